@@ -1,0 +1,40 @@
+/** Arrows go one way; see ARCHITECTURE.md, "Direction". */
+const pure = {
+  projector:
+    '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|pauses|undecodable-batch)\\.ts$',
+  query: '^services/query/src/(feed-request|feed-query|feed-response|feed-parameters|query-string|calendar-dates|today|etag|request-target)\\.ts$',
+};
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'services-are-strangers', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
+    { name: 'packages-know-no-services', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|demo|test)/' } },
+    {
+      name: 'query-knows-no-events',
+      severity: 'error',
+      from: { path: '^services/query/' },
+      to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
+    },
+    { name: 'services-know-no-engines', severity: 'error', from: { path: '^services/' }, to: { path: '^packages/engines/' } },
+    {
+      name: 'pure-files-import-no-client',
+      severity: 'error',
+      from: { path: [pure.projector, pure.query, '^packages/(listing-events|feed-index)/src/'], pathNot: '\\.test\\.ts$' },
+      to: { path: 'node_modules/(@elastic|kafkajs|koa|@koa|pino|prom-client)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'one-file-searches',
+      severity: 'error',
+      from: { path: '^services/query/src/', pathNot: '(feed-search|service|deep-page|readiness)\\.ts$' },
+      to: { path: 'node_modules/@elastic', dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
+    { name: 'no-unlisted-package', severity: 'error', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

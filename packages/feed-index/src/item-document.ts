@@ -1,0 +1,85 @@
+import type { estypes } from '@elastic/elasticsearch';
+
+/** An item as both feeds serve it (the agent feed adds `availability`). API document, FeedItem. */
+export interface FeedItem {
+  id: string;
+  title: string;
+  description?: string;
+  category?: string;
+  sub_category?: string;
+  price: number;
+  currency: 'BRL';
+  location: { city: string; state?: string; country: 'BR' };
+  provider?: { name: string; slug?: string };
+  rating?: number;
+  review_count?: number;
+  images?: string[];
+  url: string;
+}
+
+/** One date of an item's calendar: `date` as YYYY-MM-DD, `price` in BRL. */
+export interface Availability {
+  date: string;
+  available: boolean;
+  price: number;
+}
+
+/** The item document: what filters, order and aggregation need, and what is served, verbatim. */
+export interface ItemDocument {
+  id: string;
+  /** Epoch milliseconds; the feed's order is this descending, then `id` ascending. */
+  published_at: number;
+  ad_type?: 'sale' | 'rent' | 'service';
+  /** Slugs. */
+  city?: string;
+  category?: string;
+  sub_category?: string;
+  point?: { lat: number; lon: number };
+  /** The dates on which the item can be taken: flat, for the date filter. */
+  open_dates: string[];
+  /** The same dates with their prices: nested, for the aggregation by date. */
+  offers: { date: string; price: number }[];
+  feed_item: FeedItem;
+  /** Every date of the calendar, ascending. */
+  calendar: Availability[];
+}
+
+/** Raised when documents written by older code would no longer serve; a rebuild is then needed. */
+export const ITEM_MAPPING_VERSION = 1;
+
+/** Elasticsearch refuses a longer term; a longer slug is served, and no filter can name it. */
+const MAX_TERM_BYTES = 32_766;
+const slug: estypes.MappingProperty = { type: 'keyword', ignore_above: MAX_TERM_BYTES };
+/** Kept in `_source` alone: never parsed, so never a reason to refuse a document. */
+const unindexed: estypes.MappingProperty = { type: 'object', enabled: false };
+
+/** Keyed by the document's type: a member without a mapping does not compile. */
+const properties: Record<keyof ItemDocument, estypes.MappingProperty> = {
+  id: { type: 'keyword' },
+  published_at: { type: 'long' },
+  ad_type: { type: 'keyword' },
+  city: slug,
+  category: slug,
+  sub_category: slug,
+  point: { type: 'geo_point' },
+  open_dates: { type: 'keyword' },
+  offers: { type: 'nested', dynamic: 'strict', properties: { date: { type: 'keyword' }, price: { type: 'double' } } },
+  feed_item: unindexed,
+  calendar: unindexed,
+};
+
+/** Settings and mapping of an items index. */
+export function itemsIndexBody(): { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping } {
+  return {
+    settings: {
+      number_of_shards: 1,
+      auto_expand_replicas: '0-1',
+      // Named, since an index without it stops refreshing after 30 s without a search.
+      refresh_interval: '1s',
+      // How long a deletion is remembered against a late writer (see ARCHITECTURE, "The zombie").
+      gc_deletes: '15m',
+      sort: { field: ['published_at', 'id'], order: ['desc', 'asc'] },
+    },
+    mappings: { dynamic: 'strict', _meta: { mapping_version: ITEM_MAPPING_VERSION }, properties },
+  };
+}

@@ -1,0 +1,27 @@
+/** A generation: one states index and one items index that belong together, numbered from 1. */
+export interface Generation {
+  number: number;
+  /** Index names, and the aliases its writers (and nobody else) use. */
+  states: string;
+  items: string;
+  statesWriter: string;
+  itemsWriter: string;
+}
+
+/** What readers of the feed search: the items of the live generation. */
+export const itemsAlias = (prefix: string): string => `${prefix}-items`;
+/** The states of the live generation. */
+export const statesAlias = (prefix: string): string => `${prefix}-states`;
+
+/** The names of generation `number` under INDEX_PREFIX. */
+export function generationNames(prefix: string, number: number): Generation {
+  const states = `${prefix}-states-${number}`;
+  const items = `${prefix}-items-${number}`;
+  return { number, states, items, statesWriter: `${states}-writer`, itemsWriter: `${items}-writer` };
+}
+
+/** The generation an items index belongs to, or undefined when the name is none of ours. */
+export function generationOfItems(prefix: string, index: string): Generation | undefined {
+  const number = index.startsWith(`${itemsAlias(prefix)}-`) ? index.slice(itemsAlias(prefix).length + 1) : '';
+  return /^[1-9]\d*$/.test(number) ? generationNames(prefix, Number(number)) : undefined;
+}

@@ -1,0 +1,27 @@
+import { decodeHTML } from 'entities';
+
+/** Linear: no `<` may stand between, so every scan ends where the next one begins. */
+const TAG = /<[a-zA-Z/!?][^<>]*>/g;
+/** C0 but tab, LF, CR; DEL; C1; zero-width but ZWJ and ZWNJ; bidi controls. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Any text of a listing as the feeds serve it: no markup, no control characters, NFC, single
+ * spaces; empty = absent. Tags are taken out once more at the end, since a control character or
+ * a composition can hide one from the first two passes.
+ */
+export function normalizeText(raw: string | null | undefined): string | undefined {
+  if (!raw) return undefined;
+  const visible = decodeHTML(raw.replace(TAG, ' ')).replace(TAG, ' ').toWellFormed().replace(CONTROL, '').normalize('NFC');
+  return visible.replace(TAG, ' ').replace(/\s+/g, ' ').trim() || undefined;
+}
+
+/**
+ * The form in which categories are served and every filter compares: normalized text without
+ * combining marks, lower-case, everything but a–z 0–9 a single hyphen; empty = absent.
+ */
+export function slugify(raw: string | null | undefined): string | undefined {
+  const bare = normalizeText(raw)?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return bare?.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || undefined;
+}

@@ -1,0 +1,177 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { parseInstant } from './instant.ts';
+import schema from './listing-event.schema.json' with { type: 'json' };
+import { type CalendarDate, FIELD_NAMES, type FieldChanges, type ListingEvent } from './listing-event.ts';
+import { nestingDepth } from './nesting.ts';
+
+export const MAX_RECORD_BYTES = 1024 * 1024;
+export const MAX_NESTING = 32;
+const MAX_DETAIL = 500;
+
+/** A Kafka record as any client delivers it; a header that was sent twice arrives as an array. */
+export interface RawRecord {
+  key: Buffer | null;
+  value: Buffer | null;
+  headers?: Record<string, Buffer | string | (Buffer | string)[] | undefined>;
+}
+
+/** Why a record cannot become an event; what operators filter dead letters by. */
+export type Refusal = 'too-large' | 'too-deep' | 'not-utf8' | 'not-json' | 'not-an-object' | 'schema' | 'key-mismatch' | 'tombstone-without-version';
+
+export type Decoded =
+  | { outcome: 'event'; event: ListingEvent }
+  | { outcome: 'skipped'; type: string }
+  | { outcome: 'refused'; reason: Refusal; detail: string };
+
+class Refused extends Error {
+  readonly reason: Refusal;
+  constructor(reason: Refusal, detail: string) {
+    super(detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL)}…` : detail);
+    this.reason = reason;
+  }
+}
+
+const ajv = new Ajv2020({ allErrors: false, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+ajvFormats.default(ajv);
+const validate = ajv.compile<Envelope>(schema);
+const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
+
+interface Envelope {
+  type: string;
+  subject: string;
+  time: string;
+  data: Record<string, unknown>;
+}
+
+/** Strict: a byte-order mark is no JSON (RFC 8259 §8.1), and bad bytes are never replaced. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * One record -> an event, a well-formed event of an unknown type (`skipped`), or the reason why it
+ * must be a dead letter. Structured and binary CloudEvents, and tombstones. Never throws.
+ */
+export function decodeRecord(record: RawRecord): Decoded {
+  try {
+    if (record.value === null) return { outcome: 'event', event: decodeTombstone(record) };
+    const envelope = checkEnvelope(readEnvelope(record.value, record.headers ?? {}));
+    if (record.key === null || text(record.key, 'key') !== envelope.subject)
+      throw new Refused('key-mismatch', `the record's key is not its subject, ${JSON.stringify(envelope.subject)}`);
+    const event = toEvent(envelope);
+    return event ? { outcome: 'event', event } : { outcome: 'skipped', type: envelope.type };
+  } catch (error) {
+    if (error instanceof Refused) return { outcome: 'refused', reason: error.reason, detail: error.message };
+    throw error;
+  }
+}
+
+function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
+  const header = headers.version;
+  const version = header === undefined || Array.isArray(header) ? undefined : text(header, 'header version');
+  if (version === undefined || !/^[0-9]{1,16}$/.test(version) || !Number.isSafeInteger(Number(version)) || Number(version) < 1)
+    throw new Refused('tombstone-without-version', 'a null value needs one header `version`, an integer from 1 to 2^53-1');
+  const id = key === null ? undefined : text(key, 'key');
+  if (!isListingId(id)) throw new Refused('schema', 'the key of a null value is not a listing id');
+  return { kind: 'removed', id, version: Number(version) };
+}
+
+function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>): unknown {
+  if (value.length > MAX_RECORD_BYTES) throw new Refused('too-large', `${value.length} bytes, at most ${MAX_RECORD_BYTES} are read`);
+  if (nestingDepth(value) > MAX_NESTING) throw new Refused('too-deep', `nested deeper than ${MAX_NESTING}`);
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text(value, 'value'));
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    throw new Refused('not-json', error instanceof Error ? error.message : 'not JSON');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Refused('not-an-object', 'the value is JSON, but no object');
+  return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
+}
+
+/** Bytes that are UTF-8 hold a lone surrogate only as an escape: it becomes U+FFFD, as in every text we serve. */
+function parseJson(json: string): unknown {
+  if (!/\\ud[89a-f]/i.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_, member: unknown) => (typeof member === 'string' ? member.toWellFormed() : member));
+}
+
+/** CloudEvents Kafka binding §3: the content type decides, and `ce_specversion` marks binary mode. */
+function isBinaryMode(headers: NonNullable<RawRecord['headers']>): boolean {
+  const contentType = headers['content-type'];
+  const structured = contentType !== undefined && /^application\/cloudevents/i.test(String(contentType));
+  return !structured && headers.ce_specversion !== undefined;
+}
+
+function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const attribute = name === 'content-type' ? 'datacontenttype' : name.startsWith('ce_') ? name.slice(3) : undefined;
+    if (!attribute || value === undefined) continue;
+    if (Array.isArray(value)) throw new Refused('schema', `the header ${name} stands there more than once`);
+    const decoded = text(value, `header ${name}`);
+    attributes[attribute] = attribute === 'datacontenttype' ? (decoded.split(';')[0] ?? '').trim().toLowerCase() : decoded;
+  }
+  return attributes;
+}
+
+function checkEnvelope(envelope: unknown): Envelope {
+  if (validate(envelope)) return envelope;
+  throw new Refused('schema', describe(validate.errors));
+}
+
+function describe(errors: ErrorObject[] | null | undefined): string {
+  const { instancePath, message, params } = errors?.find((error) => error.keyword !== 'if') ?? { instancePath: '', message: 'invalid', params: {} };
+  return `${instancePath || 'the event'} ${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`;
+}
+
+function text(bytes: Buffer | string, where: string): string {
+  if (typeof bytes === 'string') return bytes;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Refused('not-utf8', `the ${where} is not UTF-8`);
+  }
+}
+
+/** The schema has vouched for the shapes that are asserted here. */
+function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefined {
+  const head = { id: subject, version: data.version as number, time: parseInstant(time) };
+  switch (type) {
+    case 'marketplace.listing.snapshot': {
+      const listing = data.listing as FieldChanges & { availability?: CalendarDate[] };
+      const cleared = Object.fromEntries(FIELD_NAMES.map((name) => [name, null]));
+      const snapshot = { ...head, kind: 'snapshot' as const, fields: { ...cleared, ...knownFields(listing) } };
+      return listing.availability ? { ...snapshot, dates: listing.availability } : snapshot;
+    }
+    case 'marketplace.listing.changed':
+      return { ...head, kind: 'changed', fields: knownFields(data.changes as FieldChanges) };
+    case 'marketplace.listing.availability_changed':
+      return {
+        ...head,
+        kind: 'availability_changed',
+        mode: (data.mode as 'merge' | 'replace' | undefined) ?? 'merge',
+        dates: data.dates as CalendarDate[],
+      };
+    case 'marketplace.listing.removed':
+      return { ...head, kind: 'removed' };
+    default:
+      return undefined;
+  }
+}
+
+const PARTS: { location: readonly string[]; provider: readonly string[] } = { location: ['city', 'state', 'lat', 'lng'], provider: ['name', 'slug'] };
+
+/** Unknown members are tolerated, and end here: a state holds only what the contract names. */
+function knownFields(listing: FieldChanges): FieldChanges {
+  const known: Record<string, unknown> = {};
+  for (const name of FIELD_NAMES) {
+    if (!Object.hasOwn(listing, name)) continue;
+    const value = listing[name];
+    known[name] = (name === 'location' || name === 'provider') && value ? pick(value as object, PARTS[name]) : value;
+  }
+  return known;
+}
+
+function pick(value: object, members: readonly string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => members.includes(name)));
+}

@@ -1,0 +1,64 @@
+/** The listing fields an event may set, as they arrive (before normalization). */
+export interface ListingFields {
+  ad_type: 'sale' | 'rent' | 'service';
+  title: string;
+  description: string;
+  category: string;
+  sub_category: string;
+  price: number;
+  location: { city?: string | null; state?: string | null; lat?: number | null; lng?: number | null };
+  provider: { name?: string | null; slug?: string | null };
+  rating: number;
+  review_count: number;
+  images: string[];
+  url: string;
+  published_at: string;
+}
+
+export type FieldName = keyof ListingFields;
+
+/** Every field name, in the order of the schema. */
+export const FIELD_NAMES = [
+  'ad_type',
+  'title',
+  'description',
+  'category',
+  'sub_category',
+  'price',
+  'location',
+  'provider',
+  'rating',
+  'review_count',
+  'images',
+  'url',
+  'published_at',
+] as const satisfies readonly FieldName[];
+
+/** Fields to set; `null` clears one, an absent one is left alone. */
+export type FieldChanges = { [K in FieldName]?: ListingFields[K] | null };
+
+/** One calendar date: `date` as YYYY-MM-DD, `price` in BRL. */
+export interface CalendarDate {
+  date: string;
+  available: boolean;
+  price?: number | null;
+}
+
+interface EventHead {
+  /** Listing id, equal to the record's key. */
+  id: string;
+  /** Strictly increasing per listing at its source, 1 … 2^53-1. */
+  version: number;
+  /** The event's `time` in epoch milliseconds; a Kafka tombstone carries none. */
+  time?: number;
+}
+
+/**
+ * An accepted event, in the terms of the fold. A snapshot arrives as `fields` with every name set
+ * (what it left out is `null`) and, where it carries a calendar, `mode: 'replace'`.
+ */
+export type ListingEvent =
+  | (EventHead & { kind: 'snapshot'; fields: FieldChanges; dates?: CalendarDate[] })
+  | (EventHead & { kind: 'changed'; fields: FieldChanges })
+  | (EventHead & { kind: 'availability_changed'; mode: 'merge' | 'replace'; dates: CalendarDate[] })
+  | (EventHead & { kind: 'removed' });

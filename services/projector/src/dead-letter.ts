@@ -1,0 +1,63 @@
+import type { IHeaders, Message, Producer } from 'kafkajs';
+import { recordBytes, type SourceRecord } from './source-record.ts';
+
+/** A record that cannot become part of the projection, and why. */
+export interface DeadLetter {
+  record: SourceRecord;
+  /** One of a few words to filter by: a decode reason, or `refused-by-index`. */
+  reason: string;
+  /** A sentence for a person. */
+  detail: string;
+}
+
+/** The dead-letter topic cannot be written: nothing may be committed, so the projector stops. */
+export class DeadLetterTopicError extends Error {
+  override readonly name = 'DeadLetterTopicError';
+}
+
+/** Kafka's limit is on a batch, and all messages of a partition in one request are a batch. */
+const MAX_SEND_BYTES = 512 * 1024;
+
+/**
+ * A dead letter -> the message that keeps it: key, value and headers byte for byte, and where it came
+ * from and why in headers of its own. Pure, but for the time it is given.
+ */
+export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Message {
+  const headers: IHeaders = {
+    ...record.headers,
+    'dead-letter-reason': reason,
+    'dead-letter-detail': detail,
+    'dead-letter-topic': record.topic,
+    'dead-letter-partition': String(record.partition),
+    'dead-letter-offset': record.offset,
+    'dead-letter-time': now.toISOString(),
+  };
+  return { key: record.key, value: record.value, headers };
+}
+
+/**
+ * Writes dead letters and waits until all in-sync replicas have them.
+ * @throws DeadLetterTopicError when Kafka does not take one.
+ */
+export async function sendDeadLetters(producer: Producer, topic: string, letters: readonly DeadLetter[]): Promise<void> {
+  let messages: Message[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (messages.length === 0) return;
+    try {
+      await producer.send({ topic, acks: -1, messages });
+    } catch (error) {
+      throw new DeadLetterTopicError(`the dead-letter topic ${topic} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+    messages = [];
+    bytes = 0;
+  };
+  for (const letter of letters) {
+    if (bytes + recordBytes(letter.record) > MAX_SEND_BYTES) await flush();
+    messages.push(toMessage(letter, new Date()));
+    bytes += recordBytes(letter.record);
+  }
+  await flush();
+}

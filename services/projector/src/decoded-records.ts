@@ -1,0 +1,64 @@
+import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
+import type { DeadLetter } from './dead-letter.ts';
+import { recordBytes, type SourceRecord } from './source-record.ts';
+import { UNDECODABLE_HEADER } from './undecodable-batch.ts';
+
+/** Records of one chunk, sorted by what is to be done with them. */
+export interface DecodedRecords {
+  /** Listing id -> its events, in the order of the log. */
+  events: Map<string, ListingEvent[]>;
+  /** Listing id -> the records those came from, should the index refuse what they make. */
+  sources: Map<string, SourceRecord[]>;
+  deadLetters: DeadLetter[];
+  /** How many events were of an unknown type. */
+  skipped: number;
+}
+
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+const MAX_CHUNK_RECORDS = 5_000;
+
+/** Cuts a batch into chunks that are worked off one after the other, bounded by bytes and by count. */
+export function* inChunks(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
+  let chunk: SourceRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    if (chunk.length > 0 && (bytes + recordBytes(record) > MAX_CHUNK_BYTES || chunk.length === MAX_CHUNK_RECORDS)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(record);
+    bytes += recordBytes(record);
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Records -> events by listing, dead letters, and what is skipped; pure. */
+export function decodeRecords(records: readonly SourceRecord[]): DecodedRecords {
+  const decoded: DecodedRecords = { events: new Map(), sources: new Map(), deadLetters: [], skipped: 0 };
+  for (const record of records) {
+    const undecodable = record.headers?.[UNDECODABLE_HEADER];
+    if (undecodable !== undefined) {
+      decoded.deadLetters.push({
+        record,
+        reason: String(undecodable),
+        detail: 'the first letter of its batch holds the compressed bytes of all its records',
+      });
+      continue;
+    }
+    const result = decodeRecord(record);
+    if (result.outcome === 'skipped') decoded.skipped++;
+    else if (result.outcome === 'refused') decoded.deadLetters.push({ record, reason: result.reason, detail: result.detail });
+    else {
+      append(decoded.events, result.event.id, result.event);
+      append(decoded.sources, result.event.id, record);
+    }
+  }
+  return decoded;
+}
+
+function append<V>(lists: Map<string, V[]>, key: string, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

@@ -1,0 +1,100 @@
+import { type Availability, type FeedItem, type ItemDocument, normalizeText, slugify } from '@vitrine/feed-index';
+import { type FieldName, type ListingFields, parseInstant } from '@vitrine/listing-events';
+import { HIDDEN, type ListingState } from './listing-state.ts';
+import { roundToCents } from './money.ts';
+import { normalizeUrl } from './public-url.ts';
+
+/** Why a listing is not in the feed: the first that applies, in this order (decisions §2). */
+export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
+export type HiddenReason = (typeof HIDDEN_REASONS)[number];
+
+export type Derived = { item: ItemDocument; hidden?: never } | { hidden: HiddenReason; item?: never };
+
+/** A listing's state -> the item as the feeds hold it, or the reason why it is in none. Pure. */
+export function deriveItem(id: string, state: ListingState): Derived {
+  if (nothingLeft(state)) return { hidden: 'removed' };
+  const title = normalizeText(value(state, 'title'));
+  if (!title) return { hidden: 'title' };
+  const price = roundToCents(value(state, 'price') ?? 0);
+  if (!(price > 0)) return { hidden: 'price' };
+  const place = value(state, 'location');
+  const city = normalizeText(place?.city);
+  if (!city) return { hidden: 'location' };
+  const url = normalizeUrl(value(state, 'url'));
+  if (!url) return { hidden: 'url' };
+
+  const feedItem: FeedItem = {
+    id,
+    title,
+    ...defined('description', normalizeText(value(state, 'description'))),
+    ...defined('category', slugify(value(state, 'category'))),
+    ...defined('sub_category', slugify(value(state, 'sub_category'))),
+    price,
+    currency: 'BRL',
+    location: { city, ...defined('state', normalizeText(place?.state)), country: 'BR' },
+    ...defined('provider', provider(value(state, 'provider'))),
+    ...defined('rating', rating(value(state, 'rating'))),
+    ...defined('review_count', value(state, 'review_count')),
+    ...defined('images', images(value(state, 'images'))),
+    url,
+  };
+  const calendar = availability(state, price);
+  const offers = calendar.filter(({ available }) => available).map(({ date, price }) => ({ date, price }));
+  return {
+    item: {
+      id,
+      published_at: publishedAt(state),
+      ...defined('ad_type', value(state, 'ad_type')),
+      ...defined('city', slugify(city)),
+      ...defined('category', feedItem.category),
+      ...defined('sub_category', feedItem.sub_category),
+      ...defined('point', point(place)),
+      open_dates: offers.map(({ date }) => date),
+      offers,
+      feed_item: feedItem,
+      calendar,
+    },
+  };
+}
+
+const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined => state.fields[name]?.[1] ?? undefined;
+
+const defined = <K extends string, V>(name: K, member: V | undefined): { [N in K]?: V } =>
+  (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
+
+function nothingLeft({ removed, fields, dates }: ListingState): boolean {
+  return removed > 0 && Object.keys(fields).length === 0 && Object.values(dates).every((entry) => entry === HIDDEN);
+}
+
+function publishedAt(state: ListingState): number {
+  const published = value(state, 'published_at');
+  // A listing with a title has an event with a time: only tombstones carry none.
+  return published ? parseInstant(published) : (state.first_seen ?? 0);
+}
+
+function provider(raw: ListingFields['provider'] | undefined): FeedItem['provider'] | undefined {
+  const name = normalizeText(raw?.name);
+  return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(name)) } : undefined;
+}
+
+const rating = (raw: number | undefined): number | undefined => (raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined);
+
+function images(raw: string[] | undefined): string[] | undefined {
+  const valid = new Set((raw ?? []).map(normalizeUrl).filter((image) => image !== undefined));
+  return valid.size > 0 ? [...valid] : undefined;
+}
+
+function point(place: ListingFields['location'] | undefined): { lat: number; lon: number } | undefined {
+  return typeof place?.lat === 'number' && typeof place.lng === 'number' ? { lat: place.lat, lon: place.lng } : undefined;
+}
+
+function availability(state: ListingState, itemPrice: number): Availability[] {
+  return Object.keys(state.dates)
+    .sort()
+    .flatMap((date) => {
+      const entry = state.dates[date];
+      if (!entry) return [];
+      const [, available, price = 0] = entry;
+      return [{ date, available, price: roundToCents(price) || itemPrice }];
+    });
+}

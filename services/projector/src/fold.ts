@@ -1,0 +1,75 @@
+import type { CalendarDate, FieldChanges, FieldName, ListingEvent } from '@vitrine/listing-events';
+import { canonicalJson } from './canonical-json.ts';
+import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './listing-state.ts';
+
+/**
+ * State + events -> the next state; pure, the given state is left as it is. Each field and date
+ * keeps the highest version that set it, so any order, interleaving or repetition of the same
+ * events gives the same state (decisions §1).
+ */
+export function fold(state: ListingState, events: readonly ListingEvent[]): ListingState {
+  const next: ListingState = { ...state, fields: { ...state.fields }, dates: { ...state.dates } };
+  for (const event of events) apply(next, event);
+  forgetHidden(next);
+  keepLatestDates(next);
+  return next;
+}
+
+function apply(state: ListingState, event: ListingEvent): void {
+  if (event.time !== undefined) state.first_seen = Math.min(state.first_seen ?? event.time, event.time);
+  switch (event.kind) {
+    case 'snapshot':
+      setFields(state, event.version, event.fields);
+      if (event.dates) replaceDates(state, event.version, event.dates);
+      return;
+    case 'changed':
+      setFields(state, event.version, event.fields);
+      return;
+    case 'availability_changed':
+      if (event.mode === 'replace') replaceDates(state, event.version, event.dates);
+      else setDates(state, event.version, event.dates);
+      return;
+    case 'removed':
+      state.removed = Math.max(state.removed, event.version);
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function setFields(state: ListingState, version: number, changes: FieldChanges): void {
+  const fields: Partial<Record<FieldName, readonly [number, unknown]>> = state.fields;
+  for (const [name, value] of Object.entries(changes) as [FieldName, unknown][]) {
+    const held = fields[name];
+    if (!held || version > held[0] || (version === held[0] && canonicalJson(value) > canonicalJson(held[1]))) fields[name] = [version, value];
+  }
+}
+
+function replaceDates(state: ListingState, version: number, dates: readonly CalendarDate[]): void {
+  state.replaced = Math.max(state.replaced, version);
+  setDates(state, version, dates);
+}
+
+function setDates(state: ListingState, version: number, dates: readonly CalendarDate[]): void {
+  for (const { date, available, price } of dates) {
+    const held = state.dates[date];
+    const entry: VersionedDate = typeof price === 'number' ? [version, available, price] : [version, available];
+    if (!held || version > held[0] || (version === held[0] && sortsAbove(entry, held))) state.dates[date] = entry;
+  }
+}
+
+const sortsAbove = ([, available, price]: Exclude<VersionedDate, 0>, [, heldAvailable, heldPrice]: Exclude<VersionedDate, 0>): boolean =>
+  canonicalJson({ available, price }) > canonicalJson({ available: heldAvailable, price: heldPrice });
+
+/** What a removal or replacement hides can never be seen again: only a higher version can show it. */
+function forgetHidden(state: ListingState): void {
+  for (const [name, [version]] of Object.entries(state.fields)) if (version <= state.removed) delete state.fields[name as FieldName];
+  for (const [date, entry] of Object.entries(state.dates))
+    if (entry !== HIDDEN && (entry[0] <= state.removed || entry[0] < state.replaced)) state.dates[date] = HIDDEN;
+}
+
+function keepLatestDates(state: ListingState): void {
+  const dates = Object.keys(state.dates);
+  if (dates.length <= MAX_DATES) return;
+  for (const date of dates.sort().slice(0, dates.length - MAX_DATES)) delete state.dates[date];
+}

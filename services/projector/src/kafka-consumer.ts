@@ -1,0 +1,158 @@
+import type { Log } from '@vitrine/runtime';
+import { createKafka } from '@vitrine/runtime';
+import kafkajs, { type Consumer, type EachBatchPayload } from 'kafkajs';
+import { registerBoundedCodecs } from './compression.ts';
+import { offsetAfter, type SourceRecord } from './source-record.ts';
+
+/** A committed or reached offset is no longer in the log: records were deleted unread. Never reset silently. */
+export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
+  override readonly name = 'LostOffsetsError';
+}
+
+/** Records of one partition, held until `handle` returns; nothing more of the partition is fetched meanwhile. */
+export interface PartitionBatch {
+  partition: number;
+  records: SourceRecord[];
+  /** The offset after the batch's last, which may be a control record that nobody sees. */
+  end: string;
+  /** Aborts when the partition is given away, or the consumer stops. */
+  signal: AbortSignal;
+  /** Commits: everything of the partition below `offset` is finished. Throws when the partition is no longer ours. */
+  commit(offset: string): Promise<void>;
+}
+
+export interface ConsumerOptions {
+  brokers: string;
+  groupId: string;
+  topic: string;
+  startOffset: 'earliest' | 'latest';
+  log: Log;
+  handle(batch: PartitionBatch): Promise<void>;
+  onAssigned(partitions: number[]): void;
+  /** Where a partition is read from next; also told for batches without visible records. */
+  onPosition(partition: number, offset: string): void;
+  /** Called once at most: the consumer is dead and the process must end. */
+  onFatal(error: Error): void;
+}
+
+const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
+const FETCH_BYTES = 8 * 1024 * 1024;
+const PARTITIONS_AT_ONCE = 4;
+const HEARTBEAT_EVERY_MS = 1_000;
+
+/**
+ * kafkajs behind the guards it lacks: a dead consumer says so (kafkajs #1443), heartbeats go on
+ * during long batches, offsets out of range stop it instead of being reset, every codec is read and
+ * bounded, and nothing is committed but by `commit`.
+ * @returns a function that leaves the group in order.
+ */
+export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
+  const { topic, groupId, log } = options;
+  // kafkajs commits the reset offset right after it has logged this line: the line is the one place to stop it.
+  const kafka = createKafka(options.brokers, log, ({ log: { message, topic, partition } }) => {
+    if (message.startsWith('Offset out of range'))
+      throw new LostOffsetsError(
+        `partition ${partition} of ${topic} was to be read at an offset that is not in the log: records were deleted before they were read, or the topic was made anew`,
+      );
+  });
+  const consumer = kafka.consumer({
+    groupId,
+    sessionTimeout: 30_000,
+    rebalanceTimeout: 60_000,
+    heartbeatInterval: 3_000,
+    maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
+    maxBytes: FETCH_BYTES,
+    maxWaitTimeInMs: 500,
+    retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
+  });
+  let assignment = new AbortController();
+  let stopping = false;
+  const fatal = (error: Error) => {
+    if (stopping) return;
+    stopping = true;
+    assignment.abort();
+    options.onFatal(error);
+  };
+  const newAssignment = () => {
+    assignment.abort();
+    assignment = new AbortController();
+  };
+
+  const refill = registerBoundedCodecs();
+  consumer.on('consumer.fetch_start', refill);
+  consumer.on('consumer.rebalancing', newAssignment);
+  consumer.on('consumer.group_join', ({ payload }) => {
+    newAssignment();
+    const partitions = payload.memberAssignment[topic] ?? [];
+    log.info({ groupId, partitions }, 'partitions assigned');
+    options.onAssigned(partitions);
+  });
+  consumer.on('consumer.end_batch_process', ({ payload }) => options.onPosition(payload.partition, offsetAfter(payload.lastOffset)));
+  consumer.on('consumer.crash', ({ payload }) => {
+    if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and starts again');
+    else fatal(rootOf(payload.error));
+  });
+
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: options.startOffset === 'earliest' });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+    eachBatch: async (payload) => {
+      if (stopping) return;
+      try {
+        await withHeartbeats(payload, assignment, (signal) => options.handle(toPartitionBatch(payload, signal)));
+      } catch (error) {
+        // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
+        if (error instanceof kafkajs.KafkaJSError) throw error;
+        fatal(error as Error);
+        throw new kafkajs.KafkaJSNonRetriableError(error as Error);
+      }
+    },
+  });
+  return async () => {
+    stopping = true;
+    assignment.abort();
+    await disconnect(consumer);
+  };
+}
+
+function toPartitionBatch({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload, signal: AbortSignal): PartitionBatch {
+  const { topic, partition } = batch;
+  return {
+    partition,
+    records: batch.messages.map(({ key, value, headers, offset }) => ({ topic, partition, offset, key, value, ...(headers && { headers }) })),
+    end: offsetAfter(batch.lastOffset()),
+    signal,
+    commit: async (offset) => {
+      await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset }] }] });
+      resolveOffset((BigInt(offset) - 1n).toString());
+    },
+  };
+}
+
+/** Heartbeats while `work` runs; a refused one means that the group moves on, and aborts the assignment. */
+async function withHeartbeats(payload: EachBatchPayload, assignment: AbortController, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  let refused: unknown;
+  const timer = setInterval(() => {
+    payload.heartbeat().catch((error: unknown) => {
+      refused = error;
+      assignment.abort();
+    });
+  }, HEARTBEAT_EVERY_MS);
+  try {
+    await work(assignment.signal);
+  } finally {
+    clearInterval(timer);
+  }
+  if (refused) throw refused;
+}
+
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+async function disconnect(consumer: Consumer): Promise<void> {
+  await consumer.disconnect();
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@vitrine/runtime';
+import { SystemTrouble } from './bulk-writer.ts';
+import type { DeadLetter } from './dead-letter.ts';
+import { type DecodedRecords, decodeRecords, inChunks } from './decoded-records.ts';
+import type { PartitionBatch } from './kafka-consumer.ts';
+import type { ProjectorMetrics } from './metrics.ts';
+import type { Pauses } from './pauses.ts';
+import type { Projected, Projection } from './projection.ts';
+import { offsetAfter, recordBytes } from './source-record.ts';
+
+export interface ListingConsumer {
+  projection: Projection;
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
+  pauses: Pauses;
+  metrics: ProjectorMetrics;
+  log: Log;
+  /** Something was finished, also where no offset moved yet. */
+  onProgress(partition: number): void;
+}
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+
+/**
+ * Works a batch off: decode, fold and store, dead letters, and only then the commit, chunk by chunk.
+ * While Elasticsearch cannot take more, the batch is held (its partition is paused) and tried again.
+ * @throws DeadLetterTopicError, and Kafka's errors; the offset then stays before the unfinished chunk.
+ */
+export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
+  let done: string[] = [];
+  try {
+    for (const chunk of inChunks(batch.records)) {
+      if (batch.signal.aborted) return;
+      const decoded = decodeRecords(chunk);
+      const projected = await applyUntilTaken(consumer, batch, decoded);
+      if (!projected) return;
+      done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
+      const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
+      if (letters.length > 0) await consumer.sendDeadLetters(letters);
+      const last = chunk.at(-1);
+      if (last) await batch.commit(last === batch.records.at(-1) ? batch.end : offsetAfter(last.offset));
+      count(
+        consumer,
+        batch.partition,
+        chunk.length,
+        chunk.reduce((sum, record) => sum + recordBytes(record), 0),
+        decoded,
+        letters,
+        projected,
+      );
+    }
+  } catch (error) {
+    // A refused commit: the partition is somebody else's. What was written last rested on a fence
+    // that may have been old, so those items are brought in line with the states as they are now.
+    if (done.length > 0)
+      await consumer.projection
+        .apply(new Map(done.map((id) => [id, []])))
+        .catch((cause) => consumer.log.warn({ err: cause }, 'items of a lost partition could not be checked'));
+    throw error;
+  }
+}
+
+/** Applies the chunk, holding the batch while Elasticsearch is in trouble; undefined when the partition is given away meanwhile. */
+async function applyUntilTaken(
+  consumer: ListingConsumer,
+  { partition, signal }: PartitionBatch,
+  { events }: DecodedRecords,
+): Promise<Projected | undefined> {
+  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+    try {
+      const projected = await consumer.projection.apply(events);
+      consumer.pauses.end(partition);
+      return projected;
+    } catch (error) {
+      if (!(error instanceof SystemTrouble)) throw error;
+      consumer.metrics.retries.inc();
+      if (consumer.pauses.begin(partition, error.message))
+        consumer.log.warn({ partition, reason: error.message }, 'Elasticsearch cannot take more: paused');
+    }
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) {
+      consumer.pauses.end(partition);
+      return undefined;
+    }
+  }
+}
+
+function refusedByIndex({ sources }: DecodedRecords, { refused }: Projected): DeadLetter[] {
+  return [...refused].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
+}
+
+function count(
+  consumer: ListingConsumer,
+  partition: number,
+  records: number,
+  bytes: number,
+  decoded: DecodedRecords,
+  letters: readonly DeadLetter[],
+  projected: Projected,
+): void {
+  const { metrics, log } = consumer;
+  metrics.records.inc(records);
+  metrics.bytes.inc(bytes);
+  metrics.skipped.inc(decoded.skipped);
+  metrics.visible.inc(projected.visible.size);
+  for (const reason of projected.hidden.values()) metrics.hidden.inc({ reason });
+  for (const { record, reason, detail } of letters) {
+    metrics.deadLetters.inc({ reason });
+    log.warn({ reason, detail, partition, offset: record.offset }, 'dead letter');
+  }
+  consumer.onProgress(partition);
+}

@@ -1,0 +1,24 @@
+/** Which partitions are held back on purpose, and why: what tells a pause from a stall. */
+export class Pauses {
+  readonly #reasons = new Map<number, string>();
+
+  /** Declares a partition paused; true when it was not already. */
+  begin(partition: number, reason: string): boolean {
+    const isNew = !this.#reasons.has(partition);
+    this.#reasons.set(partition, reason);
+    return isNew;
+  }
+
+  end(partition: number): void {
+    this.#reasons.delete(partition);
+  }
+
+  has(partition: number): boolean {
+    return this.#reasons.has(partition);
+  }
+
+  /** One sentence a paused partition. */
+  reasons(): string[] {
+    return [...this.#reasons].map(([partition, reason]) => `partition ${partition} is paused: ${reason}`);
+  }
+}

@@ -1,0 +1,78 @@
+/** What is known of one assigned partition. */
+interface Progress {
+  /** The next offset to read; undefined until the first is known. */
+  position?: bigint;
+  /** The first offset in the log, and the one after its last. */
+  low?: bigint;
+  end?: bigint;
+  /** The committed offset lies behind the end: the topic was cut or made anew. */
+  cut?: boolean;
+  /** When it last moved, had no lag, or was paused on purpose; epoch milliseconds. */
+  aliveAt: number;
+}
+
+/** How a partition fares: `lost` when the log no longer has what is to be read next. */
+export type Verdict = 'moving' | 'stalled' | 'dead' | 'lost';
+
+export interface StallLimits {
+  /** Milliseconds without progress in spite of lag until the service is unready, and until it must end. */
+  unreadyAfter: number;
+  endAfter: number;
+}
+
+/** Tells progress from silence, by partition; pure but for the clock it is given. */
+export class StallWatch {
+  readonly #limits: StallLimits;
+  readonly #partitions = new Map<number, Progress>();
+
+  constructor(limits: StallLimits) {
+    this.#limits = limits;
+  }
+
+  /** These partitions, and no others, are ours from now on. */
+  assign(partitions: readonly number[], now: number): void {
+    this.#partitions.clear();
+    for (const partition of partitions) this.#partitions.set(partition, { aliveAt: now });
+  }
+
+  /** The partition moved on; `position` is the next offset it reads, where that is known. */
+  moved(partition: number, now: number, position?: bigint): void {
+    const progress = this.#partitions.get(partition);
+    if (!progress) return;
+    progress.aliveAt = now;
+    if (position !== undefined) progress.position = position;
+  }
+
+  /** What the log holds, [low, end), and the committed offset, which must have been asked for before. */
+  observe(partition: number, now: number, log: { low: bigint; end: bigint; committed: bigint | undefined }, paused: boolean): void {
+    const progress = this.#partitions.get(partition);
+    if (!progress) return;
+    progress.low = log.low;
+    progress.end = log.end;
+    progress.cut = log.committed !== undefined && log.committed > log.end;
+    if (progress.position === undefined && log.committed !== undefined) progress.position = log.committed;
+    if (paused || this.lag(partition) === 0n) progress.aliveAt = now;
+  }
+
+  /** Records from the next one to the end of the log; 0 until both are known. */
+  lag(partition: number): bigint {
+    const { position, low, end } = this.#partitions.get(partition) ?? {};
+    if (end === undefined || low === undefined) return 0n;
+    const from = position ?? low;
+    return end > from ? end - from : 0n;
+  }
+
+  /** @param now epoch milliseconds */
+  verdict(partition: number, now: number): Verdict {
+    const progress = this.#partitions.get(partition);
+    if (!progress) return 'moving';
+    const { position, low, cut, aliveAt } = progress;
+    if (cut || (position !== undefined && low !== undefined && position < low)) return 'lost';
+    if (now - aliveAt > this.#limits.endAfter) return 'dead';
+    return now - aliveAt > this.#limits.unreadyAfter ? 'stalled' : 'moving';
+  }
+
+  partitions(): number[] {
+    return [...this.#partitions.keys()];
+  }
+}

@@ -1,0 +1,107 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+import { LRUCache } from 'lru-cache';
+import { type BulkEntry, SystemTrouble, writeBulk } from './bulk-writer.ts';
+import { EMPTY_STATE, type ListingState } from './listing-state.ts';
+import type { StateDocument } from './state-document.ts';
+
+/** A state as it is stored: where `at` is absent, no document exists yet. */
+export interface HeldState {
+  state: ListingState;
+  at?: { seqNo: number; primaryTerm: number };
+}
+
+/** A state to write over the held one that it was folded from. */
+export interface NextState {
+  id: string;
+  held: HeldState;
+  document: StateDocument;
+}
+
+/** `revision` orders the writes of one listing: the state document's version, which only grows. */
+export type StateWritten =
+  | { id: string; outcome: 'done'; revision: number }
+  | { id: string; outcome: 'conflict' }
+  | { id: string; outcome: 'record'; detail: string };
+
+export const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+const IDS_A_READ = 500;
+
+/** Reads and fences the states of one generation. What it caches is only a hint: a write proves it. */
+export class StateStore {
+  readonly #client: Client;
+  readonly #generation: Generation;
+  readonly #cache = new LRUCache<string, HeldState>({ maxSize: MAX_CACHE_BYTES });
+
+  constructor(client: Client, generation: Generation) {
+    this.#client = client;
+    this.#generation = generation;
+  }
+
+  /**
+   * The states of the first of these ids, as many as fit in memory and at least one: from the cache,
+   * or from Elasticsearch (in real time, so that no refresh stands between).
+   * @throws SystemTrouble
+   */
+  async read(ids: readonly string[]): Promise<Map<string, HeldState>> {
+    const some = ids.slice(0, IDS_A_READ);
+    const found = new Map<string, HeldState>();
+    for (const id of some) {
+      const held = this.#cache.get(id);
+      if (held) found.set(id, held);
+    }
+    const missing = some.filter((id) => !found.has(id));
+    if (missing.length > 0) for (const [id, held] of await this.#fetch(missing)) found.set(id, held);
+    return found;
+  }
+
+  async #fetch(ids: string[]): Promise<[string, HeldState][]> {
+    const limit = ids.length > 1 ? { maxResponseSize: MAX_READ_BYTES, maxCompressedResponseSize: MAX_READ_BYTES } : {};
+    try {
+      const { docs } = await this.#client.mget<StateDocument>({ index: this.#generation.statesWriter, ids }, limit);
+      return docs.map(toHeld);
+    } catch (error) {
+      // States of a hostile size: fewer at a time. One alone always fits, its parts being bounded.
+      if (error instanceof errors.RequestAbortedError && ids.length > 1) return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)));
+      throw new SystemTrouble(`states could not be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  /**
+   * Writes each state if nobody wrote it since it was read.
+   * @returns one outcome a state, in order; after `conflict` the next read asks Elasticsearch.
+   * @throws SystemTrouble; it is then unknown which were written.
+   */
+  async write(states: readonly NextState[]): Promise<StateWritten[]> {
+    const index = this.#generation.statesWriter;
+    const documents = states.map(({ document }) => JSON.stringify(document));
+    const entries = states.map(({ id, held: { at } }, i): BulkEntry => {
+      const fence = at
+        ? { index: { _index: index, _id: id, if_seq_no: at.seqNo, if_primary_term: at.primaryTerm } }
+        : { create: { _index: index, _id: id } };
+      return { action: fence, document: documents[i] as string };
+    });
+    for (const { id } of states) this.#cache.delete(id);
+    const results = await writeBulk(this.#client, entries);
+    return states.map(({ id, document }, i): StateWritten => {
+      const { outcome, item } = results[i] as (typeof results)[number];
+      if (outcome === 'conflict') return { id, outcome };
+      if (outcome === 'record') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
+      const held = { state: document.state, at: { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number } };
+      this.#cache.set(id, held, { size: 2 * (documents[i] as string).length + 200 });
+      return { id, outcome, revision: item._version as number };
+    });
+  }
+
+  /** Forgets what it knows of all states: another writer may have them now. */
+  forget(): void {
+    this.#cache.clear();
+  }
+}
+
+function toHeld(doc: estypes.MgetResponseItem<StateDocument>): [string, HeldState] {
+  if ('error' in doc) throw new Error(`state ${doc._id}: ${doc.error.type}`);
+  if (!doc.found) return [doc._id, { state: EMPTY_STATE }];
+  return [doc._id, { state: doc._source?.state as ListingState, at: { seqNo: doc._seq_no as number, primaryTerm: doc._primary_term as number } }];
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@elastic/elasticsearch';
+import { generationNames, type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
+import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
+import { engines } from './engines.ts';
+
+export interface Published {
+  key: string | Buffer | null;
+  value: string | Buffer | null;
+  headers?: IHeaders;
+  partition?: number;
+}
+
+/** A deployment of its own (topics, group, index prefix) on the engines of this test run. */
+export interface Deployment {
+  env: Record<string, string>;
+  topic: string;
+  deadLetterTopic: string;
+  groupId: string;
+  prefix: string;
+  client: Client;
+  kafka: Kafka;
+  admin: Admin;
+  publish(records: readonly Published[]): Promise<void>;
+  /** Resolves when the group has committed everything in the topic, and the items can be searched. */
+  caughtUp(withinMs?: number): Promise<void>;
+  items(): Promise<Map<string, ItemDocument>>;
+  deadLetters(): Promise<Message[]>;
+  close(): Promise<void>;
+}
+
+let count = 0;
+
+/** @param partitions of the events topic */
+export async function createDeployment(name: string, partitions = 4): Promise<Deployment> {
+  const { settings } = await engines();
+  const prefix = `${name}-${process.pid}-${++count}`;
+  const topic = `${prefix}.events`;
+  const deadLetterTopic = `${topic}.dead-letters`;
+  const groupId = `${prefix}-group-1`;
+  const env = {
+    ...settings,
+    LISTING_EVENTS_TOPIC: topic,
+    INDEX_PREFIX: prefix,
+    CONSUMER_GROUP: `${prefix}-group`,
+    LOG_LEVEL: 'warn',
+    ADMIN_PORT: '0',
+    PORT: '0',
+  };
+  const log = createLog('test', 'silent');
+  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: 60_000, maxRetries: 3 });
+  const kafka = createKafka(settings.KAFKA_BROKERS, log);
+  const admin = kafka.admin();
+  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  await Promise.all([admin.connect(), producer.connect()]);
+  await admin.createTopics({
+    topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries: [{ name: 'max.message.bytes', value: '6000000' }] }],
+  });
+
+  const caughtUp = async (withinMs = 90_000) => {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      // Right after the broker has started, its group coordinator may still be loading.
+      const [group] = await admin.fetchOffsets({ groupId, topics: [topic] }).catch(() => []);
+      const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+      const behind = (await admin.fetchTopicOffsets(topic)).filter(
+        ({ partition, low, high }) => Math.max(committed.get(partition) ?? 0, Number(low)) < Number(high),
+      );
+      if (behind.length === 0) break;
+      if (Date.now() > deadline) throw new Error(`not caught up within ${withinMs} ms: ${JSON.stringify({ behind, committed: [...committed] })}`);
+      await sleep(100);
+    }
+    await client.indices.refresh({ index: generationNames(prefix, 1).items });
+  };
+
+  return {
+    env,
+    topic,
+    deadLetterTopic,
+    groupId,
+    prefix,
+    client,
+    kafka,
+    admin,
+    caughtUp,
+    publish: async (records) => {
+      const BATCH = 500;
+      for (let i = 0; i < records.length; i += BATCH) await producer.send({ topic, messages: records.slice(i, i + BATCH) });
+    },
+    items: () => allItems(client, itemsAlias(prefix)),
+    deadLetters: () => readTopic(kafka, admin, deadLetterTopic),
+    close: async () => {
+      await Promise.all([admin.disconnect(), producer.disconnect()]);
+      const { items, states } = generationNames(prefix, 1);
+      await client.indices.delete({ index: [items, states], ignore_unavailable: true });
+      await client.close();
+    },
+  };
+}
+
+async function allItems(client: Client, index: string): Promise<Map<string, ItemDocument>> {
+  const items = new Map<string, ItemDocument>();
+  for await (const item of client.helpers.scrollDocuments<ItemDocument>({ index, size: 1000 })) items.set(item.id, item);
+  return items;
+}
+
+/** Every message of a topic, in no particular order; none where the topic does not exist. */
+async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Message[]> {
+  if (!(await admin.listTopics()).includes(topic)) return [];
+  const ends = await admin.fetchTopicOffsets(topic);
+  const expected = ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+  const messages: Message[] = [];
+  if (expected === 0) return messages;
+  const consumer = kafka.consumer({ groupId: `reader-${process.pid}-${++count}` });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
+    void consumer.run({
+      eachMessage: async ({ message }) => {
+        messages.push(message as Message);
+        if (messages.length >= expected) resolve();
+      },
+    });
+  });
+  await consumer.disconnect();
+  return messages;
+}

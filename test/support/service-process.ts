@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A service as the operator runs it: a process of its own, its log kept for the moment something fails. */
+export interface ServiceProcess {
+  child: ChildProcess;
+  log(): string;
+  /** Sends the signal and waits for the end; resolves to the exit code, null after a kill. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Resolves to the exit code when the process ends by itself. */
+  exited: Promise<number | null>;
+}
+
+export function spawnService(service: 'projector' | 'query', env: Record<string, string>): ServiceProcess {
+  const child = spawn(process.execPath, [join(ROOT, `services/${service}/src/main.ts`)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-200_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    child,
+    exited,
+    log: () => output,
+    end: async (signal = 'SIGTERM') => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Asks again until `probe` gives something; fails with `what` after `withinMs`. */
+export async function eventually<T>(what: string, probe: () => Promise<T | undefined | false>, withinMs = 30_000, everyMs = 100): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
+    await sleep(everyMs);
+  }
+}
