@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+
+export const HELP = `npm run engines [-- options]
+
+Starts a Kafka and an Elasticsearch (with Docker, else with Java 21+ and Maven), prints the settings
+to use them, and stops both at Ctrl-C. Their data is deleted then.
+
+  --json   prints one line of JSON with the settings on standard output; progress goes to standard error
+  --help   prints this
+
+  VITRINE_ENGINES=docker|java             allows only that way to start them
+  VITRINE_CACHE=<folder>                  where downloads and data go
+  KAFKA_BROKERS, ELASTICSEARCH_URL        what they name is used instead of started
+`;
+
+export type Command = { readonly do: 'run'; readonly json: boolean } | { readonly do: 'help' } | { readonly do: 'refuse'; readonly reason: string };
+
+/** Reads the arguments of `npm run engines`. */
+export function parseCommand(args: readonly string[]): Command {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    });
+    return values.help ? { do: 'help' } : { do: 'run', json: values.json };
+  } catch (error) {
+    return { do: 'refuse', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A line for a POSIX shell that sets a variable. */
+export function exportLine(name: string, value: string): string {
+  return `export ${name}=${/^[\w.:/,@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`;
+}

@@ -1,0 +1,96 @@
+/** NOT RUN where this was written, see docker.ts. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ContainerRuntimeClient, StartedTestContainer } from 'testcontainers';
+import { type EngineControl, EnginesError } from './engine-control.ts';
+import type { Probe } from './readiness.ts';
+
+const START_TIMEOUT_MS = 120_000;
+const STOP_GRACE_S = 20;
+
+type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
+
+/** A container's switch. Freezing is a request to Docker, so the commands queue up; a refused one rejects the next that is awaited. */
+export class ContainerControl implements EngineControl {
+  readonly pid = undefined;
+  readonly #container: Container;
+  readonly #probe: Probe;
+  #last: Promise<void> = Promise.resolve();
+  #running = true;
+  #frozen = false;
+
+  private constructor(container: Container, probe: Probe) {
+    this.#container = container;
+    this.#probe = probe;
+  }
+
+  /** Waits until the engine in the container answers. */
+  static async whenUp(started: StartedTestContainer, probe: Probe): Promise<ContainerControl> {
+    const { getContainerRuntimeClient } = await import('testcontainers');
+    const client = await getContainerRuntimeClient();
+    const control = new ContainerControl(client.container.getById(started.getId()), probe);
+    await control.#answers();
+    return control;
+  }
+
+  stop(): Promise<void> {
+    return this.#then(async () => {
+      await this.#unpause();
+      if (this.#running) await this.#container.stop({ t: STOP_GRACE_S });
+      this.#running = false;
+    });
+  }
+
+  kill(): Promise<void> {
+    return this.#then(async () => {
+      await this.#unpause();
+      if (this.#running) await this.#container.kill();
+      this.#running = false;
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#then(async () => {
+      if (this.#running) return;
+      await this.#container.start();
+      this.#running = true;
+      await this.#answers();
+    });
+  }
+
+  freeze(): void {
+    this.#later(async () => {
+      if (this.#running && !this.#frozen) await this.#container.pause();
+      this.#frozen = this.#running;
+    });
+  }
+
+  thaw(): void {
+    this.#later(() => this.#unpause());
+  }
+
+  async #unpause(): Promise<void> {
+    if (this.#frozen) await this.#container.unpause();
+    this.#frozen = false;
+  }
+
+  /** Runs a command after the ones before; their failure is its failure. */
+  #then(command: () => Promise<void>): Promise<void> {
+    const result = this.#last.then(command);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #later(command: () => Promise<void>): void {
+    this.#last = this.#last.then(command);
+    this.#last.catch(() => undefined); // told to whoever awaits the next command
+  }
+
+  async #answers(): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!(await this.#probe())) {
+      if (Date.now() > deadline)
+        throw new EnginesError(`The engine in container ${this.#container.id} did not answer for ${START_TIMEOUT_MS / 1000} s.`);
+      await delay(200);
+    }
+  }
+}

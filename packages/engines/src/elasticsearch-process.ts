@@ -1,0 +1,89 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PreparedEngine } from './jvm-engine.ts';
+import { freePorts } from './ports.ts';
+import { elasticsearchProbe } from './readiness.ts';
+import { giveTo, type UnixUser } from './unprivileged-user.ts';
+
+export interface ElasticsearchPlan {
+  /** The unpacked server. */
+  readonly home: string;
+  readonly javaHome: string;
+  /** The folder to make for this instance. */
+  readonly folder: string;
+  readonly user: UnixUser | undefined;
+  /** As the JVM takes it: 512m, 1g. */
+  readonly heap: string;
+  /** Wins over our own settings. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What both the JVM and the container get: one node, no security, and no index made by a write to a wrong name. */
+export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
+  'cluster.name': 'vitrine',
+  'discovery.type': 'single-node',
+  'xpack.security.enabled': 'false',
+  'action.auto_create_index': 'false',
+  // The defaults are percentages: a developer's disk that is 95 % full would make every index read-only.
+  // Absolute ones still stop before the disk is really full.
+  'cluster.routing.allocation.disk.watermark.low': '600mb',
+  'cluster.routing.allocation.disk.watermark.high': '400mb',
+  'cluster.routing.allocation.disk.watermark.flood_stage': '200mb',
+};
+
+/** elasticsearch.yml: a JSON string is a YAML string. */
+export function elasticsearchYaml(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+    .join('');
+}
+
+/** Writes the files of a node on free ports of 127.0.0.1. */
+export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<PreparedEngine> {
+  const { home, javaHome, folder, user, heap } = plan;
+  const [http, transport] = await freePorts(2);
+  const config = join(folder, 'config');
+  const temp = join(folder, 'temp');
+  const logs = join(folder, 'logs');
+  const pidFile = join(folder, 'pid');
+  await mkdir(join(folder, 'data'), { recursive: true });
+  await mkdir(temp);
+  await mkdir(logs);
+  await cp(join(home, 'config'), config, { recursive: true });
+  const settings = {
+    ...ELASTICSEARCH_SETTINGS,
+    'node.name': 'vitrine-1',
+    'network.host': '127.0.0.1',
+    'http.port': String(http),
+    'transport.port': String(transport),
+    'path.data': join(folder, 'data'),
+    'path.logs': logs,
+    ...plan.settings,
+  };
+  await writeFile(join(config, 'elasticsearch.yml'), elasticsearchYaml(settings));
+  if (user !== undefined) await giveTo(user, folder);
+  const url = `http://127.0.0.1:${http}`;
+  return {
+    title: 'Elasticsearch',
+    address: url,
+    folder,
+    setup: undefined,
+    launch: {
+      command: join(home, 'bin', 'elasticsearch'),
+      args: ['-p', pidFile],
+      env: {
+        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+        HOME: folder,
+        ES_JAVA_HOME: javaHome,
+        ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
+        ES_PATH_CONF: config,
+        ES_TMPDIR: temp,
+      },
+      cwd: folder,
+      log: join(folder, 'output.log'),
+      user,
+    },
+    pidFile,
+    probe: elasticsearchProbe(url),
+  };
+}

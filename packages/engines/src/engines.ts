@@ -1,0 +1,52 @@
+import { chooseSources, named } from './choice.ts';
+import { dockerAnswers, startContainers } from './docker.ts';
+import type { EngineName, EngineSource, Engines } from './engine-control.ts';
+import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines } from './jvm-engines.ts';
+import type { EnginesOptions, StartedEngines, StartRequest } from './start-request.ts';
+
+const NONE: StartedEngines = { kafka: undefined, elasticsearch: undefined, folder: undefined, stop: async () => {} };
+
+/**
+ * Gives a Kafka and an Elasticsearch that answer: those that the environment names, else fresh and empty ones from Docker or
+ * as JVMs. What it starts ends with `stop()`, and with this process in whatever way that ends. It does not keep the event
+ * loop alive.
+ * @throws EnginesError that says what to install or what failed; the signal's reason if it was aborted
+ */
+export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {
+  const env = options.env ?? process.env;
+  let machine: JavaMachine | undefined;
+  const source = await chooseSources(env, {
+    dockerAnswers: () => dockerAnswers(env),
+    missingForJava: async () => {
+      machine = await inspectJavaMachine(env);
+      return missingForJava(machine);
+    },
+  });
+  const request: StartRequest = {
+    wanted: (['kafka', 'elasticsearch'] as const).filter((engine) => source[engine] !== 'environment'),
+    env,
+    onProgress: options.onProgress ?? (() => {}),
+    heap: options.elasticsearchHeap ?? '1g',
+    kafkaSettings: options.kafkaSettings ?? {},
+    elasticsearchSettings: options.elasticsearchSettings ?? {},
+    signal: options.signal,
+  };
+  const started = await startOwn(source, machine, request);
+  return {
+    settings: {
+      KAFKA_BROKERS: started.kafka?.address ?? named(env, 'KAFKA_BROKERS') ?? '',
+      ELASTICSEARCH_URL: started.elasticsearch?.address ?? named(env, 'ELASTICSEARCH_URL') ?? '',
+    },
+    source,
+    kafka: started.kafka?.control,
+    elasticsearch: started.elasticsearch?.control,
+    folder: started.folder,
+    stop: () => started.stop(),
+  };
+}
+
+function startOwn(source: Record<EngineName, EngineSource>, machine: JavaMachine | undefined, request: StartRequest): Promise<StartedEngines> {
+  const sources = Object.values(source);
+  if (sources.includes('docker')) return startContainers(request);
+  return machine !== undefined && sources.includes('java') ? startJvmEngines(machine, request) : Promise.resolve(NONE);
+}

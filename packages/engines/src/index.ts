@@ -1,0 +1,3 @@
+export { type EngineControl, type EngineName, type EngineSource, type Engines, EnginesError } from './engine-control.ts';
+export { startEngines } from './engines.ts';
+export type { EnginesOptions } from './start-request.ts';

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { glob, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { named } from './choice.ts';
+import { findExecutable } from './executable.ts';
+import { barrierForOthers } from './unprivileged-user.ts';
+
+const run = promisify(execFile);
+
+/** The oldest Java that Elasticsearch 9 runs on, and the newest that we have seen it run on. */
+const OLDEST = 21;
+const TRIED = 25;
+
+export interface Java {
+  readonly home: string;
+  readonly version: number;
+  /** Named by a variable, so it wins wherever it is new enough. */
+  readonly wanted: boolean;
+}
+
+/** Reads `java -XshowSettings:properties -version`; undefined if it is not a Java's answer. */
+export function parseJavaSettings(output: string): { home: string; version: number } | undefined {
+  const home = /^\s*java\.home = (.+?)\s*$/m.exec(output)?.[1];
+  // Java 8 calls itself 1.8.
+  const version = /^\s*java\.specification\.version = (?:1\.)?(\d+)/m.exec(output)?.[1];
+  return home === undefined || version === undefined ? undefined : { home, version: Number(version) };
+}
+
+/** The best of the Javas found, undefined if all are too old: first what a variable names, then the newest tried one. */
+export function pickJava(found: readonly Java[]): Java | undefined {
+  const rank = (java: Java): number => (java.wanted ? 1000 : java.version <= TRIED ? java.version : OLDEST - (java.version - TRIED));
+  return found.filter((java) => java.version >= OLDEST).toSorted((a, b) => rank(b) - rank(a))[0];
+}
+
+/** All Javas that can be asked for their version, each once. With `forOthers`, only those that another user can execute. */
+export async function findJavas(env: NodeJS.ProcessEnv, forOthers: boolean): Promise<Java[]> {
+  const wanted = ['ES_JAVA_HOME', 'JAVA_HOME'].flatMap((variable) => named(env, variable) ?? []);
+  const onPath = await findExecutable('java', env);
+  const asked = [
+    ...wanted.map((home) => ask(join(home, 'bin', 'java'), true, forOthers)),
+    ...(onPath === undefined ? [] : [ask(onPath, false, forOthers)]),
+  ];
+  for await (const java of glob(usualPlaces(named(env, 'HOME')))) asked.push(ask(java, false, forOthers));
+  const byHome = new Map<string, Java>();
+  for (const java of await Promise.all(asked)) if (java !== undefined && !byHome.has(java.home)) byHome.set(java.home, java);
+  return [...byHome.values()];
+}
+
+function usualPlaces(home: string | undefined): string[] {
+  const own =
+    home === undefined
+      ? []
+      : [
+          '.sdkman/candidates/java/*',
+          '.jdks/*',
+          '.asdf/installs/java/*',
+          '.local/share/mise/installs/java/*',
+          'Library/Java/JavaVirtualMachines/*/Contents/Home',
+        ].map((place) => join(home, place));
+  return [
+    ...own,
+    '/usr/lib/jvm/*',
+    '/usr/java/*',
+    '/opt/java/*',
+    '/Library/Java/JavaVirtualMachines/*/Contents/Home',
+    '/opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home',
+    '/usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home',
+  ].map((place) => join(place, 'bin', 'java'));
+}
+
+async function ask(java: string, wanted: boolean, forOthers: boolean): Promise<Java | undefined> {
+  try {
+    const { stdout, stderr } = await run(java, ['-XshowSettings:properties', '-version'], { timeout: 20_000 });
+    const settings = parseJavaSettings(stdout + stderr);
+    if (settings === undefined) return undefined;
+    const home = await realpath(settings.home);
+    if (forOthers && (await barrierForOthers(join(home, 'bin', 'java'))) !== undefined) return undefined;
+    return { home, version: settings.version, wanted };
+  } catch {
+    return undefined; // a dangling link, a stub or a broken installation: not a Java to use
+  }
+}

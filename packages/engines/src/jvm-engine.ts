@@ -1,0 +1,132 @@
+import { readFile, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EngineControl, EnginesError } from './engine-control.ts';
+import type { Keeper, KeptProcess } from './keeper-client.ts';
+import type { Launch } from './keeper-protocol.ts';
+import { readLog, tailOf } from './log-tail.ts';
+import { portWasTaken } from './ports.ts';
+import { signal } from './process-table.ts';
+import type { Probe } from './readiness.ts';
+import type { StartedEngine } from './start-request.ts';
+
+const START_TIMEOUT_MS = 120_000;
+const ASK_EVERY_MS = 100;
+/** A restart is to find its data flushed; the engines need a second or two. */
+const STOP_GRACE_MS = 20_000;
+
+/** An engine with its files written: how to run it, and how to ask whether it is up. */
+export interface PreparedEngine {
+  readonly title: string;
+  /** Where it will answer, for its users. */
+  readonly address: string;
+  /** The folder of its own in the instance's. */
+  readonly folder: string;
+  /** Run once to its end before the first start. */
+  readonly setup: Launch | undefined;
+  readonly launch: Launch;
+  /** Where the JVM writes its process id, if it is not the launched process itself. */
+  readonly pidFile: string | undefined;
+  readonly probe: Probe;
+}
+
+/** Writes an engine's files for free ports that it picks. */
+export type Prepare = () => Promise<PreparedEngine>;
+
+class PortTakenError extends EnginesError {}
+
+/** An engine that the keeper runs as a JVM. */
+export class JvmEngine implements EngineControl {
+  readonly #keeper: Keeper;
+  readonly #engine: PreparedEngine;
+  readonly #signal: AbortSignal | undefined;
+  #process: KeptProcess | undefined;
+  #pid: number | undefined;
+
+  private constructor(keeper: Keeper, engine: PreparedEngine, signal: AbortSignal | undefined) {
+    this.#keeper = keeper;
+    this.#engine = engine;
+    this.#signal = signal;
+  }
+
+  /**
+   * Prepares and starts an engine; with other ports again if one was taken in the meantime.
+   * @throws EnginesError with the end of the engine's log
+   */
+  static async start(keeper: Keeper, prepare: Prepare, signal: AbortSignal | undefined): Promise<StartedEngine> {
+    for (let triesLeft = 3; ; triesLeft -= 1) {
+      const engine = await prepare();
+      try {
+        const control = new JvmEngine(keeper, engine, signal);
+        if (engine.setup !== undefined) await control.#setUp(engine.setup);
+        await control.start();
+        return { address: engine.address, control };
+      } catch (error) {
+        if (triesLeft === 0 || !(error instanceof PortTakenError)) throw error;
+        await rm(engine.folder, { recursive: true, force: true });
+      }
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  async start(): Promise<void> {
+    if (this.#process !== undefined) return;
+    const before = (await readLog(this.#engine.launch.log)).length;
+    const started = await this.#keeper.start(this.#engine.launch);
+    this.#process = started;
+    let how: string | undefined;
+    void started.exited.then((text) => {
+      how = text;
+      this.#process = undefined;
+      this.#pid = undefined;
+    });
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!(await this.#engine.probe())) {
+      if (how !== undefined) throw await this.#died(how, before);
+      if (this.#signal?.aborted || Date.now() > deadline) {
+        await this.kill();
+        this.#signal?.throwIfAborted();
+        throw await this.#died(`no answer for ${START_TIMEOUT_MS / 1000} s`, before);
+      }
+      await delay(ASK_EVERY_MS);
+    }
+    // Whoever answered on our port, it was not this engine.
+    if (how !== undefined) throw await this.#died(how, before);
+    this.#pid = await this.#jvm(started.pid);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process !== undefined) await this.#keeper.stop(this.#process.pid, STOP_GRACE_MS);
+    await this.#process?.exited;
+  }
+
+  async kill(): Promise<void> {
+    if (this.#process !== undefined) await this.#keeper.stop(this.#process.pid, 0);
+    await this.#process?.exited;
+  }
+
+  freeze(): void {
+    if (this.#process !== undefined) signal(-this.#process.pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    if (this.#process !== undefined) signal(-this.#process.pid, 'SIGCONT');
+  }
+
+  async #setUp(setup: Launch): Promise<void> {
+    const how = await this.#keeper.run(setup);
+    if (how !== 'exit code 0') throw await this.#died(how, 0);
+  }
+
+  async #jvm(launched: number): Promise<number> {
+    return this.#engine.pidFile === undefined ? launched : Number((await readFile(this.#engine.pidFile, 'utf8')).trim());
+  }
+
+  async #died(how: string, logOffset: number): Promise<EnginesError> {
+    const log = (await readLog(this.#engine.launch.log)).slice(logOffset);
+    const Reason = portWasTaken(log) ? PortTakenError : EnginesError;
+    return new Reason(`${this.#engine.title} did not start (${how}). The end of its log:\n${tailOf(log)}`);
+  }
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { cacheFolder, prepareCacheFolder } from './cache-folder.ts';
+import { type Distribution, downloadDistribution, findDistribution } from './distribution.ts';
+import { prepareElasticsearch } from './elasticsearch-process.ts';
+import { EnginesError } from './engine-control.ts';
+import { findExecutable } from './executable.ts';
+import { newInstanceFolder, sweepInstances } from './instance-folder.ts';
+import { findJavas, type Java, pickJava } from './java-home.ts';
+import { JvmEngine } from './jvm-engine.ts';
+import { prepareKafka } from './kafka-process.ts';
+import { Keeper } from './keeper-client.ts';
+import { announce, type StartedEngine, type StartedEngines, type StartRequest } from './start-request.ts';
+import { engineUser, type UnixUser } from './unprivileged-user.ts';
+
+/** What running the engines as JVMs needs of this machine. */
+export interface JavaMachine {
+  readonly cache: string;
+  readonly user: UnixUser | undefined;
+  readonly java: Java | undefined;
+  /** Java versions that were found, suitable or not. */
+  readonly javas: readonly Java[];
+  readonly mvn: string | undefined;
+  readonly distribution: Distribution | undefined;
+}
+
+/** Looks for Java, Maven and what is downloaded already. */
+export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMachine> {
+  const user = await engineUser();
+  const cache = cacheFolder(env, user !== undefined);
+  const [javas, mvn, distribution] = await Promise.all([findJavas(env, user !== undefined), findExecutable('mvn', env), findDistribution(cache)]);
+  return { cache, user, java: pickJava(javas), javas, mvn, distribution };
+}
+
+/** What is missing to run the engines as JVMs, as a sentence; undefined if nothing is. */
+export function missingForJava({ java, javas, mvn, distribution }: Pick<JavaMachine, 'java' | 'javas' | 'mvn' | 'distribution'>): string | undefined {
+  const tooOld = javas.map(({ home, version }) => `${home} is a ${version}`).join(', ');
+  const noJava = java === undefined ? `no Java 21 or newer was found${tooOld === '' ? '' : ` (${tooOld})`}` : undefined;
+  // Maven only downloads.
+  const noMaven = mvn === undefined && distribution === undefined ? 'Maven (mvn) is not on the PATH' : undefined;
+  const missing = [noJava, noMaven].filter((reason) => reason !== undefined);
+  return missing.length === 0 ? undefined : `${missing.join(', and ')}.`;
+}
+
+/**
+ * Starts the wanted engines as JVMs under one keeper, side by side; if one fails, none is left.
+ * @throws EnginesError with the end of the log of what failed
+ */
+export async function startJvmEngines(machine: JavaMachine, request: StartRequest): Promise<StartedEngines> {
+  const { cache, user, java } = machine;
+  const { onProgress, signal } = request;
+  if (java === undefined) throw new EnginesError('No Java 21 or newer was found.');
+  await prepareCacheFolder(cache, user !== undefined);
+  await sweepInstances(cache);
+  const distribution = machine.distribution ?? (await download(machine, java, request));
+  signal?.throwIfAborted();
+  onProgress(`Starting ${request.wanted.join(' and ')} with Java ${java.version}`);
+  const keeper = await Keeper.open(await newInstanceFolder(cache));
+
+  const kafka = (): Promise<StartedEngine> =>
+    announce('Kafka', onProgress, async () => {
+      const plan = { libs: distribution.kafkaLibs, javaHome: java.home, folder: join(keeper.folder, 'kafka'), user, settings: request.kafkaSettings };
+      return JvmEngine.start(keeper, () => prepareKafka(plan), signal);
+    });
+  const elasticsearch = (): Promise<StartedEngine> =>
+    announce('Elasticsearch', onProgress, async () => {
+      const folder = join(keeper.folder, 'elasticsearch');
+      const plan = {
+        home: distribution.elasticsearchHome,
+        javaHome: java.home,
+        folder,
+        user,
+        heap: request.heap,
+        settings: request.elasticsearchSettings,
+      };
+      return JvmEngine.start(keeper, () => prepareElasticsearch(plan), signal);
+    });
+  try {
+    const [startedKafka, startedElasticsearch] = await Promise.all([
+      request.wanted.includes('kafka') ? kafka() : undefined,
+      request.wanted.includes('elasticsearch') ? elasticsearch() : undefined,
+    ]);
+    return { kafka: startedKafka, elasticsearch: startedElasticsearch, folder: keeper.folder, stop: () => keeper.end() };
+  } catch (error) {
+    await keeper.end();
+    throw error;
+  }
+}
+
+async function download({ cache, user, mvn }: JavaMachine, java: Java, { env, onProgress, signal }: StartRequest): Promise<Distribution> {
+  if (mvn === undefined) throw new EnginesError('Maven (mvn) is not on the PATH.');
+  // Maven runs on any Java, but it must be able to find one.
+  const hasJava = env['JAVA_HOME'] !== undefined || (await findExecutable('java', env)) !== undefined;
+  return downloadDistribution({
+    cache,
+    mvn,
+    env: hasJava ? env : { ...env, JAVA_HOME: java.home },
+    forOthers: user !== undefined,
+    onProgress,
+    signal,
+  });
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PreparedEngine } from './jvm-engine.ts';
+import type { Launch } from './keeper-protocol.ts';
+import { freePorts } from './ports.ts';
+import { kafkaProbe } from './readiness.ts';
+import { giveTo, type UnixUser } from './unprivileged-user.ts';
+
+export interface KafkaPlan {
+  /** The folder of Kafka's jars. */
+  readonly libs: string;
+  readonly javaHome: string;
+  /** The folder to make for this instance. */
+  readonly folder: string;
+  readonly user: UnixUser | undefined;
+  /** Wins over our own settings. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Room for a record of 1 MiB with its headers, and for the too large ones that a test wants to write. */
+const LARGEST_RECORD = String(8 * 1024 * 1024);
+
+/** What both the JVM and the container get: one node that is broker and controller, and no topic made by a wrong name. */
+export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
+  'process.roles': 'broker,controller',
+  'node.id': '1',
+  'controller.listener.names': 'CONTROLLER',
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'auto.create.topics.enable': 'false',
+  'offsets.topic.replication.factor': '1',
+  'offsets.topic.num.partitions': '4',
+  'transaction.state.log.replication.factor': '1',
+  'transaction.state.log.min.isr': '1',
+  'transaction.state.log.num.partitions': '4',
+  'share.coordinator.state.topic.replication.factor': '1',
+  'share.coordinator.state.topic.min.isr': '1',
+  'group.initial.rebalance.delay.ms': '0',
+  'message.max.bytes': LARGEST_RECORD,
+  'replica.fetch.max.bytes': LARGEST_RECORD,
+};
+
+const LOG4J = `status = error
+appender.console.type = Console
+appender.console.name = console
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = [%d] %p %m (%c)%n
+rootLogger.level = warn
+rootLogger.appenderRef.console.ref = console
+`;
+
+/** server.properties; a backslash is the one character of a value that needs care. */
+export function kafkaProperties(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([key, value]) => `${key}=${value.replaceAll('\\', '\\\\')}\n`)
+    .join('');
+}
+
+/** Writes the files of a single broker on free ports of 127.0.0.1. */
+export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
+  const { libs, javaHome, folder, user } = plan;
+  const [port, controller] = await freePorts(2);
+  const broker = `127.0.0.1:${port}`;
+  const properties = join(folder, 'server.properties');
+  const log4j = join(folder, 'log4j2.properties');
+  await mkdir(join(folder, 'temp'), { recursive: true });
+  await writeFile(log4j, LOG4J);
+  await writeFile(
+    properties,
+    kafkaProperties({
+      ...KAFKA_SETTINGS,
+      listeners: `PLAINTEXT://${broker},CONTROLLER://127.0.0.1:${controller}`,
+      'advertised.listeners': `PLAINTEXT://${broker}`,
+      'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+      'log.dirs': join(folder, 'data'),
+      ...plan.settings,
+    }),
+  );
+  if (user !== undefined) await giveTo(user, folder);
+  const java = (flags: readonly string[], main: string, ...args: string[]): Launch => ({
+    command: join(javaHome, 'bin', 'java'),
+    args: [...flags, `-Djava.io.tmpdir=${join(folder, 'temp')}`, `-Dlog4j2.configurationFile=${log4j}`, '-cp', join(libs, '*'), main, ...args],
+    env: { HOME: folder },
+    cwd: folder,
+    log: join(folder, 'output.log'),
+    user,
+  });
+  return {
+    title: 'Kafka',
+    address: broker,
+    folder,
+    setup: java(
+      ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
+      'kafka.tools.StorageTool',
+      'format',
+      '--cluster-id',
+      randomBytes(16).toString('base64url'),
+      '--config',
+      properties,
+    ),
+    launch: java(['-Xmx512m'], 'kafka.Kafka', properties),
+    pidFile: undefined,
+    probe: kafkaProbe(broker),
+  };
+}

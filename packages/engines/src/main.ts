@@ -1,0 +1,51 @@
+import { exportLine, HELP, parseCommand } from './command-line.ts';
+import { EnginesError } from './engine-control.ts';
+import { startEngines } from './engines.ts';
+
+const FAILED = 1;
+const WRONG_CALL = 2;
+
+async function run(json: boolean): Promise<void> {
+  const interrupt = new AbortController();
+  const interrupted = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      // The second one leaves at once: the engines end with this process anyway.
+      if (interrupt.signal.aborted) process.exit(FAILED);
+      interrupt.abort();
+    });
+  }
+  const tell = (message: string): void => console.error(message);
+  try {
+    const engines = await startEngines({ onProgress: tell, signal: interrupt.signal });
+    const { settings } = engines;
+    if (json) console.log(JSON.stringify(settings));
+    else for (const [name, value] of Object.entries(settings)) console.log(exportLine(name, value));
+    tell('Ctrl-C stops them and deletes their data.');
+    const awake = setInterval(() => {}, 2 ** 30); // a signal listener alone does not keep a process alive
+    await interrupted;
+    clearInterval(awake);
+    tell('Stopping');
+    await engines.stop();
+  } catch (error) {
+    if (interrupt.signal.aborted) return;
+    process.exitCode = FAILED;
+    tell(error instanceof EnginesError ? error.message : `The engines failed: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+}
+
+const command = parseCommand(process.argv.slice(2));
+switch (command.do) {
+  case 'help':
+    console.log(HELP);
+    break;
+  case 'refuse':
+    console.error(`${command.reason}\n\n${HELP}`);
+    process.exitCode = WRONG_CALL;
+    break;
+  case 'run':
+    await run(command.json);
+    break;
+  default:
+    command satisfies never;
+}

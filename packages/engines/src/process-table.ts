@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface ListedProcess {
+  readonly pid: number;
+  /** The whole command line; empty for a process that ended and waits for its parent. */
+  readonly command: string;
+}
+
+/** All processes that we may see. Linux is read from /proc, since small images have no `ps`. */
+export async function listProcesses(): Promise<ListedProcess[]> {
+  if (process.platform !== 'linux') return parseProcessList((await run('ps', ['-A', '-ww', '-o', 'pid=,command='], { maxBuffer: 2 ** 26 })).stdout);
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  return Promise.all(pids.map(async (pid) => ({ pid: Number(pid), command: await commandLine(pid) })));
+}
+
+/** Reads what `ps -o pid=,command=` prints. */
+export function parseProcessList(output: string): ListedProcess[] {
+  return output.split('\n').flatMap((line) => {
+    const [, pid, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined || command === undefined ? [] : [{ pid: Number(pid), command }];
+  });
+}
+
+/** Whether a process with that id exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Sends a signal (0: only asks) to a process, or to a group if the id is negative; false if there is none any more. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+async function commandLine(pid: string): Promise<string> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+  } catch {
+    return ''; // it ended since the listing
+  }
+}

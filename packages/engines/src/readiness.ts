@@ -1,0 +1,43 @@
+import { connect } from 'node:net';
+import { decodeMetadataResponse, encodeMetadataRequest } from './kafka-metadata.ts';
+
+/** One question with a bounded wait; false for every kind of "not yet". */
+export type Probe = () => Promise<boolean>;
+
+/** Asks an Elasticsearch whether its cluster can take reads and writes. */
+export function elasticsearchProbe(url: string): Probe {
+  return async () => {
+    try {
+      const response = await fetch(new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url), { signal: AbortSignal.timeout(4_000) });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Asks a Kafka for its cluster: a broker counts only once it is registered and a controller leads. */
+export function kafkaProbe(broker: string): Probe {
+  const { hostname: host, port } = new URL(`kafka://${broker}`);
+  return () =>
+    new Promise((resolve) => {
+      const socket = connect({ host, port: Number(port), timeout: 3_000 });
+      const settle = (ready: boolean): void => {
+        socket.destroy();
+        resolve(ready);
+      };
+      let received = Buffer.alloc(0);
+      socket.on('data', (bytes: Buffer) => {
+        received = Buffer.concat([received, bytes]);
+        try {
+          const cluster = decodeMetadataResponse(received);
+          if (cluster !== undefined) settle(cluster.brokers.length > 0 && cluster.controller >= 0);
+        } catch {
+          settle(false); // something else answers there
+        }
+      });
+      socket.once('connect', () => socket.write(encodeMetadataRequest(1)));
+      for (const end of ['error', 'timeout', 'close'] as const) socket.once(end, () => settle(false));
+    });
+}

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { normalizeText, slugify } from './text.ts';
+
+describe('normalizeText', () => {
+  const cases: [what: string, raw: string | null | undefined, normalized: string | undefined][] = [
+    ['absent stays absent', undefined, undefined],
+    ['null is absent', null, undefined],
+    ['empty is absent', '', undefined],
+    ['nothing but markup and space is absent', ' <br/>\u200b&nbsp;', undefined],
+    ['a tag becomes a space', 'casa<br />grande', 'casa grande'],
+    ['a comment and a declaration are tags', 'a<!-- x -->b<?php y ?>c', 'a b c'],
+    ['a closing tag is a tag', 'a</b>c', 'a c'],
+    ['a < before anything else is text', '3 < 5 and <3 and a<-b', '3 < 5 and <3 and a<-b'],
+    ['an open tag that never ends is text', 'a <b c', 'a <b c'],
+    ['a tag does not reach over another <', 'x <a <b> y', 'x <a y'],
+    ['entities are decoded, once', 'caf&eacute; &amp;lt; &#x41;', 'café &lt; A'],
+    ['what then is a tag goes too', 'a&lt;script&gt;b', 'a b'],
+    ['a tag that a zero-width character hid goes too', 'a<\u200bscript>b', 'a b'],
+    ['a tag that NFC makes goes too', 'a<\u212a>b', 'a b'],
+    ['C0 and C1 go', 'a\x00b\x1fc\x85d\x7fe', 'abcde'],
+    ['tab, line feed and carriage return are white space', 'a\tb\nc\r\nd', 'a b c d'],
+    ['vertical tab and form feed are controls', 'a\vb\fc', 'abc'],
+    ['zero-width goes, but ZWJ and ZWNJ stay', 'a\u200b\u2060\ufeffb\u200cc\u200dd', 'ab\u200cc\u200dd'],
+    ['bidi controls go', 'a\u202eb\u2066c\u200ed\u061ce', 'abcde'],
+    ['NFC', 'Sa\u0303o', 'São'],
+    ['white space collapses and is trimmed', ' \u00a0 a \u2003 b\u3000 ', 'a b'],
+    ['a lone surrogate becomes U+FFFD', 'a\ud800b', 'a\ufffdb'],
+    ['an emoji stays', '🏠 casa', '🏠 casa'],
+  ];
+  for (const [what, raw, normalized] of cases) it(what, () => expect(normalizeText(raw)).to.equal(normalized));
+
+  it('leaves neither tag nor control nor outer space in any text', () => {
+    const nasty = fc.string({ unit: fc.constantFrom('<', '>', '/', '!', 'a', 'K', '\u212a', '&lt;', '&gt;', '&#60;', '\u200b', ' ', '\n', '\ud800', 'ã', '\u0303'), maxLength: 40 });
+    fc.assert(
+      fc.property(nasty, (raw) => {
+        const text = normalizeText(raw) ?? '';
+        expect(text).to.not.match(/<[a-zA-Z/!?][^<>]*>/);
+        expect(text).to.equal(text.trim().normalize('NFC').toWellFormed().replace(/\s+/g, ' '));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('takes linear time for hostile markup', () => {
+    const started = performance.now();
+    normalizeText('<a'.repeat(50_000));
+    normalizeText(`<${'a'.repeat(100_000)}`);
+    normalizeText('&lt;a'.repeat(20_000));
+    expect(performance.now() - started).to.be.below(2_000);
+  });
+});
+
+describe('slugify', () => {
+  const cases: [raw: string | null | undefined, slug: string | undefined][] = [
+    ['São Paulo', 'sao-paulo'],
+    ['SAO PAULO', 'sao-paulo'],
+    ['sao-paulo', 'sao-paulo'],
+    ['Sa\u0303o  <b>Paulo</b>', 'sao-paulo'],
+    ['Entire home/apt', 'entire-home-apt'],
+    ['İstanbul', 'istanbul'],
+    ['--a--b--', 'a-b'],
+    ['日本', undefined],
+    ['★', undefined],
+    ['', undefined],
+    [null, undefined],
+  ];
+  for (const [raw, slug] of cases) it(`${JSON.stringify(raw)} -> ${slug}`, () => expect(slugify(raw)).to.equal(slug));
+});

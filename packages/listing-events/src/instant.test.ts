@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { parseInstant } from './instant.ts';
+
+describe('parseInstant', () => {
+  const cases: [text: string, iso: string][] = [
+    ['2026-11-01T00:05:45Z', '2026-11-01T00:05:45.000Z'],
+    ['2026-11-01t00:05:45z', '2026-11-01T00:05:45.000Z'],
+    ['2026-11-01 00:05:45Z', '2026-11-01T00:05:45.000Z'],
+    ['2026-11-01T00:05:45-03:00', '2026-11-01T03:05:45.000Z'],
+    ['2026-11-01T00:05:45+0530', '2026-10-31T18:35:45.000Z'],
+    ['2026-11-01T00:05:45.1239999Z', '2026-11-01T00:05:45.123Z'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['2016-12-31T20:59:60.5-03:00', '2017-01-01T00:00:00.000Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59-23:59', '+010000-01-01T23:58:59.000Z'],
+  ];
+  for (const [text, iso] of cases) it(text, () => expect(new Date(parseInstant(text)).toISOString()).to.equal(iso));
+
+  for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45']) it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));
+});

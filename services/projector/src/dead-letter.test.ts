@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { toMessage } from './dead-letter.ts';
+
+describe('toMessage', () => {
+  const value = Buffer.from([0xff, 0x00, 0x7b]);
+  const record = { topic: 't', partition: 3, offset: '42', key: Buffer.from('k'), value, headers: { 'x-trace': Buffer.from('1') } };
+
+  it('keeps the record byte for byte, and says why and where from', () => {
+    const message = toMessage({ record, reason: 'not-json', detail: 'Unexpected token' }, new Date('2026-01-02T03:04:05Z'));
+    expect(message.key).to.equal(record.key);
+    expect(message.value).to.equal(value);
+    expect(message.headers).to.deep.equal({
+      'x-trace': Buffer.from('1'),
+      'dead-letter-reason': 'not-json',
+      'dead-letter-detail': 'Unexpected token',
+      'dead-letter-topic': 't',
+      'dead-letter-partition': '3',
+      'dead-letter-offset': '42',
+      'dead-letter-time': '2026-01-02T03:04:05.000Z',
+    });
+  });
+  it('a null value stays null', () => expect(toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date())).to.include({ value: null, key: null }));
+});

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type EngineControl, type Engines, startEngines } from '@vitrine/engines';
+import { expect } from 'chai';
+import { Kafka, logLevel } from 'kafkajs';
+
+const CLONE = fileURLToPath(new URL('../..', import.meta.url));
+const PARENT = `
+  import { startEngines } from '@vitrine/engines';
+  const { settings, source, kafka, elasticsearch, folder } = await startEngines({ elasticsearchHeap: '512m' });
+  console.log(JSON.stringify({ settings, source, folder, pids: [kafka?.pid, elasticsearch?.pid] }));
+  setInterval(() => {}, 1_000);
+`;
+
+interface Started {
+  readonly settings: Engines['settings'];
+  readonly source: Engines['source'];
+  readonly folder: string;
+  readonly pids: readonly number[];
+}
+
+/** The engines of these tests are their own, whatever the environment names. */
+const env: NodeJS.ProcessEnv = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' };
+
+function kafkaOf({ settings }: Pick<Engines, 'settings'>): Kafka {
+  return new Kafka({ brokers: [settings.KAFKA_BROKERS], logLevel: logLevel.NOTHING, requestTimeout: 2_000 });
+}
+
+async function elasticsearch({ settings }: Pick<Engines, 'settings'>, method: string, path: string, body?: unknown): Promise<Response> {
+  const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return fetch(new URL(path, settings.ELASTICSEARCH_URL), { method, ...init, signal: AbortSignal.timeout(2_000) });
+}
+
+async function highWatermark(engines: Pick<Engines, 'settings'>, topic: string): Promise<string | undefined> {
+  const admin = kafkaOf(engines).admin();
+  await admin.connect();
+  try {
+    return (await admin.fetchTopicOffsets(topic))[0]?.high;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function until(happens: () => boolean, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (!happens() && Date.now() < deadline) await delay(50);
+  return happens();
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+describe('the engines', function () {
+  this.timeout(180_000);
+  let engines: Engines;
+  let parent: ChildProcess;
+  let other: Started;
+
+  const control = (engine: 'kafka' | 'elasticsearch'): EngineControl => {
+    const found = engines[engine];
+    if (found === undefined) throw new Error(`no control of ${engine}`);
+    return found;
+  };
+
+  before('two instances at the same time, one of them in another process', async () => {
+    parent = spawn(process.execPath, ['--input-type=module', '--eval', PARENT], { cwd: CLONE, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    if (parent.stdout === null) throw new Error('no standard output');
+    const line = once(createInterface(parent.stdout), 'line');
+    const failed = once(parent, 'exit').then(() => Promise.reject(new Error('the other process ended')));
+    const [own, [text]] = await Promise.all([startEngines({ env, elasticsearchHeap: '512m' }), Promise.race([line, failed])]);
+    failed.catch(() => undefined);
+    engines = own;
+    other = JSON.parse(String(text)) as Started;
+  });
+
+  after(async () => {
+    parent?.kill('SIGKILL');
+    await engines?.stop();
+  });
+
+  it('answer, and take a record of 3 MiB but no topic or index that was not made', async () => {
+    const kafka = kafkaOf(engines);
+    const admin = kafka.admin();
+    const producer = kafka.producer({ allowAutoTopicCreation: true, retry: { retries: 1 } });
+    await admin.connect();
+    await producer.connect();
+    try {
+      await admin.createTopics({ topics: [{ topic: 'kept', numPartitions: 1 }], waitForLeaders: true });
+      await producer.send({ topic: 'kept', messages: [{ key: 'large', value: Buffer.alloc(3 * 1024 * 1024) }] });
+      const refused = await producer.send({ topic: 'misspelt', messages: [{ value: 'x' }] }).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(Error);
+      expect(await admin.listTopics()).not.to.include('misspelt');
+    } finally {
+      await producer.disconnect();
+      await admin.disconnect();
+    }
+    expect((await elasticsearch(engines, 'PUT', '/kept')).status).to.equal(200);
+    expect((await elasticsearch(engines, 'PUT', '/kept/_doc/1?refresh=true', { a: 1 })).status).to.equal(201);
+    expect((await elasticsearch(engines, 'PUT', '/misspelt/_doc/1', { a: 1 })).status).to.equal(404);
+  });
+
+  it('do not share anything with the other instance', async () => {
+    expect((await elasticsearch(other, 'GET', '/kept')).status).to.equal(404);
+    const admin = kafkaOf(other).admin();
+    await admin.connect();
+    expect(await admin.listTopics()).to.deep.equal([]);
+    await admin.disconnect();
+  });
+
+  it('freeze and thaw', async () => {
+    control('elasticsearch').freeze();
+    const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1').catch((error: unknown) => error);
+    expect(silent).to.be.instanceOf(Error).with.property('name', 'TimeoutError');
+    control('elasticsearch').thaw();
+    expect((await elasticsearch(engines, 'GET', '/kept/_doc/1')).status).to.equal(200);
+  });
+
+  it('end within seconds when the process that started them is killed', async function () {
+    if (other.source.kafka !== 'java') this.skip();
+    expect(existsSync(other.folder)).to.equal(true);
+    process.kill(other.pids[0] ?? 0, 'SIGSTOP'); // a frozen engine must not survive either
+    parent.kill('SIGKILL');
+    expect(await until(() => other.pids.every(isGone), 15_000), 'the engines are gone').to.equal(true);
+    expect(await until(() => !existsSync(other.folder), 5_000), 'their folder is gone').to.equal(true);
+  });
+
+  it('keep port and data over a stop, a crash and the start after it', async () => {
+    await Promise.all([control('kafka').kill(), control('elasticsearch').stop()]);
+    expect([engines.kafka?.pid, engines.elasticsearch?.pid]).to.deep.equal([undefined, undefined]);
+    expect(await elasticsearch(engines, 'GET', '/').catch((error: unknown) => error)).to.be.instanceOf(Error);
+    await Promise.all([control('kafka').start(), control('elasticsearch').start()]);
+    expect((await elasticsearch(engines, 'GET', '/kept/_doc/1')).status).to.equal(200);
+    expect(await highWatermark(engines, 'kept')).to.equal('1');
+  });
+
+  it('stop for good, twice, also when one is frozen', async () => {
+    const { folder } = engines;
+    control('kafka').freeze();
+    await Promise.all([engines.stop(), engines.stop()]);
+    await engines.stop();
+    if (folder !== undefined) expect(existsSync(folder)).to.equal(false);
+    expect(await elasticsearch(engines, 'GET', '/').catch((error: unknown) => error)).to.be.instanceOf(Error);
+  });
+});
