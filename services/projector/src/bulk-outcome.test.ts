@@ -21,5 +21,6 @@ describe('classify', () => {
     ['something that was never seen', 418, 'teapot', 'x', 'system'],
   ];
   for (const [what, status, type, reason, outcome] of cases)
-    it(`${what}: ${outcome}`, () => expect(classify({ _index: 'i', status, ...(type && { error: { type, ...(reason && { reason }) } }) })).to.equal(outcome));
+    it(`${what}: ${outcome}`, () =>
+      expect(classify({ _index: 'i', status, ...(type && { error: { type, ...(reason && { reason }) } }) })).to.equal(outcome));
 });

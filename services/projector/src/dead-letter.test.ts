@@ -19,5 +19,9 @@ describe('toMessage', () => {
       'dead-letter-time': '2026-01-02T03:04:05.000Z',
     });
   });
-  it('a null value stays null', () => expect(toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date())).to.include({ value: null, key: null }));
+  it('a null value stays null', () =>
+    expect(toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date())).to.include({
+      value: null,
+      key: null,
+    }));
 });

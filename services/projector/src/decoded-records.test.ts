@@ -2,13 +2,25 @@ import { expect } from 'chai';
 import { decodeRecords, inChunks } from './decoded-records.ts';
 import type { SourceRecord } from './source-record.ts';
 
-const record = (offset: number, key: string, value: string): SourceRecord => ({ topic: 't', partition: 0, offset: String(offset), key: Buffer.from(key), value: Buffer.from(value) });
+const record = (offset: number, key: string, value: string): SourceRecord => ({
+  topic: 't',
+  partition: 0,
+  offset: String(offset),
+  key: Buffer.from(key),
+  value: Buffer.from(value),
+});
 const event = (id: string, version: number, type = 'marketplace.listing.removed') =>
   JSON.stringify({ specversion: '1.0', id: 'e', source: 's', type, subject: id, time: '2026-01-01T00:00:00Z', data: { version } });
 
 describe('decodeRecords', () => {
   it('brings all events of a listing together, in their order, and sorts out the rest', () => {
-    const records = [record(0, 'a', event('a', 1)), record(1, 'b', event('b', 1)), record(2, 'a', event('a', 2)), record(3, 'a', 'poison'), record(4, 'a', event('a', 3, 'other.type'))];
+    const records = [
+      record(0, 'a', event('a', 1)),
+      record(1, 'b', event('b', 1)),
+      record(2, 'a', event('a', 2)),
+      record(3, 'a', 'poison'),
+      record(4, 'a', event('a', 3, 'other.type')),
+    ];
     const decoded = decodeRecords(records);
     expect([...decoded.events].map(([id, events]) => [id, events.map(({ version }) => version)])).to.deep.equal([
       ['a', [1, 2]],
@@ -30,6 +42,9 @@ describe('inChunks', () => {
     const records = [record(0, 'a', 'x'), large, record(2, 'a', 'x'.repeat(3 * 1024 * 1024)), record(3, 'a', 'x'.repeat(2 * 1024 * 1024))];
     expect([...inChunks(records)].map((chunk) => chunk.map(({ offset }) => offset))).to.deep.equal([['0'], ['1'], ['2'], ['3']]);
   });
-  it('cuts by count', () => expect([...inChunks(Array.from({ length: 12_000 }, (_, i) => record(i, 'a', 'x')))].map((chunk) => chunk.length)).to.deep.equal([5000, 5000, 2000]));
+  it('cuts by count', () =>
+    expect([...inChunks(Array.from({ length: 12_000 }, (_, i) => record(i, 'a', 'x')))].map((chunk) => chunk.length)).to.deep.equal([
+      5000, 5000, 2000,
+    ]));
   it('nothing in, nothing out', () => expect([...inChunks([])]).to.deep.equal([]));
 });

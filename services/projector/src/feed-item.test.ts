@@ -4,7 +4,13 @@ import { deriveItem } from './feed-item.ts';
 import { fold } from './fold.ts';
 import { EMPTY_STATE, type ListingState } from './listing-state.ts';
 
-const complete: FieldChanges = { title: 'Casa', price: 100, location: { city: 'Curitiba' }, url: 'https://example.com/1', published_at: '2026-01-02T03:04:05Z' };
+const complete: FieldChanges = {
+  title: 'Casa',
+  price: 100,
+  location: { city: 'Curitiba' },
+  url: 'https://example.com/1',
+  published_at: '2026-01-02T03:04:05Z',
+};
 const state = (fields: FieldChanges, ...more: ListingEvent[]): ListingState =>
   fold(EMPTY_STATE, [{ kind: 'changed', id: 'a', version: 1, time: 1_000, fields: { ...complete, ...fields } }, ...more]);
 const derive = (fields: FieldChanges = {}, ...more: ListingEvent[]) => deriveItem('a', state(fields, ...more));
@@ -43,19 +49,41 @@ describe('deriveItem: complete or hidden', () => {
 
   it('a removed listing: removed', () => expect(derive({}, { kind: 'removed', id: 'a', version: 1 })).to.deep.equal({ hidden: 'removed' }));
   it('a field above the removal: what is missing then', () =>
-    expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'changed', id: 'a', version: 2, fields: { price: 1 } })).to.deep.equal({ hidden: 'title' }));
-  it('a date above the removal: what is missing then', () =>
-    expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'availability_changed', id: 'a', version: 2, mode: 'merge', dates: [{ date: '2026-01-01', available: true }] })).to.deep.equal({
+    expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'changed', id: 'a', version: 2, fields: { price: 1 } })).to.deep.equal({
       hidden: 'title',
     }));
-  it('a listing published again is visible again', () => expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'changed', id: 'a', version: 2, fields: complete }).item).to.not.equal(undefined));
+  it('a date above the removal: what is missing then', () =>
+    expect(
+      derive(
+        {},
+        { kind: 'removed', id: 'a', version: 1 },
+        { kind: 'availability_changed', id: 'a', version: 2, mode: 'merge', dates: [{ date: '2026-01-01', available: true }] },
+      ),
+    ).to.deep.equal({
+      hidden: 'title',
+    }));
+  it('a listing published again is visible again', () =>
+    expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'changed', id: 'a', version: 2, fields: complete }).item).to.not.equal(
+      undefined,
+    ));
 });
 
 describe('deriveItem: normalization', () => {
   it('money: two decimals, half up', () => {
-    for (const [price, served] of [[10.005, 10.01], [1.004, 1], [0.005, 0.01], [2.675, 2.68], [1e12, 1e12]] as const) expect(item({ price }).feed_item.price, String(price)).to.equal(served);
+    for (const [price, served] of [
+      [10.005, 10.01],
+      [1.004, 1],
+      [0.005, 0.01],
+      [2.675, 2.68],
+      [1e12, 1e12],
+    ] as const)
+      expect(item({ price }).feed_item.price, String(price)).to.equal(served);
   });
-  it('category and sub-category are slugs', () => expect(item({ category: 'Imóveis & Cia', sub_category: 'Pé na Areia' })).to.deep.include({ category: 'imoveis-cia', sub_category: 'pe-na-areia' }));
+  it('category and sub-category are slugs', () =>
+    expect(item({ category: 'Imóveis & Cia', sub_category: 'Pé na Areia' })).to.deep.include({
+      category: 'imoveis-cia',
+      sub_category: 'pe-na-areia',
+    }));
   it('a category without a slug is left out', () => expect(item({ category: '★' }).feed_item).to.not.have.property('category'));
   it('city and state are served as text, the city filtered as a slug', () => {
     const { city, feed_item } = item({ location: { city: ' São  Paulo', state: 'SP ' } });
@@ -81,7 +109,9 @@ describe('deriveItem: normalization', () => {
   });
   it('a review count of 0 is served', () => expect(item({ review_count: 0 }).feed_item.review_count).to.equal(0));
   it('bad and repeated images are dropped one by one', () =>
-    expect(item({ images: ['https://a.example/1', 'nope', 'HTTPS://a.example/1', 'https://a.example/2 x', 'http://a.example/3'] }).feed_item.images).to.deep.equal(['https://a.example/1', 'http://a.example/3']));
+    expect(
+      item({ images: ['https://a.example/1', 'nope', 'HTTPS://a.example/1', 'https://a.example/2 x', 'http://a.example/3'] }).feed_item.images,
+    ).to.deep.equal(['https://a.example/1', 'http://a.example/3']));
   it('no valid image: no images', () => expect(item({ images: ['x'] }).feed_item).to.not.have.property('images'));
   it('absent members are left out, never null', () => {
     const { feed_item } = item({ description: null, category: null, provider: null, rating: null, review_count: null, images: null, ad_type: null });
@@ -96,10 +126,23 @@ describe('deriveItem: normalization', () => {
 });
 
 describe('deriveItem: calendar', () => {
-  const dates = (...entries: { date: string; available: boolean; price?: number | null }[]): ListingEvent => ({ kind: 'availability_changed', id: 'a', version: 2, mode: 'merge', dates: entries });
-  it('is ascending, and a date without a price, or with one that rounds to 0, has the item\'s', () =>
+  const dates = (...entries: { date: string; available: boolean; price?: number | null }[]): ListingEvent => ({
+    kind: 'availability_changed',
+    id: 'a',
+    version: 2,
+    mode: 'merge',
+    dates: entries,
+  });
+  it("is ascending, and a date without a price, or with one that rounds to 0, has the item's", () =>
     expect(
-      item({}, dates({ date: '2026-03-02', available: true }, { date: '2026-03-01', available: false, price: 80.555 }, { date: '2026-03-03', available: true, price: 0.001 })).calendar,
+      item(
+        {},
+        dates(
+          { date: '2026-03-02', available: true },
+          { date: '2026-03-01', available: false, price: 80.555 },
+          { date: '2026-03-03', available: true, price: 0.001 },
+        ),
+      ).calendar,
     ).to.deep.equal([
       { date: '2026-03-01', available: false, price: 80.56 },
       { date: '2026-03-02', available: true, price: 100 },

@@ -1,4 +1,4 @@
-import type { CalendarDate, FieldChanges, ListingEvent } from '@vitrine/listing-events';
+import type { CalendarDate, FieldChanges, ListingEvent, ListingFields } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fold } from './fold.ts';
@@ -6,7 +6,13 @@ import { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-sta
 
 const changed = (version: number, fields: FieldChanges, time = 0): ListingEvent => ({ kind: 'changed', id: 'a', version, time, fields });
 const merge = (version: number, ...dates: CalendarDate[]): ListingEvent => ({ kind: 'availability_changed', id: 'a', version, mode: 'merge', dates });
-const replace = (version: number, ...dates: CalendarDate[]): ListingEvent => ({ kind: 'availability_changed', id: 'a', version, mode: 'replace', dates });
+const replace = (version: number, ...dates: CalendarDate[]): ListingEvent => ({
+  kind: 'availability_changed',
+  id: 'a',
+  version,
+  mode: 'replace',
+  dates,
+});
 const removed = (version: number): ListingEvent => ({ kind: 'removed', id: 'a', version });
 const open = (date: string, price?: number): CalendarDate => ({ date, available: true, ...(price !== undefined && { price }) });
 
@@ -15,7 +21,10 @@ function folded(...events: ListingEvent[]): ListingState {
   const state = fold(EMPTY_STATE, events);
   expect(fold(EMPTY_STATE, events.toReversed()), 'in the opposite order').to.deep.equal(state);
   expect(fold(state, events), 'again').to.deep.equal(state);
-  expect(events.reduce((held, event) => fold(held, [event]), EMPTY_STATE), 'one by one').to.deep.equal(state);
+  expect(
+    events.reduce((held, event) => fold(held, [event]), EMPTY_STATE),
+    'one by one',
+  ).to.deep.equal(state);
   return state;
 }
 
@@ -23,34 +32,58 @@ describe('fold', () => {
   it('keeps the highest version of each field', () => {
     expect(folded(changed(1, { title: 'old', price: 1 }), changed(2, { title: 'new' })).fields).to.deep.equal({ title: [2, 'new'], price: [1, 1] });
   });
-  it('null clears a field, and an older value does not come back', () => expect(folded(changed(2, { title: null }), changed(1, { title: 'old' })).fields).to.deep.equal({ title: [2, null] }));
+  it('null clears a field, and an older value does not come back', () =>
+    expect(folded(changed(2, { title: null }), changed(1, { title: 'old' })).fields).to.deep.equal({ title: [2, null] }));
   it('location is one field, set whole', () =>
-    expect(folded(changed(1, { location: { city: 'A', state: 'B' } }), changed(2, { location: { city: 'C' } })).fields).to.deep.equal({ location: [2, { city: 'C' }] }));
+    expect(folded(changed(1, { location: { city: 'A', state: 'B' } }), changed(2, { location: { city: 'C' } })).fields).to.deep.equal({
+      location: [2, { city: 'C' }],
+    }));
   it('two values under one version: the greater canonical JSON wins', () => {
     expect(folded(changed(1, { title: 'a' }), changed(1, { title: 'b' })).fields.title).to.deep.equal([1, 'b']);
-    expect(folded(changed(1, { location: { state: 'x', city: 'a' } }), changed(1, { location: { city: 'b', state: 'a' } })).fields.location).to.deep.equal([1, { city: 'b', state: 'a' }]);
+    expect(
+      folded(changed(1, { location: { state: 'x', city: 'a' } }), changed(1, { location: { city: 'b', state: 'a' } })).fields.location,
+    ).to.deep.equal([1, { city: 'b', state: 'a' }]);
   });
   it('a removal hides what is not above it', () => {
     const state = folded(changed(1, { title: 'a' }), changed(2, { price: 1 }), changed(3, { url: 'u' }), merge(2, open('2026-01-01')), removed(2));
     expect(state).to.deep.include({ removed: 2, fields: { url: [3, 'u'] }, dates: { '2026-01-01': HIDDEN } });
   });
   it('a late event at or below a removal brings nothing back, but still counts as seen', () => {
-    expect(folded(removed(5), changed(5, { title: 'late' }, 1000))).to.deep.equal({ removed: 5, replaced: 0, first_seen: 1000, fields: {}, dates: {} });
+    expect(folded(removed(5), changed(5, { title: 'late' }, 1000))).to.deep.equal({
+      removed: 5,
+      replaced: 0,
+      first_seen: 1000,
+      fields: {},
+      dates: {},
+    });
   });
   it('an older removal does not lower a newer one', () => expect(folded(removed(5), removed(3)).removed).to.equal(5));
   it('a replacement hides the dates below it, not those at it', () => {
     const state = folded(merge(1, open('2026-01-01')), merge(2, open('2026-01-02')), replace(2, open('2026-01-03')), merge(3, open('2026-01-04')));
     expect(state.dates).to.deep.equal({ '2026-01-01': HIDDEN, '2026-01-02': [2, true], '2026-01-03': [2, true], '2026-01-04': [3, true] });
   });
-  it('an empty replacement empties the calendar', () => expect(folded(merge(1, open('2026-01-01')), replace(2)).dates).to.deep.equal({ '2026-01-01': HIDDEN }));
-  it('a hidden date can be set again above', () => expect(folded(merge(1, open('2026-01-01')), replace(2), merge(3, open('2026-01-01', 5))).dates).to.deep.equal({ '2026-01-01': [3, true, 5] }));
+  it('an empty replacement empties the calendar', () =>
+    expect(folded(merge(1, open('2026-01-01')), replace(2)).dates).to.deep.equal({ '2026-01-01': HIDDEN }));
+  it('a hidden date can be set again above', () =>
+    expect(folded(merge(1, open('2026-01-01')), replace(2), merge(3, open('2026-01-01', 5))).dates).to.deep.equal({ '2026-01-01': [3, true, 5] }));
   it('one date twice in one event: the greater canonical JSON wins', () =>
-    expect(folded(merge(1, { date: '2026-01-01', available: true, price: 5 }, { date: '2026-01-01', available: false })).dates).to.deep.equal({ '2026-01-01': [1, true, 5] }));
-  it('a price of null is no price', () => expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({ '2026-01-01': [1, true] }));
-  it('remembers the earliest time, also of events that lose', () => expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(1000));
+    expect(folded(merge(1, { date: '2026-01-01', available: true, price: 5 }, { date: '2026-01-01', available: false })).dates).to.deep.equal({
+      '2026-01-01': [1, true, 5],
+    }));
+  it('a price of null is no price', () =>
+    expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({ '2026-01-01': [1, true] }));
+  it('remembers the earliest time, also of events that lose', () =>
+    expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(1000));
   it('a tombstone, which has no time, is no first sight', () => expect(folded(removed(1))).to.not.have.property('first_seen'));
   it('a snapshot with a calendar replaces it, one without leaves it', () => {
-    const snapshot = (version: number, dates?: CalendarDate[]): ListingEvent => ({ kind: 'snapshot', id: 'a', version, time: 0, fields: { title: 't' }, ...(dates && { dates }) });
+    const snapshot = (version: number, dates?: CalendarDate[]): ListingEvent => ({
+      kind: 'snapshot',
+      id: 'a',
+      version,
+      time: 0,
+      fields: { title: 't' },
+      ...(dates && { dates }),
+    });
     expect(folded(merge(1, open('2026-01-01')), snapshot(2)).dates).to.deep.equal({ '2026-01-01': [1, true] });
     expect(folded(merge(1, open('2026-01-01')), snapshot(2, [])).dates).to.deep.equal({ '2026-01-01': HIDDEN });
   });
@@ -58,7 +91,11 @@ describe('fold', () => {
     const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
     const events = [0, 1, 2, 3].map((i) => merge(i + 1, ...Array.from({ length: 1000 }, (_, n) => open(day(i * 1000 + n)))));
     const { dates } = folded(...events);
-    expect(Object.keys(dates)).to.have.length(MAX_DATES).and.include(day(3999)).and.include(day(4000 - MAX_DATES)).and.not.include(day(4000 - MAX_DATES - 1));
+    expect(Object.keys(dates))
+      .to.have.length(MAX_DATES)
+      .and.include(day(3999))
+      .and.include(day(4000 - MAX_DATES))
+      .and.not.include(day(4000 - MAX_DATES - 1));
   });
   it('leaves the state it was given as it was', () => {
     const state = fold(EMPTY_STATE, [changed(1, { title: 'a' }), merge(1, open('2026-01-01'))]);
@@ -76,34 +113,43 @@ describe('fold, for any history', () => {
     {
       title: fc.constantFrom('a', 'b', '', null),
       price: fc.constantFrom(0, 1, 2.5, null),
-      location: fc.constantFrom({ city: 'x' }, { city: 'x', state: null }, { city: 'y', lat: 1, lng: 2 }, null),
-      images: fc.constantFrom(['u'], [], null),
+      location: fc.constantFrom<ListingFields['location'] | null>({ city: 'x' }, { city: 'x', state: null }, { city: 'y', lat: 1, lng: 2 }, null),
+      images: fc.constantFrom<string[] | null>(['u'], [], null),
     },
     { requiredKeys: [] },
   );
   const dates = fc.array(
-    fc.record({ date: fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03'), available: fc.boolean(), price: fc.constantFrom(undefined, null, 1, 2) }).map(
-      ({ price, ...date }): CalendarDate => ({ ...date, ...(price !== undefined && { price }) }),
-    ),
+    fc
+      .record({
+        date: fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03'),
+        available: fc.boolean(),
+        price: fc.constantFrom(undefined, null, 1, 2),
+      })
+      .map(({ price, ...date }): CalendarDate => ({ ...date, ...(price !== undefined && { price }) })),
     { maxLength: 4 },
   );
   const event: fc.Arbitrary<ListingEvent> = fc.oneof(
     fc.record({ kind: fc.constant('changed' as const), id: fc.constant('a'), version, time, fields }),
     fc.record({ kind: fc.constant('snapshot' as const), id: fc.constant('a'), version, time, fields, dates }),
     fc.record({ kind: fc.constant('snapshot' as const), id: fc.constant('a'), version, time, fields }),
-    fc.record({ kind: fc.constant('availability_changed' as const), id: fc.constant('a'), version, time, mode: fc.constantFrom('merge' as const, 'replace' as const), dates }),
+    fc.record({
+      kind: fc.constant('availability_changed' as const),
+      id: fc.constant('a'),
+      version,
+      time,
+      mode: fc.constantFrom('merge' as const, 'replace' as const),
+      dates,
+    }),
     fc.record({ kind: fc.constant('removed' as const), id: fc.constant('a'), version, time }),
     fc.record({ kind: fc.constant('removed' as const), id: fc.constant('a'), version }),
   );
   /** The same events in two orders, each cut into batches at will, with repetitions. */
-  const histories = fc
-    .array(event, { maxLength: 12 })
-    .chain((events) => {
-      const again = fc.subarray(events).map((repeated) => [...events, ...repeated]);
-      const order = again.chain((all) => fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }));
-      const cuts = fc.array(fc.integer({ min: 0, max: 24 }), { maxLength: 4 });
-      return fc.record({ first: order, second: order, cuts });
-    });
+  const histories = fc.array(event, { maxLength: 12 }).chain((events) => {
+    const again = fc.subarray(events).map((repeated) => [...events, ...repeated]);
+    const order = again.chain((all) => fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }));
+    const cuts = fc.array(fc.integer({ min: 0, max: 24 }), { maxLength: 4 });
+    return fc.record({ first: order, second: order, cuts });
+  });
   const inBatches = (events: ListingEvent[], cuts: number[]): ListingState => {
     const edges = [0, ...cuts.toSorted((a, b) => a - b), events.length];
     return edges.slice(1).reduce((state, edge, i) => fold(state, events.slice(edges[i], edge)), EMPTY_STATE);
@@ -121,10 +167,20 @@ describe('fold, for any history', () => {
   /** The rules of decisions §1 read as they stand, over all events at once, without any state between. */
   const byTheBook = (events: ListingEvent[]) => {
     const removal = Math.max(0, ...events.map((e) => (e.kind === 'removed' ? e.version : 0)));
-    const replacement = Math.max(0, ...events.map((e) => ((e.kind === 'availability_changed' && e.mode === 'replace') || (e.kind === 'snapshot' && e.dates) ? e.version : 0)));
-    const titles = events.flatMap((e) => (e.kind === 'changed' || e.kind === 'snapshot') && e.fields.title !== undefined && e.version > removal ? [{ version: e.version, title: e.fields.title }] : []);
+    const replacement = Math.max(
+      0,
+      ...events.map((e) => ((e.kind === 'availability_changed' && e.mode === 'replace') || (e.kind === 'snapshot' && e.dates) ? e.version : 0)),
+    );
+    const titles = events.flatMap((e) =>
+      (e.kind === 'changed' || e.kind === 'snapshot') && e.fields.title !== undefined && e.version > removal
+        ? [{ version: e.version, title: e.fields.title }]
+        : [],
+    );
     const newest = Math.max(0, ...titles.map((t) => t.version));
-    const title = titles.filter((t) => t.version === newest).map((t) => t.title).sort((a, b) => (JSON.stringify(a) > JSON.stringify(b) ? -1 : 1))[0];
+    const title = titles
+      .filter((t) => t.version === newest)
+      .map((t) => t.title)
+      .sort((a, b) => (JSON.stringify(a) > JSON.stringify(b) ? -1 : 1))[0];
     const named = events.flatMap((e) => ('dates' in e && e.dates ? e.dates.map((d) => ({ version: e.version, date: d.date })) : []));
     const visible = new Set(named.filter((d) => d.version > removal && d.version >= replacement).map((d) => d.date));
     return { title, visible: [...visible].sort() };

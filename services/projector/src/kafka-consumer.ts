@@ -57,7 +57,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   });
   const consumer = kafka.consumer({
     groupId,
-    sessionTimeout: 30_000,
+    sessionTimeout: 10_000,
     rebalanceTimeout: 60_000,
     heartbeatInterval: 3_000,
     maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,

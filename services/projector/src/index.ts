@@ -1,0 +1,5 @@
+export { deriveItem, type HiddenReason } from './feed-item.ts';
+export { fold } from './fold.ts';
+export { EMPTY_STATE, type ListingState } from './listing-state.ts';
+export { type ProjectorOptions, startProjector } from './service.ts';
+export { projectorSettings } from './settings.ts';

@@ -1,0 +1,64 @@
+import type { FeedItem } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import type { FeedCriteria } from './feed-request.ts';
+import { feedContent } from './feed-response.ts';
+import type { FoundPage } from './feed-search.ts';
+
+const item: FeedItem = {
+  id: '1',
+  title: 'Casa',
+  price: 10,
+  currency: 'BRL',
+  location: { city: 'Recife', country: 'BR' },
+  url: 'https://example.com/1',
+};
+const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({ date, available: true, price: 10 }));
+const found: FoundPage = { total: 41, items: [{ feed_item: item, calendar }], offersByDate: [] };
+const dates = { today: '2026-12-01', horizonDays: 90 };
+const content = (criteria: Partial<FeedCriteria>, more: Partial<FoundPage> = {}) =>
+  feedContent({ feed: 'ai-feed', page: 1, pageSize: 20, ...criteria }, { ...found, ...more }, dates);
+const served = (criteria: Partial<FeedCriteria>) => content(criteria).data[0]?.availability?.map(({ date }) => date);
+
+describe('feed response', () => {
+  it('serves the public feed without availability', () => {
+    expect(content({ feed: 'public-feed', page: 2 })).to.deep.equal({
+      data: [item],
+      meta: { page: 2, pageSize: 20, pageCount: 3, total: 41, endpoint: 'public-feed' },
+    });
+    expect(content({ feed: 'public-feed', date: '2026-12-03' }).data).to.deep.equal([item]);
+  });
+
+  it('names its endpoint', () => {
+    expect(content({ feed: 'ai-feed' }).meta.endpoint).to.equal('ai-feed');
+    expect(content({ feed: 'public-feed', adType: 'rent' }).meta.endpoint).to.equal('public-feed/rent');
+    expect(content({ feed: 'ai-feed', adType: 'service' }).meta.endpoint).to.equal('ai-feed/service');
+  });
+
+  it('counts pages exactly', () => {
+    const pageCount = (total: number) => content({}, { total }).meta.pageCount;
+    expect([0, 1, 20, 21].map(pageCount)).to.deep.equal([0, 1, 1, 2]);
+  });
+
+  it('serves availability from today on, today being the first of the 90 days', () => {
+    expect(served({})).to.deep.equal(['2026-12-01', '2026-12-03', '2027-02-28']);
+  });
+
+  it('serves just the asked date', () => {
+    expect(content({ date: '2026-12-03' }).data[0]?.availability).to.deep.equal([{ date: '2026-12-03', available: true, price: 10 }]);
+  });
+
+  it('always serves availability as an array on the agent feed', () => {
+    expect(content({}, { items: [{ feed_item: item, calendar: [] }] }).data[0]?.availability).to.deep.equal([]);
+  });
+
+  it('sums up the neighbouring dates, without prices where no item can be taken', () => {
+    const offersByDate = [{ date: '2026-12-02', items: 2, minPrice: 5, maxPrice: 9.5 }];
+    expect(content({ date: '2026-11-29' }, { offersByDate }).meta.availability).to.deep.equal([
+      { date: '2026-12-01', items: 0 },
+      { date: '2026-12-02', items: 2, min_price: 5, max_price: 9.5 },
+    ]);
+    expect(content({ date: '2026-11-01' }).meta.availability).to.deep.equal([]);
+    expect(content({}).meta).not.to.have.property('availability');
+    expect(content({ feed: 'public-feed', date: '2026-12-03' }).meta).not.to.have.property('availability');
+  });
+});

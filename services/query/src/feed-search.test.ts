@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@elastic/elasticsearch';
+import { createElasticsearch } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { Histogram } from 'prom-client';
+import { createFeedSearch, FeedUnavailable } from './feed-search.ts';
+
+const COMPLETE = {
+  took: 1,
+  timed_out: false,
+  _shards: { total: 1, successful: 1, failed: 0 },
+  hits: { total: { value: 0, relation: 'eq' }, hits: [] },
+};
+
+/** An Elasticsearch that says what the test wants, since the real one cannot be brought to. */
+describe('feed search', () => {
+  let server: Server;
+  let elasticsearch: Client;
+  let answer: { status: number; body: object } | 'none';
+  let asked: string[] = [];
+  let abandoned: Promise<unknown> | undefined;
+  const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
+  const search = () => createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 100, duration });
+  const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ from, size: 20 }, signal);
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => expect.fail('resolved'),
+      (error: unknown) => error,
+    );
+
+  before(async () => {
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      abandoned = once(response, 'close');
+      if (answer === 'none') return;
+      response
+        .writeHead(answer.status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
+        .end(JSON.stringify(answer.body));
+    }).listen(0);
+    await once(server, 'listening');
+    elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await elasticsearch.close();
+  });
+
+  it('asks the items alias, and nothing else', async () => {
+    answer = { status: 200, body: COMPLETE };
+    expect(await page()).to.deep.equal({ total: 0, items: [], offersByDate: [] });
+    expect(asked).to.deep.equal(['POST /p-items/_search']);
+  });
+
+  it('never takes a partial answer for a whole one', async () => {
+    for (const partial of [{ timed_out: true }, { _shards: { total: 2, successful: 1, failed: 1 } }]) {
+      answer = { status: 200, body: { ...COMPLETE, ...partial } };
+      expect(await failure(page())).to.be.instanceOf(FeedUnavailable);
+    }
+  });
+
+  it('takes every refusal for the state of Elasticsearch, but that of the search itself', async () => {
+    for (const status of [401, 403, 404, 429, 500, 502, 503, 504]) {
+      answer = { status, body: { error: { type: 'x', reason: 'y' } } };
+      expect(await failure(page()), String(status)).to.be.instanceOf(FeedUnavailable);
+      expect(await failure(page(1_000)), `${status} at depth`).to.be.instanceOf(FeedUnavailable);
+    }
+    answer = { status: 400, body: { error: { type: 'x', reason: 'y' } } };
+    expect(await failure(page())).not.to.be.instanceOf(FeedUnavailable);
+  });
+
+  it('gives the search up together with its caller', async () => {
+    answer = 'none';
+    const caller = new AbortController();
+    const given = failure(page(0, caller.signal));
+    while (asked.length === 0) await new Promise(setImmediate);
+    caller.abort();
+    expect(await given).to.be.instanceOf(FeedUnavailable);
+    await abandoned;
+  });
+
+  it('closes the point in time of a deep page, also when it fails', async () => {
+    answer = { status: 200, body: { ...COMPLETE, id: 'pit', timed_out: true } };
+    expect(await failure(page(1_000))).to.be.instanceOf(FeedUnavailable);
+    while (asked.length < 3) await new Promise(setImmediate);
+    expect(asked).to.deep.equal(['POST /p-items/_pit?keep_alive=30s', 'POST /_search', 'DELETE /_pit']);
+  });
+});

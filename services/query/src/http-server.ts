@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from './problem.ts';
+import { ALLOWED_METHODS } from './routes.ts';
+
+/** What one connection may take: bytes of request line and headers, and milliseconds; kept alive for longer than a load balancer does (60 s). */
+const LIMITS = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+};
+/** A connection on which nothing moves, also because its client does not read, is closed. */
+const IDLE_CONNECTION_MS = 60_000;
+/** How long requests under way may take to end once the service stops. */
+const CLOSE_WITHIN_MS = 10_000;
+
+export interface HttpServer {
+  port: number;
+  /** Settles if the server fails later. */
+  failed: Promise<Error>;
+  /** Takes no more requests, lets those under way end, and closes every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `listener` on `port` (0 = any free one) within the limits of this file; what never becomes
+ * a request is answered with a problem document too.
+ * @throws when the port is taken (EADDRINUSE).
+ */
+export async function startHttpServer(port: number, listener: RequestListener): Promise<HttpServer> {
+  // A missing Host is refused by the app, as a problem document; Node's own refusal has no body.
+  const server = createServer({ ...LIMITS, requireHostHeader: false }, listener);
+  server.timeout = IDLE_CONNECTION_MS;
+  server.on('clientError', answerClientError);
+  server.on('checkExpectation', listener);
+  const underWay = new Set<ServerResponse>();
+  server.on('request', (_request, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+  });
+  server.on('connect', (_request, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(rawResponse(new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } })));
+  });
+  server.listen(port);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    failed: once(server, 'error').then(([error]) => error as Error),
+    close: () => close(server, underWay),
+  };
+}
+
+/** Bytes that are no HTTP request, or took too long to become one. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }): void {
+  // In the middle of an answer, other bytes would be taken for a part of it.
+  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawResponse(clientProblem(error.code)));
+}
+
+function clientProblem(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Problem(431, 'The request line and headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(408, 'The request did not arrive in time.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Problem(413, 'The chunk extensions are too large.');
+  return new Problem(400, 'This is not an HTTP request.');
+}
+
+function rawResponse({ status, headers, body }: Problem): string {
+  const all = {
+    ...COMMON_HEADERS,
+    'Cache-Control': 'no-store',
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+async function close(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+  for (const response of underWay) if (!response.closed) await once(response, 'close');
+  clearTimeout(late);
+  // What is left are connections without a request; Node does not call all of them idle.
+  server.closeAllConnections();
+  await closed;
+}

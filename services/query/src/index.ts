@@ -1,0 +1,1 @@
+export { type QueryService, startQueryService } from './service.ts';

@@ -1,0 +1,44 @@
+import { SettingsError } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { readQuerySettings } from './settings.ts';
+
+const ELASTICSEARCH_URL = 'http://localhost:9200';
+
+describe('query settings', () => {
+  it('have the documented defaults', () => {
+    expect(readQuerySettings({ ELASTICSEARCH_URL })).to.deep.equal({
+      elasticsearchUrl: ELASTICSEARCH_URL,
+      indexPrefix: 'marketplace-feed',
+      logLevel: 'info',
+      port: 8080,
+      basePath: '/api',
+      adminPort: 8081,
+      rateLimit: 12_000,
+      today: undefined,
+      availabilityHorizonDays: 90,
+    });
+  });
+
+  it('take a root path, no rate limit, and a fixed today', () => {
+    const settings = readQuerySettings({ ELASTICSEARCH_URL, BASE_PATH: '/', RATE_LIMIT: 'off', FEED_TODAY: '2028-02-29' });
+    expect(settings).to.include({ basePath: '', rateLimit: undefined, today: '2028-02-29' });
+  });
+
+  it('name every bad variable at once', () => {
+    const bad = {
+      PORT: '65536',
+      BASE_PATH: '/api/',
+      ADMIN_PORT: 'x',
+      RATE_LIMIT: '0',
+      FEED_TODAY: '2026-02-29',
+      AVAILABILITY_HORIZON_DAYS: '1097',
+      LOCAL_RADIUS_KM: '0',
+      LOG_LEVEL: 'loud',
+      INDEX_PREFIX: 'UPPER',
+    };
+    expect(() => readQuerySettings(bad))
+      .to.throw(SettingsError)
+      .with.property('message')
+      .that.satisfies((message: string) => ['ELASTICSEARCH_URL', ...Object.keys(bad)].every((name) => message.includes(name)));
+  });
+});

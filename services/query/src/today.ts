@@ -1,0 +1,7 @@
+const saoPaulo = new Intl.DateTimeFormat('en', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' });
+
+/** The date at `instant` in America/Sao_Paulo, as YYYY-MM-DD (decisions §2, "today"). */
+export function dateInSaoPaulo(instant: Date): string {
+  const parts = Object.fromEntries(saoPaulo.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return `${parts.year}-${parts.month}-${parts.day}`;
+}

@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { NASTY_QUERIES, NASTY_TARGETS } from '../support/query-nasty-targets.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { getRaw, type RawResponse, sendRaw } from '../support/query-socket.ts';
+
+describe('query service: HTTP', () => {
+  let deployment: QueryDeployment;
+  const request = (target: string, init?: RequestInit) => fetch(`${deployment.origin}${target}`, init);
+  /** A response as every problem must be. */
+  const problemOf = async (response: Response) => {
+    expect(response.headers.get('content-type')).to.equal('application/problem+json');
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    const problem = (await response.json()) as {
+      type: string;
+      title: string;
+      status: number;
+      detail: string;
+      errors?: { parameter: string; detail: string }[];
+    };
+    expect(problem).to.include({ type: 'about:blank', status: response.status });
+    expect(problem.detail)
+      .to.be.a('string')
+      .that.does.not.match(/elastic|koa|node|Error|\bat \//i);
+    return problem;
+  };
+  const isFine = (response: RawResponse | undefined, what: string) => {
+    expect(response, what).not.to.equal(undefined);
+    expect(response?.status, what).to.be.within(200, 499);
+    expect(response?.headers.get('access-control-allow-origin'), what).to.equal('*');
+    if (response && response.status >= 400) {
+      expect(response.headers.get('content-type'), what).to.equal('application/problem+json');
+      expect(JSON.parse(response.body), what).to.include({ status: response.status });
+    }
+  };
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
+    await deployment.createIndex(generateItems(50));
+  });
+  after(() => deployment?.close());
+
+  it('names every bad parameter at once in a problem document', async () => {
+    const response = await request('/api/ai-feed?page=0&pageSize=x&data=2026-02-30&city=a&city=b');
+    expect(response.status).to.equal(400);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    expect((await problemOf(response)).errors?.map(({ parameter }) => parameter)).to.have.members(['page', 'pageSize', 'data', 'city']);
+  });
+
+  it('answers 404 with a problem document for unknown ad types and paths', async () => {
+    for (const target of [
+      '/api/public-feed/car',
+      '/api/public-feed/Sale',
+      '/api/ai-feed/rent/1',
+      '/api',
+      '/',
+      '/public-feed',
+      '/catalogo',
+      '/api/public-feed/',
+    ]) {
+      const response = await request(target);
+      expect(response.status, target).to.equal(404);
+      await problemOf(response);
+    }
+  });
+
+  it('answers every other method with 405 and Allow', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'PURGE', 'SEARCH']) {
+      const response = await request('/api/public-feed', { method });
+      expect(response.status, method).to.equal(405);
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+      await problemOf(response);
+    }
+    for (const [method, target] of [
+      ['TRACE', '/api/ai-feed'],
+      ['CONNECT', 'example.com:443'],
+    ]) {
+      const response = await sendRaw(deployment.port, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      expect(response?.status, method).to.equal(405);
+      isFine(response, String(method));
+    }
+  });
+
+  it('answers HEAD as GET without a body, and OPTIONS for any page', async () => {
+    const [get, head] = [await request('/api/ai-feed'), await request('/api/ai-feed', { method: 'HEAD' })];
+    expect(head.status).to.equal(200);
+    for (const name of ['etag', 'content-type', 'cache-control']) expect(head.headers.get(name), name).to.equal(get.headers.get(name));
+    expect(Number(head.headers.get('content-length'))).to.equal((await get.arrayBuffer()).byteLength);
+    expect(await head.text()).to.equal('');
+    const options = await request('/api/ai-feed/rent', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' },
+    });
+    expect(options.status).to.equal(204);
+    expect(options.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+    expect(options.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, OPTIONS');
+    expect(options.headers.get('access-control-allow-origin')).to.equal('*');
+  });
+
+  it('has a weak ETag over the content alone, and answers 304 where it is named', async () => {
+    const [first, second, other] = [await request('/api/ai-feed'), await request('/api/ai-feed?unknown=1'), await request('/api/ai-feed?page=2')];
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).to.match(/^W\/"/);
+    expect(second.headers.get('etag')).to.equal(etag);
+    expect(other.headers.get('etag')).not.to.equal(etag);
+    for (const named of [etag, `"x", ${etag}`, '*', etag.slice(2)]) {
+      const response = await request('/api/ai-feed', { headers: { 'if-none-match': named } });
+      expect(response.status, named).to.equal(304);
+      expect(response.headers.get('etag')).to.equal(etag);
+      expect(response.headers.get('cache-control')).to.match(/^public, max-age=\d+$/);
+      expect(await response.text()).to.equal('');
+    }
+    expect((await request('/api/ai-feed', { headers: { 'if-none-match': 'W/"x"' } })).status).to.equal(200);
+  });
+
+  it('takes the same path in absolute form and with a fragment', async () => {
+    const target = 'http://elsewhere/api/public-feed?city=sao+paulo&pageSize=100#top';
+    const response = await getRaw(deployment.port, target);
+    const expected = (await (await request('/api/public-feed?city=sao-paulo&pageSize=100')).json()) as { data: object[] };
+    expect(response?.status).to.equal(200);
+    expect(expected.data).not.to.have.lengthOf(0);
+    expect((JSON.parse(response?.body ?? '') as { data: object[] }).data).to.deep.equal(expected.data);
+  });
+
+  it('never answers a nasty query or path with a 5xx', async () => {
+    const targets = [...NASTY_QUERIES.flatMap((query) => [`/api/public-feed${query}`, `/api/ai-feed/rent${query}`]), ...NASTY_TARGETS];
+    for (const target of targets) isFine(await getRaw(deployment.port, Buffer.from(target, 'latin1')), target.slice(0, 80));
+  });
+
+  it('never answers random bytes in a query with a 5xx', async () => {
+    // What ends the request line, or cannot be in one, makes it another kind of request: that is the next test's matter.
+    const byte = fc.integer({ min: 0x21, max: 0xff }).filter((value) => value !== 0x7f);
+    const name = fc.constantFrom('page', 'pageSize', 'city', 'cidade', 'category', 'sub_category', 'date', 'data', '');
+    const pair = fc.tuple(name, fc.uint8Array({ maxLength: 40 }), fc.array(byte, { maxLength: 40 }), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('public-feed', 'ai-feed', 'ai-feed/sale'), fc.array(pair, { maxLength: 4 }), async (feed, pairs) => {
+        const query = pairs.map(([key, encoded, bare, isBare]) => {
+          const value = isBare ? Buffer.from(bare) : Buffer.from(Array.from(encoded, (b) => `%${b.toString(16).padStart(2, '0')}`).join(''));
+          return Buffer.concat([Buffer.from(`${key}=`), value]);
+        });
+        const target = Buffer.concat([Buffer.from(`/api/${feed}?`), ...query.flatMap((part) => [part, Buffer.from('&')])]);
+        isFine(await getRaw(deployment.port, target), target.toString('latin1'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('answers what is no request with a problem document, and closes', async () => {
+    const cases: [string, number][] = [
+      ['nonsense\r\n\r\n', 400],
+      ['GET /a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nHost x\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+      ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+      [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+      ['\0\0\0\0\r\n\r\n', 400],
+    ];
+    for (const [bytes, status] of cases) {
+      const response = await sendRaw(deployment.port, bytes);
+      isFine(response, bytes.slice(0, 40));
+      expect(response?.status, bytes.slice(0, 40)).to.equal(status);
+    }
+  });
+
+  it('ignores bodies, expectations, odd hosts and odd headers', async () => {
+    const lines = [
+      'Content-Length: 5\r\n\r\nhello',
+      'Expect: 200-maybe\r\n\r\n',
+      'Accept: image/png\r\nAccept-Encoding: x;q=9\r\n\r\n',
+      'Range: bytes=0-1\r\nCookie: %%%=;\r\n\r\n',
+      'Upgrade: websocket\r\n\r\n',
+    ];
+    for (const rest of lines) {
+      const response = await sendRaw(deployment.port, `GET /api/public-feed HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n${rest}`);
+      expect(response?.status, rest).to.equal(200);
+    }
+    expect((await sendRaw(deployment.port, 'GET /api/public-feed HTTP/1.0\r\n\r\n'))?.status).to.equal(200);
+  });
+
+  it('counts requests and searches on the admin port', async () => {
+    const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
+    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200"\} \d+/);
+    expect(metrics).to.match(/http_requests_total\{operation="none",status="405"\} \d+/);
+    expect(metrics).to.match(/http_request_duration_seconds_count\{operation="getPublicFeed"\} \d+/);
+    expect(metrics).to.match(/elasticsearch_search_duration_seconds_count \d+/);
+  });
+});
+
+describe('query service: rate limit', () => {
+  it('refuses a client beyond its requests a minute, and says when to come again', async () => {
+    const deployment = await startQuery({ env: { RATE_LIMIT: '3', BASE_PATH: '/' } });
+    try {
+      await deployment.createIndex([]);
+      const statuses: number[] = [];
+      for (let i = 0; i < 4; i++) statuses.push((await fetch(`${deployment.origin}/public-feed`)).status);
+      expect(statuses).to.deep.equal([200, 200, 200, 429]);
+      const refused = await fetch(`${deployment.origin}/ai-feed`);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+      expect(refused.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(await refused.json()).to.include({ status: 429, title: 'Too Many Requests' });
+    } finally {
+      await deployment.close();
+    }
+  });
+});

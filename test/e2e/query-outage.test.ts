@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { generateItems } from '../support/query-items.ts';
+import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually, spawnService } from '../support/service-process.ts';
+
+describe('query service: outages', () => {
+  let proxy: ElasticsearchProxy;
+  let deployment: QueryDeployment;
+  const feed = () => fetch(`${deployment.origin}/api/ai-feed`);
+  const isReady = async () => (await fetch(`${deployment.admin}/health/ready`)).status === 200;
+  const becomes = (ready: boolean) => eventually(ready ? 'ready' : 'unready', async () => (await isReady()) === ready);
+  const expectUnavailable = async (withinMs: number) => {
+    const start = performance.now();
+    const response = await feed();
+    expect(performance.now() - start).to.be.below(withinMs);
+    expect(response.status).to.equal(503);
+    expect(Number(response.headers.get('retry-after'))).to.be.above(0);
+    expect(response.headers.get('content-type')).to.equal('application/problem+json');
+    expect(await response.text()).not.to.match(/elastic|127\.0\.0\.1|index|ECONN/i);
+  };
+
+  before(async () => {
+    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url } });
+  });
+  after(async () => {
+    await deployment?.close();
+    await proxy?.close();
+  });
+
+  it('before there is an index: unready and 503, then ready and 200 by itself', async () => {
+    await expectUnavailable(2_000);
+    expect(await isReady()).to.equal(false);
+    expect((await fetch(`${deployment.admin}/health/live`)).status).to.equal(200);
+    await deployment.createIndex(generateItems(30));
+    await becomes(true);
+    expect((await feed()).status).to.equal(200);
+  });
+
+  it('Elasticsearch gone: 503 at once, and recovery by itself', async () => {
+    proxy.become('refuse');
+    await expectUnavailable(2_000);
+    await becomes(false);
+    proxy.become('open');
+    await becomes(true);
+    expect((await feed()).status).to.equal(200);
+  });
+
+  it('Elasticsearch silent: 503 in bounded time, and recovery by itself', async () => {
+    proxy.become('silent');
+    await Promise.all([expectUnavailable(9_000), expectUnavailable(9_000)]);
+    await becomes(false);
+    proxy.become('open');
+    await becomes(true);
+    expect((await feed()).status).to.equal(200);
+  });
+
+  it('a client that leaves takes its search along', async () => {
+    proxy.become('silent');
+    const leaving = new AbortController();
+    const left = fetch(`${deployment.origin}/api/ai-feed`, { signal: leaving.signal }).catch(() => 'left');
+    setTimeout(() => leaving.abort(), 200);
+    expect(await left).to.equal('left');
+    await eventually('counted as gone', async () => (await (await fetch(`${deployment.admin}/metrics`)).text()).includes('status="499"'), 2_000);
+    proxy.become('open');
+    await becomes(true);
+  });
+
+  it('Elasticsearch stopped and started again', async function () {
+    const { elasticsearch } = await engines();
+    if (!elasticsearch) return this.skip();
+    await elasticsearch.stop();
+    await expectUnavailable(9_000);
+    await elasticsearch.start();
+    await becomes(true);
+    expect((await feed()).status).to.equal(200);
+  });
+
+  it('a taken port, and bad settings, end the process with one clear message', async () => {
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    const taken = spawnService('query', { ELASTICSEARCH_URL, PORT: String(deployment.port), ADMIN_PORT: '0' });
+    expect(await taken.exited).to.equal(1);
+    expect(taken.log()).to.include(`PORT: port ${deployment.port} is already in use`);
+    const bad = spawnService('query', { ELASTICSEARCH_URL: 'x', PORT: 'y' });
+    expect(await bad.exited).to.equal(1);
+    expect(bad.log()).to.include('ELASTICSEARCH_URL').and.to.include('PORT');
+  });
+
+  it('SIGTERM stops it in order', async () => {
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    const service = spawnService('query', { ELASTICSEARCH_URL, PORT: '0', ADMIN_PORT: '0' });
+    await eventually('started', async () => service.log().includes('the feeds are served'));
+    expect(await service.end('SIGTERM')).to.equal(0);
+  });
+});

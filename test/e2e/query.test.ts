@@ -1,0 +1,136 @@
+import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { day, generateItems, inFeedOrder, TODAY } from '../support/query-items.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+interface Feed {
+  data: (FeedItem & { availability?: Availability[] })[];
+  meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string; generatedAt: string; availability?: object[] };
+}
+
+const WINDOW = 100;
+const items = inFeedOrder(generateItems(400));
+const ids = (found: { id: string }[]) => found.map(({ id }) => id);
+
+describe('query service: feeds', () => {
+  let deployment: QueryDeployment;
+  const get = async (target: string): Promise<Feed> => {
+    const response = await fetch(`${deployment.origin}/api${target}`);
+    expect(response.status, target).to.equal(200);
+    return (await response.json()) as Feed;
+  };
+  /** Every page, one after the other, until one past the end. */
+  const crawl = async (feed: string, query: string, pageSize: number): Promise<Feed['data']> => {
+    const found: Feed['data'] = [];
+    for (let page = 1; ; page++) {
+      const { data, meta } = await get(`/${feed}?${query}&pageSize=${pageSize}&page=${page}`);
+      found.push(...data);
+      expect(data).to.have.lengthOf(Math.max(0, Math.min(pageSize, meta.total - (page - 1) * pageSize)));
+      expect(meta.pageCount).to.equal(Math.ceil(meta.total / pageSize));
+      if (page > meta.pageCount) return found;
+    }
+  };
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY }, resultWindow: WINDOW, shards: 2 });
+    await deployment.createIndex(items);
+  });
+  after(() => deployment?.close());
+
+  it('serves the first page of every operation', async () => {
+    const types = [undefined, 'sale', 'rent', 'service'] as const;
+    for (const feed of ['public-feed', 'ai-feed']) {
+      for (const type of types) {
+        const expected = items.filter(({ ad_type }) => type === undefined || ad_type === type);
+        const endpoint = type ? `${feed}/${type}` : feed;
+        const { data, meta } = await get(`/${endpoint}`);
+        expect(ids(data)).to.deep.equal(ids(expected).slice(0, 20));
+        expect(new Date(meta.generatedAt).toISOString()).to.equal(meta.generatedAt);
+        const { generatedAt: _, ...rest } = meta;
+        expect(rest).to.deep.equal({ page: 1, pageSize: 20, pageCount: Math.ceil(expected.length / 20), total: expected.length, endpoint });
+      }
+    }
+    const rental = await get('/ai-feed/rental');
+    expect(rental.meta.endpoint).to.equal('ai-feed/rent');
+    expect(rental.data).to.deep.equal((await get('/ai-feed/rent')).data);
+  });
+
+  it('serves items as they were written; the agent feed adds availability from today on, for 90 days', async () => {
+    const expected = items.slice(0, 100);
+    const last = day(89);
+    expect((await get('/public-feed?pageSize=100')).data).to.deep.equal(expected.map(({ feed_item }) => feed_item));
+    expect((await get('/ai-feed?pageSize=100')).data).to.deep.equal(
+      expected.map(({ feed_item, calendar }) => ({ ...feed_item, availability: calendar.filter(({ date }) => date >= TODAY && date <= last) })),
+    );
+  });
+
+  it('crawls yield each item exactly once and in order, also far beyond the result window', async () => {
+    for (const pageSize of [7, 33, 100]) expect(ids(await crawl('public-feed', '', pageSize)), String(pageSize)).to.deep.equal(ids(items));
+    const inRecife = items.filter(({ city }) => city === 'recife');
+    expect(ids(await crawl('ai-feed', 'city=recife', 9))).to.deep.equal(ids(inRecife));
+  });
+
+  it('filters by every parameter, alone and together, under every name and spelling', async () => {
+    const by = (wanted: Partial<ItemDocument>) =>
+      items.filter((item) => Object.entries(wanted).every(([name, value]) => item[name as keyof ItemDocument] === value));
+    const cases: [string, ItemDocument[]][] = [
+      ['city=S%C3%A3o+Paulo', by({ city: 'sao-paulo' })],
+      ['cidade=SAO-PAULO', by({ city: 'sao-paulo' })],
+      ['city=santa+barbara+d%27oeste', by({ city: 'santa-barbara-d-oeste' })],
+      ['city=sao', []],
+      ['category=Casa&subcategoria=quarto', by({ category: 'casa', sub_category: 'quarto' })],
+      ['categoria=apartamento&city=recife', by({ category: 'apartamento', city: 'recife' })],
+      [`date=${day(4)}`, items.filter(({ open_dates }) => open_dates.includes(day(4)))],
+      [`data=${TODAY}&sub_category=inteiro`, by({ sub_category: 'inteiro' }).filter(({ open_dates }) => open_dates.includes(TODAY))],
+      [`date=${day(-1)}`, []],
+      ['date=9999-12-31', []],
+      ['city=%E6%97%A5%E6%9C%AC', []],
+      ['city=---', []],
+      ['city=+&category=', items],
+    ];
+    for (const [query, expected] of cases) {
+      for (const feed of ['public-feed', 'ai-feed']) {
+        const { data, meta } = await get(`/${feed}?pageSize=100&${query}`);
+        expect(ids(data), query).to.deep.equal(ids(expected.slice(0, 100)));
+        expect([meta.total, meta.pageCount], query).to.deep.equal([expected.length, Math.ceil(expected.length / 100)]);
+      }
+    }
+  });
+
+  it('serves an empty page past the end, however far', async () => {
+    for (const page of ['5', '101', '99999999', '9007199254740991']) {
+      const { data, meta } = await get(`/ai-feed?pageSize=100&page=${page}`);
+      expect(data).to.deep.equal([]);
+      expect(meta).to.include({ page: Number(page), pageSize: 100, pageCount: 4, total: 400 });
+    }
+  });
+
+  it('with a date, availability is that date, and meta.availability sums up the dates around it', async () => {
+    const inCity = (city: string) => items.filter((item) => item.city === city);
+    const summary = (among: ItemDocument[], date: string) => {
+      const prices = among.flatMap(({ offers }) => offers.filter((offer) => offer.date === date).map(({ price }) => price));
+      return prices.length > 0 ? { date, items: prices.length, min_price: Math.min(...prices), max_price: Math.max(...prices) } : { date, items: 0 };
+    };
+    const cases: [string, ItemDocument[], number, number[]][] = [
+      ['', items, 20, [17, 18, 19, 20, 21, 22, 23]],
+      ['&city=recife', inCity('recife'), 20, [17, 18, 19, 20, 21, 22, 23]],
+      ['&page=35&pageSize=5', items, 20, [17, 18, 19, 20, 21, 22, 23]],
+      ['', items, 1, [0, 1, 2, 3, 4]],
+      ['', items, -2, [0, 1]],
+      ['', items, -4, []],
+      ['', items, 125, [122, 123, 124, 125, 126, 127, 128]],
+      ['&city=nowhere', [], 1, [0, 1, 2, 3, 4]],
+    ];
+    for (const [more, among, offset, window] of cases) {
+      const { data, meta } = await get(`/ai-feed?date=${day(offset)}${more}`);
+      expect(meta.availability, `${offset}${more}`).to.deep.equal(window.map((days) => summary(among, day(days))));
+      expect(meta.total).to.equal(offset < 0 ? 0 : among.filter(({ open_dates }) => open_dates.includes(day(offset))).length);
+      for (const item of data) {
+        const { calendar = [] } = items.find(({ id }) => id === item.id) ?? {};
+        expect(item.availability).to.deep.equal(calendar.filter(({ date }) => date === day(offset)));
+        expect(item.availability).to.have.lengthOf(1).and.to.have.nested.property('[0].available', true);
+      }
+    }
+    expect((await get(`/public-feed?date=${day(20)}`)).meta).not.to.have.property('availability');
+  });
+});

@@ -1,0 +1,85 @@
+import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and loses nothing', () => {
+  let deployment: Deployment;
+  let proxy: FaultProxy;
+  let projector: RunningProjector;
+  let records: Published[] = [];
+  let seed = 100;
+
+  before(async () => {
+    deployment = await createDeployment('trouble');
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
+    await publishMore();
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await projector.stop();
+    await proxy.close();
+    await deployment.close();
+  });
+
+  async function publishMore(events = 600): Promise<void> {
+    const more = workload({ seed: seed++, listings: 50, events });
+    records = [...records, ...more];
+    await deployment.publish(more);
+  }
+  const pausedFor = (why: RegExp) =>
+    eventually(`unready because of ${why}`, async () => (await projector.reasons()).some((reason) => why.test(reason)), 90_000);
+  async function expectRecovery(): Promise<void> {
+    await deployment.caughtUp(120_000);
+    await eventually('ready again', async () => (await projector.reasons()).length === 0);
+    await expectFold(deployment, records);
+  }
+
+  it('stopped and started again', async () => {
+    const { elasticsearch } = await engines();
+    await elasticsearch?.stop();
+    await publishMore();
+    await pausedFor(/paused/);
+    await elasticsearch?.start();
+    await expectRecovery();
+  });
+
+  it('frozen for longer than any time-out', async () => {
+    const { elasticsearch } = await engines();
+    elasticsearch?.freeze();
+    await publishMore();
+    await pausedFor(/timed out/i);
+    elasticsearch?.thaw();
+    await expectRecovery();
+  });
+
+  it('write-blocked, as by a full disk', async () => {
+    const { states, items } = generationNames(deployment.prefix, 1);
+    for (const index of [items, states]) {
+      await deployment.client.indices.putSettings({ index, settings: { 'index.blocks.write': true } });
+      await publishMore();
+      await pausedFor(/cluster_block_exception/);
+      await deployment.client.indices.putSettings({ index, settings: { 'index.blocks.write': null } });
+      await expectRecovery();
+    }
+  });
+
+  it('answers lost after they were applied', async () => {
+    let lost = 0;
+    proxy.hook = (step, moment) => {
+      if (moment === 'before' || step === 'other' || lost >= 30 || Math.random() < 0.5) return 'pass';
+      lost++;
+      return 'cut';
+    };
+    await publishMore(3000);
+    await expectRecovery();
+    expect(lost).to.be.above(5);
+    proxy.hook = () => 'pass';
+  });
+});

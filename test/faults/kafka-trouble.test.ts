@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { spawnService } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('Kafka in trouble', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector | undefined;
+
+  beforeEach(async () => {
+    deployment = await createDeployment('kafka', 2);
+  });
+  afterEach(async () => {
+    await projector?.stop();
+    projector = undefined;
+    await deployment.close();
+  });
+
+  it('restarted in the middle of the log: consumption goes on, and nothing is lost', async () => {
+    const { kafka } = await engines();
+    const records = workload({ seed: 21, listings: 100, events: 4_000 });
+    await deployment.publish(records);
+    projector = await inProcess(deployment);
+    await kafka?.stop();
+    await kafka?.start();
+    const more = workload({ seed: 22, listings: 100, events: 500 });
+    await deployment.publish(more);
+    await deployment.caughtUp(120_000);
+    await expectFold(deployment, [...records, ...more]);
+  });
+
+  it('records deleted before they were read: the projector does not start, and says which', async () => {
+    await deployment.publish(workload({ seed: 23, listings: 10, events: 200 }));
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    await projector.stop();
+    projector = undefined;
+    await deployment.publish(workload({ seed: 24, listings: 10, events: 200 }));
+    await deleteAll(deployment);
+    const refused = spawnService('projector', deployment.env);
+    expect(await refused.exited).to.equal(1);
+    expect(refused.log()).to.match(/no longer holds what group .* has to read next \(partition \d: committed \d+, the log holds \d+ to \d+/);
+  });
+
+  it('records deleted under a running projector: it stops, and its committed offset is not reset', async () => {
+    const { elasticsearch } = await engines();
+    await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
+    projector = await inProcess(deployment, {}, { observeEvery: 500 });
+    await deployment.caughtUp();
+    const before = await committed(deployment);
+    // While it is held back by Elasticsearch, the log moves on without it.
+    elasticsearch?.freeze();
+    await deployment.publish(workload({ seed: 26, listings: 10, events: 200 }));
+    await deleteAll(deployment);
+    const error = await projector.failed;
+    elasticsearch?.thaw();
+    expect(error.name).to.equal('LostOffsetsError');
+    await projector.stop();
+    projector = undefined;
+    expect(await committed(deployment)).to.deep.equal(before);
+  });
+
+  it('a new group starts at the beginning of the log, and with START_OFFSET=latest at its end', async () => {
+    const records = workload({ seed: 27, listings: 10, events: 100 });
+    await deployment.publish(records);
+    projector = await inProcess(deployment, { START_OFFSET: 'latest' });
+    const later = workload({ seed: 28, listings: 10, events: 100 });
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await deployment.publish(later);
+    await deployment.caughtUp();
+    await expectFold(deployment, later);
+    await projector.stop();
+    projector = await inProcess(deployment, { CONSUMER_GROUP: `${deployment.prefix}-other` });
+    await deployment.caughtUp();
+    await projector.stop();
+    projector = undefined;
+  });
+});
+
+async function deleteAll({ admin, topic }: Deployment): Promise<void> {
+  await admin.deleteTopicRecords({
+    topic,
+    partitions: (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({ partition, offset: high })),
+  });
+}
+
+async function committed({ admin, groupId, topic }: Deployment): Promise<Record<number, string>> {
+  const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
+  return Object.fromEntries((group?.partitions ?? []).map(({ partition, offset }) => [partition, offset]));
+}

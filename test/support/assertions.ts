@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import type { Deployment, Published } from './deployment.ts';
+import { modelOf } from './model.ts';
+
+/**
+ * The index equals the fold of the log: its items are the model's, nothing more, nothing less, hidden
+ * listings are counted by the model's reasons, and the dead letters, distinct by where they came
+ * from, are exactly the poison.
+ */
+export async function expectFold(deployment: Deployment, records: readonly Published[]): Promise<void> {
+  const model = modelOf(records);
+  const items = await deployment.items();
+  expect([...items.keys()].sort(), 'ids of the items').to.deep.equal([...model.items.keys()].sort());
+  for (const [id, item] of items) expect(item, id).to.deep.equal(model.items.get(id));
+
+  const { client, prefix } = deployment;
+  await client.indices.refresh({ index: `${prefix}-states` });
+  const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
+    index: `${prefix}-states`,
+    size: 0,
+    aggs: { reasons: { terms: { field: 'hidden' } } },
+  });
+  const counted = Object.fromEntries((aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]));
+  const expected: Record<string, number> = {};
+  for (const reason of model.hidden.values()) expected[reason] = (expected[reason] ?? 0) + 1;
+  expect(counted, 'hidden listings by reason').to.deep.equal(expected);
+
+  const letters = await deployment.deadLetters();
+  const origins = new Set(
+    letters.map(({ headers }) => ['topic', 'partition', 'offset'].map((part) => String(headers?.[`dead-letter-${part}`])).join('/')),
+  );
+  expect(origins.size, 'dead letters, distinct by origin').to.equal(model.poison);
+}

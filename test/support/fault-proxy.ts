@@ -1,0 +1,57 @@
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Which step of the store loop a request to Elasticsearch is. */
+export type Step = 'read states' | 'write states' | 'write items' | 'other';
+
+/** What to do with a request: called before it goes on (`before`), and once its answer is there (`after`). */
+export type Hook = (step: Step, moment: 'before' | 'after') => Promise<'pass' | 'cut'> | 'pass' | 'cut';
+
+export interface FaultProxy {
+  url: string;
+  /** Replaces what happens to requests; without one all pass. */
+  hook: Hook;
+  close(): Promise<void>;
+}
+
+/** An HTTP proxy before Elasticsearch that can hold, cut or lose any request or answer of the store loop. */
+export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultProxy> {
+  const target = new URL(elasticsearchUrl);
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const step = stepOf(incoming.url ?? '', body);
+    if ((await proxy.hook(step, 'before')) === 'cut') return void incoming.socket.destroy();
+    const forwarded = send(
+      { host: target.hostname, port: target.port, path: incoming.url, method: incoming.method, headers: incoming.headers },
+      async (answer) => {
+        const answered: Buffer[] = [];
+        for await (const chunk of answer) answered.push(chunk as Buffer);
+        if ((await proxy.hook(step, 'after')) === 'cut') return void incoming.socket.destroy();
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        outgoing.end(Buffer.concat(answered));
+      },
+    );
+    forwarded.on('error', () => incoming.socket.destroy());
+    forwarded.end(body);
+  });
+  server.on('clientError', (_, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: FaultProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hook: () => 'pass',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return proxy;
+}
+
+function stepOf(path: string, body: Buffer): Step {
+  if (path.includes('/_mget')) return 'read states';
+  if (!path.startsWith('/_bulk')) return 'other';
+  return body.subarray(0, body.indexOf('\n')).includes('-states-') ? 'write states' : 'write items';
+}

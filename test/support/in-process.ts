@@ -1,0 +1,29 @@
+import { type ProjectorOptions, projectorSettings, startProjector } from '@vitrine/projector';
+import { createLog, readSettings } from '@vitrine/runtime';
+import type { Deployment } from './deployment.ts';
+
+export interface RunningProjector {
+  failed: Promise<Error>;
+  /** What keeps it from being ready; empty when it is. */
+  reasons(): Promise<string[]>;
+  metric(name: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** The projector inside the test's own process: for faults of its surroundings, not of its process. */
+export async function inProcess(deployment: Deployment, env: Record<string, string> = {}, options?: ProjectorOptions): Promise<RunningProjector> {
+  const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
+  const projector = await startProjector(settings, createLog('projector', process.env.TEST_LOG ?? 'silent'), options);
+  const admin = `http://127.0.0.1:${projector.adminPort}`;
+  return {
+    failed: projector.failed,
+    stop: projector.stop,
+    reasons: async () => ((await (await fetch(`${admin}/health/ready`)).json()) as { reasons: string[] }).reasons,
+    metric: async (name) => {
+      const lines = (await (await fetch(`${admin}/metrics`)).text())
+        .split('\n')
+        .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Client } from '@elastic/elasticsearch';
+import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { createElasticsearch, createLog } from '@vitrine/runtime';
+import { startQueryService } from '../../services/query/src/index.ts';
+import { engines } from './engines.ts';
+
+/** The query service in this process, over an items index of its own. */
+export interface QueryDeployment {
+  elasticsearch: Client;
+  prefix: string;
+  /** Scheme, host and port of the public interface. */
+  origin: string;
+  /** The same of health and metrics. */
+  admin: string;
+  port: number;
+  /** Creates the index and its alias, and fills it. */
+  createIndex(items: ItemDocument[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface QueryDeploymentOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Both the index's `max_result_window` and what the service knows of it. */
+  resultWindow?: number;
+  shards?: number;
+}
+
+let count = 0;
+
+export async function startQuery({ env = {}, resultWindow = 10_000, shards = 1 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
+  const url = (await engines()).settings.ELASTICSEARCH_URL;
+  const prefix = `query-${process.pid}-${++count}`;
+  const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
+  const defaults = { ELASTICSEARCH_URL: url, INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT: 'off' };
+  const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), resultWindow);
+  const index = generationNames(prefix, 1).items;
+  return {
+    elasticsearch,
+    prefix,
+    origin: `http://127.0.0.1:${service.port}`,
+    admin: `http://127.0.0.1:${service.adminPort}`,
+    port: service.port,
+    async createIndex(items) {
+      const { settings, mappings } = itemsIndexBody();
+      const own = { number_of_shards: shards, max_result_window: resultWindow };
+      await elasticsearch.indices.create({ index, settings: { ...settings, ...own }, mappings, aliases: { [itemsAlias(prefix)]: {} } });
+      if (items.length === 0) return;
+      const operations = items.flatMap((item) => [{ create: { _id: item.id } }, item]);
+      const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });
+      if (errors) throw new Error('an item was refused');
+    },
+    async close() {
+      await service.stop();
+      await elasticsearch.indices.delete({ index, ignore_unavailable: true });
+      await elasticsearch.close();
+    },
+  };
+}
