@@ -29,7 +29,9 @@ export interface ConsumerOptions {
   log: Log;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
-  /** Where a partition is read from next; also told for batches without visible records. */
+  /** A batch was fetched that ends before this offset. */
+  onFetched(partition: number, next: string): void;
+  /** Everything before this offset is done; also told for batches without visible records. */
   onPosition(partition: number, offset: string): void;
   /** Called once at most: the consumer is dead and the process must end. */
   onFatal(error: Error): void;
@@ -87,6 +89,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     log.info({ groupId, partitions }, 'partitions assigned');
     options.onAssigned(partitions);
   });
+  consumer.on('consumer.start_batch_process', ({ payload }) => options.onFetched(payload.partition, offsetAfter(payload.lastOffset)));
   consumer.on('consumer.end_batch_process', ({ payload }) => options.onPosition(payload.partition, offsetAfter(payload.lastOffset)));
   consumer.on('consumer.crash', ({ payload }) => {
     if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and starts again');

@@ -86,6 +86,7 @@ export async function startProjector(
       projection.forget();
       watch.assign(partitions, Date.now());
     },
+    onFetched: (partition, next) => watch.fetched(partition, BigInt(next)),
     onPosition: (partition, offset) => watch.moved(partition, Date.now(), BigInt(offset)),
     onFatal: failed.resolve,
   });

@@ -36,6 +36,14 @@ describe('StallWatch', () => {
     watch.observe(0, 1, { low: 51n, end: 100n, committed: 50n }, false);
     expect(watch.verdict(0, 1)).to.equal('lost');
   });
+  it('what was fetched is not lost, though the log has forgotten it', () => {
+    const watch = watching(50n);
+    watch.fetched(0, 60n);
+    watch.observe(0, 1, { low: 60n, end: 100n, committed: 50n }, false);
+    expect(watch.verdict(0, 1)).to.equal('moving');
+    watch.observe(0, 1, { low: 61n, end: 100n, committed: 50n }, false);
+    expect(watch.verdict(0, 1)).to.equal('lost');
+  });
   it('a log that ends before the committed offset was cut', () => {
     const watch = watching(50n);
     watch.observe(0, 1, { low: 0n, end: 49n, committed: 50n }, false);

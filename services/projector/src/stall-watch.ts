@@ -1,7 +1,9 @@
 /** What is known of one assigned partition. */
 interface Progress {
-  /** The next offset to read; undefined until the first is known. */
+  /** The first offset that is not finished; undefined until one is known. */
   position?: bigint;
+  /** The next offset to fetch: what lies before it is finished, or held in memory. */
+  next?: bigint;
   /** The first offset in the log, and the one after its last. */
   low?: bigint;
   end?: bigint;
@@ -35,7 +37,13 @@ export class StallWatch {
     for (const partition of partitions) this.#partitions.set(partition, { aliveAt: now });
   }
 
-  /** The partition moved on; `position` is the next offset it reads, where that is known. */
+  /** Records up to `next` were fetched, and are being worked off. */
+  fetched(partition: number, next: bigint): void {
+    const progress = this.#partitions.get(partition);
+    if (progress) progress.next = next;
+  }
+
+  /** The partition moved on; `position` is the first offset that is not finished, where that is known. */
   moved(partition: number, now: number, position?: bigint): void {
     const progress = this.#partitions.get(partition);
     if (!progress) return;
@@ -66,8 +74,8 @@ export class StallWatch {
   verdict(partition: number, now: number): Verdict {
     const progress = this.#partitions.get(partition);
     if (!progress) return 'moving';
-    const { position, low, cut, aliveAt } = progress;
-    if (cut || (position !== undefined && low !== undefined && position < low)) return 'lost';
+    const { position, next = position, low, cut, aliveAt } = progress;
+    if (cut || (next !== undefined && low !== undefined && next < low)) return 'lost';
     if (now - aliveAt > this.#limits.endAfter) return 'dead';
     return now - aliveAt > this.#limits.unreadyAfter ? 'stalled' : 'moving';
   }

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { spawnService } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('dead letters', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector | undefined;
+
+  beforeEach(async () => {
+    deployment = await createDeployment('letters', 1);
+  });
+  afterEach(async () => {
+    await projector?.stop();
+    projector = undefined;
+    await deployment.close();
+  });
+
+  const listing = (id: string, version: number, changes: object = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' }): string =>
+    JSON.stringify({ specversion: '1.0', id: 'e', source: '/test', type: 'marketplace.listing.changed', subject: id, time: '2026-01-01T00:00:00Z', data: { version, changes } });
+
+  it('keep key, value and headers byte for byte, say why and where from, and harm no neighbour', async () => {
+    const poison: Published[] = [
+      { key: Buffer.from([0xff, 0xfe]), value: Buffer.from([0x00, 0xff]), headers: { 'x-trace': Buffer.from([1, 2]) } },
+      { key: 'a', value: 'x'.repeat(1024 * 1024 + 1) },
+      { key: 'a', value: 'y'.repeat(4_000_000) },
+      { key: null, value: null },
+      { key: 'a', value: null },
+      { key: 'a', value: `${'['.repeat(50_000)}${']'.repeat(50_000)}` },
+      { key: 'a', value: '' },
+    ];
+    const records = [{ key: 'good-1', value: listing('good-1', 1) }, ...poison, { key: 'good-2', value: listing('good-2', 1) }, { key: 'good-1', value: null, headers: { version: '2' } }];
+    for (const record of records) await deployment.publish([record]);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    await expectFold(deployment, records);
+    expect([...(await deployment.items()).keys()]).to.deep.equal(['good-2']);
+
+    const letters = (await deployment.deadLetters()).sort((a, b) => Number(a.headers?.['dead-letter-offset']) - Number(b.headers?.['dead-letter-offset']));
+    expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
+      'not-utf8',
+      'too-large',
+      'too-large',
+      'tombstone-without-version',
+      'tombstone-without-version',
+      'too-deep',
+      'not-json',
+    ]);
+    for (const [i, letter] of letters.entries()) {
+      const { key, value, headers } = poison[i] as Published;
+      expect(letter.key, `key ${i}`).to.deep.equal(key === null ? null : Buffer.from(key));
+      expect(letter.value === null ? null : Buffer.compare(letter.value as Buffer, Buffer.from(value ?? '')), `value ${i}`).to.equal(value === null ? null : 0);
+      expect(letter.headers).to.include.keys('dead-letter-detail', 'dead-letter-time', 'dead-letter-partition');
+      if (headers) expect(letter.headers?.['x-trace']).to.deep.equal(headers['x-trace']);
+    }
+  });
+
+  it('a repaired one can be sent again at any time', async () => {
+    const broken = listing('a', 1).replace('"price":1', '"price":"1"');
+    const records: Published[] = [
+      { key: 'a', value: broken },
+      { key: 'a', value: listing('a', 2, { title: 'Casa nova' }) },
+    ];
+    await deployment.publish(records);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    expect((await deployment.items()).size).to.equal(0);
+    const repaired = [{ key: 'a', value: listing('a', 1) }];
+    await deployment.publish(repaired);
+    await deployment.caughtUp();
+    await expectFold(deployment, [...records, ...repaired]);
+    expect((await deployment.items()).get('a')?.feed_item.title).to.equal('Casa nova');
+  });
+
+  it('a document that the index refuses is one, with its neighbours untouched', async () => {
+    projector = await inProcess(deployment);
+    // Nothing our mapping allows is refused: so one that is narrower stands in for a mistake of ours.
+    const { client, prefix } = deployment;
+    await client.indices.putSettings({ index: `${prefix}-items`, settings: { 'index.mapping.nested_objects.limit': 1 } });
+    const dates = ['2026-12-01', '2026-12-02'].map((date) => ({ date, available: true }));
+    const calendar = JSON.stringify({ ...JSON.parse(listing('a', 2)), type: 'marketplace.listing.availability_changed', data: { version: 2, dates } });
+    await deployment.publish([
+      { key: 'a', value: listing('a', 1) },
+      { key: 'a', value: calendar },
+      { key: 'b', value: listing('b', 1) },
+    ]);
+    await deployment.caughtUp();
+    expect([...(await deployment.items()).keys()]).to.deep.equal(['b']);
+    const letters = await deployment.deadLetters();
+    expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal(['refused-by-index', 'refused-by-index']);
+    expect(String(letters[0]?.headers?.['dead-letter-detail'])).to.match(/nested documents/);
+  });
+
+  it('that cannot be written stop the projector, with the offset before them', async () => {
+    const good = workload({ seed: 41, listings: 20, events: 100, poison: 0 });
+    await deployment.publish(good);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    await projector.stop();
+    projector = undefined;
+    const { admin, topic, deadLetterTopic, groupId } = deployment;
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1' }] }] });
+    const committed = async () => (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions[0]?.offset;
+    const before = await committed();
+    await deployment.publish([{ key: 'a', value: 'poison' }]);
+    const stopped = spawnService('projector', deployment.env);
+    expect(await stopped.exited).to.equal(1);
+    expect(stopped.log()).to.contain(`the dead-letter topic ${deadLetterTopic} cannot be written`);
+    expect(await committed()).to.equal(before);
+
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] }] });
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    await expectFold(deployment, [...good, { key: 'a', value: 'poison' }]);
+  });
+});

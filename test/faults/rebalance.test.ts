@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { generationNames } from '@vitrine/feed-index';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('several projectors', () => {
+  let deployment: Deployment;
+  let proxy: FaultProxy;
+  const running: ServiceProcess[] = [];
+  const spawn = (env: Record<string, string> = {}) => {
+    const projector = spawnService('projector', { ...deployment.env, ...env });
+    running.push(projector);
+    return projector;
+  };
+
+  beforeEach(async () => {
+    deployment = await createDeployment('several');
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((projector) => projector.end('SIGKILL')));
+    await proxy.close();
+    await deployment.close();
+  });
+
+  it('on one group, coming and going in the middle of batches', async () => {
+    const records = workload({ seed: 31, listings: 200, events: 12_000 });
+    const share = Math.ceil(records.length / 6);
+    // Slow enough that a rebalance always meets a batch.
+    proxy.hook = async (): Promise<Verdict> => {
+      await sleep(20);
+      return 'pass';
+    };
+    for (let i = 0; i < 6; i++) {
+      await deployment.publish(records.slice(i * share, (i + 1) * share));
+      spawn({ ELASTICSEARCH_URL: proxy.url });
+      await sleep(2_500);
+      if (i % 2 === 1) await running[i - 1]?.end('SIGTERM');
+    }
+    await deployment.caughtUp(120_000);
+    await expectFold(deployment, records);
+    for (const projector of running) if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);
+  });
+
+  it('two that start at once on nothing make one generation', async () => {
+    const records = workload({ seed: 32, listings: 50, events: 500 });
+    await deployment.publish(records);
+    spawn();
+    spawn();
+    await deployment.caughtUp();
+    await expectFold(deployment, records);
+    const indices = Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` }));
+    expect(indices.sort()).to.deep.equal([`${deployment.prefix}-items-1`, `${deployment.prefix}-states-1`]);
+  });
+
+  it('a zombie that wakes after its partitions were given away, and the deletion it missed was forgotten', async () => {
+    const { elasticsearch } = await engines();
+    const event = (version: number, type: string, data: object) =>
+      JSON.stringify({ specversion: '1.0', id: `e${version}`, source: '/test', type, subject: 'a', time: '2026-01-01T00:00:00Z', data: { version, ...data } });
+    const listing = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
+    const published = { key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) };
+    const removed = { key: 'a', value: event(2, 'marketplace.listing.removed', {}) };
+
+    // The zombie has written the state of the complete listing, and falls asleep before it knows.
+    const asleep = new Promise<void>((resolve) => {
+      proxy.hook = (step, moment) => {
+        if (step !== 'write states' || moment !== 'after') return 'pass';
+        zombie.child.kill('SIGSTOP');
+        resolve();
+        return 'pass';
+      };
+    });
+    const zombie = spawn({ ELASTICSEARCH_URL: proxy.url });
+    await deployment.publish([published]);
+    await asleep;
+    const slept = Date.now();
+
+    const owner = spawn();
+    await deployment.publish([removed]);
+    await deployment.caughtUp();
+    expect((await deployment.items()).size).to.equal(0);
+    // A restart makes Elasticsearch forget the deletion at once; without one it takes index.gc_deletes.
+    await deployment.client.indices.flush({ index: generationNames(deployment.prefix, 1).items });
+    await elasticsearch?.stop();
+    await elasticsearch?.start();
+
+    // Past what its fence is good for.
+    await sleep(Math.max(0, slept + 31_000 - Date.now()));
+    let wrote = 0;
+    proxy.hook = (step, moment) => {
+      if (step === 'write items' && moment === 'after') wrote++;
+      return 'pass';
+    };
+    zombie.child.kill('SIGCONT');
+    // It joins again; with its rival gone it is sure to have worked everything off before we look.
+    await owner.end('SIGTERM');
+    const marker = { key: 'a', value: event(3, 'marketplace.listing.removed', {}) };
+    await deployment.publish([marker]);
+    await deployment.caughtUp();
+    expect(wrote).to.be.above(0);
+    await expectFold(deployment, [published, removed, marker]);
+  });
+});
