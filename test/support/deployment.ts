@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames, type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import type { Engines } from '@vitrine/engines';
 import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
@@ -32,9 +33,9 @@ export interface Deployment {
 
 let count = 0;
 
-/** @param partitions of the events topic */
-export async function createDeployment(name: string, partitions = 4): Promise<Deployment> {
-  const { settings } = await engines();
+/** @param partitions and topicConfig of the events topic; @param on other engines than those of the run */
+export async function createDeployment(name: string, partitions = 4, topicConfig: Record<string, string> = {}, on?: Engines['settings']): Promise<Deployment> {
+  const settings = on ?? (await engines()).settings;
   const prefix = `${name}-${process.pid}-${++count}`;
   const topic = `${prefix}.events`;
   const deadLetterTopic = `${topic}.dead-letters`;
@@ -54,9 +55,8 @@ export async function createDeployment(name: string, partitions = 4): Promise<De
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);
-  await admin.createTopics({
-    topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries: [{ name: 'max.message.bytes', value: '6000000' }] }],
-  });
+  const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(([name, value]) => ({ name, value }));
+  await admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }] });
 
   const caughtUp = async (withinMs = 90_000) => {
     const deadline = Date.now() + withinMs;

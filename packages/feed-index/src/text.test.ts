@@ -31,7 +31,10 @@ describe('normalizeText', () => {
   for (const [what, raw, normalized] of cases) it(what, () => expect(normalizeText(raw)).to.equal(normalized));
 
   it('leaves neither tag nor control nor outer space in any text', () => {
-    const nasty = fc.string({ unit: fc.constantFrom('<', '>', '/', '!', 'a', 'K', '\u212a', '&lt;', '&gt;', '&#60;', '\u200b', ' ', '\n', '\ud800', 'ã', '\u0303'), maxLength: 40 });
+    const nasty = fc.string({
+      unit: fc.constantFrom('<', '>', '/', '!', 'a', 'K', '\u212a', '&lt;', '&gt;', '&#60;', '\u200b', ' ', '\n', '\ud800', 'ã', '\u0303'),
+      maxLength: 40,
+    });
     fc.assert(
       fc.property(nasty, (raw) => {
         const text = normalizeText(raw) ?? '';

@@ -31,10 +31,19 @@ const nested = (depth: number) => `${'{"x":'.repeat(depth - 1)}{}${'}'.repeat(de
 
 describe('decodeRecord', () => {
   it('reads a change', () =>
-    expect(decodeEvent({})).to.deep.equal({ kind: 'changed', id: 'a-1', version: 7, time: Date.parse('2026-11-01T00:00:00Z'), fields: { price: 10 } }));
+    expect(decodeEvent({})).to.deep.equal({
+      kind: 'changed',
+      id: 'a-1',
+      version: 7,
+      time: Date.parse('2026-11-01T00:00:00Z'),
+      fields: { price: 10 },
+    }));
 
   it('reads a snapshot as every field, what it leaves out being cleared', () => {
-    const event = decodeEvent({ type: 'marketplace.listing.snapshot', data: { version: 1, listing: { title: 'T', availability: [{ date: '2026-12-01', available: true }] } } });
+    const event = decodeEvent({
+      type: 'marketplace.listing.snapshot',
+      data: { version: 1, listing: { title: 'T', availability: [{ date: '2026-12-01', available: true }] } },
+    });
     if (event.kind !== 'snapshot') throw new Error(event.kind);
     expect(Object.keys(event.fields)).to.have.members([...FIELD_NAMES]);
     expect(event.fields).to.include({ title: 'T', price: null, url: null });
@@ -50,17 +59,28 @@ describe('decodeRecord', () => {
     expect(decodeEvent({ type: 'marketplace.listing.availability_changed', data: { ...data, mode: 'replace' } })).to.include({ mode: 'replace' });
   });
 
-  it('reads a removal', () => expect(decodeEvent({ type: 'marketplace.listing.removed', data: { version: 9, reason: 'sold' } })).to.include({ kind: 'removed', version: 9 }));
+  it('reads a removal', () =>
+    expect(decodeEvent({ type: 'marketplace.listing.removed', data: { version: 9, reason: 'sold' } })).to.include({ kind: 'removed', version: 9 }));
 
   it('keeps only members that the contract names, at every level', () => {
     const changes = { title: 'T', owner: 'x', location: { city: 'C', planet: 'Mars' }, provider: { name: 'N', cnpj: '1' } };
     const event = decodeEvent({ extra: 1, data: { version: 1, changes } });
-    expect(event).to.have.property('fields').that.deep.equals({ title: 'T', location: { city: 'C' }, provider: { name: 'N' } });
+    expect(event)
+      .to.have.property('fields')
+      .that.deep.equals({ title: 'T', location: { city: 'C' }, provider: { name: 'N' } });
   });
 
-  it('a lone surrogate becomes U+FFFD', () => expect(decodeRecord(record(JSON.stringify(envelope()).replace('"price":10', '"title":"a\\ud800b"')))).to.have.nested.property('event.fields.title', 'a\ufffdb'));
+  it('a lone surrogate becomes U+FFFD', () =>
+    expect(decodeRecord(record(JSON.stringify(envelope()).replace('"price":10', '"title":"a\\ud800b"')))).to.have.nested.property(
+      'event.fields.title',
+      'a\ufffdb',
+    ));
 
-  it('skips a well-formed event of an unknown type', () => expect(decodeRecord(record(envelope({ type: 'marketplace.listing.viewed' })))).to.deep.equal({ outcome: 'skipped', type: 'marketplace.listing.viewed' }));
+  it('skips a well-formed event of an unknown type', () =>
+    expect(decodeRecord(record(envelope({ type: 'marketplace.listing.viewed' })))).to.deep.equal({
+      outcome: 'skipped',
+      type: 'marketplace.listing.viewed',
+    }));
 
   describe('refuses', () => {
     const cases: [what: string, raw: RawRecord, reason: string][] = [
@@ -81,7 +101,13 @@ describe('decodeRecord', () => {
       ['version 2^53', record(envelope({ data: { version: 2 ** 53, changes: { price: 1 } } })), 'schema'],
       ['a version with a fraction', record(envelope({ data: { version: 1.5, changes: { price: 1 } } })), 'schema'],
       ['no changes', record(envelope({ data: { version: 1, changes: {} } })), 'schema'],
-      ['a date that does not exist', record(envelope({ type: 'marketplace.listing.availability_changed', data: { version: 1, dates: [{ date: '2026-02-30', available: true }] } })), 'schema'],
+      [
+        'a date that does not exist',
+        record(
+          envelope({ type: 'marketplace.listing.availability_changed', data: { version: 1, dates: [{ date: '2026-02-30', available: true }] } }),
+        ),
+        'schema',
+      ],
       ['a number beyond all numbers', record(JSON.stringify(envelope()).replace('10', '1e999')), 'schema'],
       ['an unknown type without a subject', record(envelope({ type: 'x', subject: undefined })), 'schema'],
       ['another CloudEvents version', record(envelope({ specversion: '0.3' })), 'schema'],
@@ -103,8 +129,10 @@ describe('decodeRecord', () => {
   it('brackets in strings are no depth', () => expect(reasonOf(record(envelope({ extra: `\\"${'['.repeat(100)}` })))).to.equal('event'));
 
   describe('a null value', () => {
-    const version = (header: string | string[]) => record(null, 'a-1', { version: Array.isArray(header) ? header.map((h) => Buffer.from(h)) : Buffer.from(header) });
-    it('with a version is a removal', () => expect(decodeRecord(version('12'))).to.deep.equal({ outcome: 'event', event: { kind: 'removed', id: 'a-1', version: 12 } }));
+    const version = (header: string | string[]) =>
+      record(null, 'a-1', { version: Array.isArray(header) ? header.map((h) => Buffer.from(h)) : Buffer.from(header) });
+    it('with a version is a removal', () =>
+      expect(decodeRecord(version('12'))).to.deep.equal({ outcome: 'event', event: { kind: 'removed', id: 'a-1', version: 12 } }));
     for (const bad of ['', '0', '-1', '1.5', '1e3', ' 1', '9007199254740992', 'x', ['1', '2']])
       it(`with version ${JSON.stringify(bad)} cannot be ordered`, () => expect(reasonOf(version(bad))).to.equal('tombstone-without-version'));
     it('without a version cannot be ordered', () => expect(reasonOf(record(null))).to.equal('tombstone-without-version'));
@@ -114,13 +142,16 @@ describe('decodeRecord', () => {
   describe('binary mode', () => {
     const { data, ...attributes } = envelope();
     const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce_${name}`, Buffer.from(String(value))]));
-    it('reads the attributes from headers and the data from the value', () => expect(decodeRecord(record(data, 'a-1', headers))).to.deep.equal(decodeRecord(record(envelope()))));
+    it('reads the attributes from headers and the data from the value', () =>
+      expect(decodeRecord(record(data, 'a-1', headers))).to.deep.equal(decodeRecord(record(envelope()))));
     it('takes a content type with parameters', () =>
       expect(reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('application/json; charset=UTF-8') }))).to.equal('event'));
-    it('refuses another content type', () => expect(reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('text/plain') }))).to.equal('schema'));
+    it('refuses another content type', () =>
+      expect(reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('text/plain') }))).to.equal('schema'));
     it('a structured content type wins', () =>
       expect(reasonOf(record(envelope(), 'a-1', { ...headers, 'content-type': Buffer.from('application/cloudevents+json') }))).to.equal('event'));
-    it('refuses an attribute that stands there twice', () => expect(reasonOf(record(data, 'a-1', { ...headers, ce_id: [Buffer.from('1'), Buffer.from('2')] }))).to.equal('schema'));
+    it('refuses an attribute that stands there twice', () =>
+      expect(reasonOf(record(data, 'a-1', { ...headers, ce_id: [Buffer.from('1'), Buffer.from('2')] }))).to.equal('schema'));
     it('refuses an attribute that is missing', () => expect(reasonOf(record(data, 'a-1', { ...headers, ce_subject: undefined }))).to.equal('schema'));
   });
 
@@ -128,9 +159,14 @@ describe('decodeRecord', () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
     const json = fc.json().map((text) => Buffer.from(text));
     fc.assert(
-      fc.property(fc.oneof(bytes, json, fc.constant(null)), fc.oneof(bytes, fc.constant(null)), fc.dictionary(fc.constantFrom('version', 'content-type', 'ce_specversion', 'ce_type', 'ce___proto__'), bytes), (value, key, headers) => {
-        expect(decodeRecord({ key, value, headers }).outcome).to.be.oneOf(['event', 'skipped', 'refused']);
-      }),
+      fc.property(
+        fc.oneof(bytes, json, fc.constant(null)),
+        fc.oneof(bytes, fc.constant(null)),
+        fc.dictionary(fc.constantFrom('version', 'content-type', 'ce_specversion', 'ce_type', 'ce___proto__'), bytes),
+        (value, key, headers) => {
+          expect(decodeRecord({ key, value, headers }).outcome).to.be.oneOf(['event', 'skipped', 'refused']);
+        },
+      ),
       { numRuns: 3000 },
     );
   });

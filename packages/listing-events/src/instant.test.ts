@@ -16,5 +16,6 @@ describe('parseInstant', () => {
   ];
   for (const [text, iso] of cases) it(text, () => expect(new Date(parseInstant(text)).toISOString()).to.equal(iso));
 
-  for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45']) it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));
+  for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45'])
+    it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));
 });

@@ -13,7 +13,9 @@ describe('readSettings', () => {
       PORT: 0,
     }));
   it('an empty value counts as absent, other variables are none of ours', () =>
-    expect(readSettings(schema, { ELASTICSEARCH_URL: 'http://localhost:9200', PORT: ' ', HOME: '/root' })).to.include({ PORT: 8080 }).and.not.have.property('HOME'));
+    expect(readSettings(schema, { ELASTICSEARCH_URL: 'http://localhost:9200', PORT: ' ', HOME: '/root' }))
+      .to.include({ PORT: 8080 })
+      .and.not.have.property('HOME'));
   it('names every bad variable in one message', () => {
     const read = () => readSettings(schema, { PORT: '99999', LOG_LEVEL: 'loud', INDEX_PREFIX: 'UPPER' });
     expect(read).to.throw(SettingsError, /ELASTICSEARCH_URL is not set/);

@@ -80,10 +80,18 @@ const CODECS: [type: number, decompress: Decompress][] = [
  * Teaches kafkajs (process-wide, as its registry is) to read gzip, snappy, lz4 and zstd with a bound
  * on what a fetch may decompress to. A single batch above the bound is handed on as records that
  * say so, to be dead-lettered; the batches after it go on.
- * @returns a function to call when a fetch begins: it gives the next fetch its full allowance.
  */
-export function registerBoundedCodecs(limit = MAX_DECOMPRESSED_BYTES): () => void {
+export function registerBoundedCodecs(limit = MAX_DECOMPRESSED_BYTES): void {
   let left = limit;
+  // kafkajs decodes a response without a pause between its batches: the next turn of the event loop
+  // belongs to the next fetch, whoever's it is.
+  const draw = (bytes: number) => {
+    if (left === limit)
+      setImmediate(() => {
+        left = limit;
+      });
+    left -= bytes;
+  };
   for (const [type, decompress] of CODECS) {
     const gzip = kafkajs.CompressionTypes.GZIP === type;
     const original = gzip ? kafkajs.CompressionCodecs[type as 1]?.() : undefined;
@@ -93,7 +101,7 @@ export function registerBoundedCodecs(limit = MAX_DECOMPRESSED_BYTES): () => voi
         if (left <= 0) throw new NextFetch();
         try {
           const records = decompress(compressed, left);
-          left -= records.length;
+          draw(records.length);
           return records;
         } catch (error) {
           if (!(error instanceof OverLimit)) return undecodableRecords(compressed, 'undecodable-batch', error);
@@ -103,7 +111,4 @@ export function registerBoundedCodecs(limit = MAX_DECOMPRESSED_BYTES): () => voi
       },
     });
   }
-  return () => {
-    left = limit;
-  };
 }

@@ -1,4 +1,4 @@
-import type { IHeaders, Message, Producer } from 'kafkajs';
+import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
 import { recordBytes, type SourceRecord } from './source-record.ts';
 
 /** A record that cannot become part of the projection, and why. */
@@ -45,7 +45,9 @@ export async function sendDeadLetters(producer: Producer, topic: string, letters
   const flush = async () => {
     if (messages.length === 0) return;
     try {
-      await producer.send({ topic, acks: -1, messages });
+      // What came compressed may be far larger than the topic takes: it goes as it came.
+      const compression = bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
+      await producer.send({ topic, acks: -1, compression, messages });
     } catch (error) {
       throw new DeadLetterTopicError(`the dead-letter topic ${topic} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,

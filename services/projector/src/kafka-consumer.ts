@@ -80,8 +80,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     assignment = new AbortController();
   };
 
-  const refill = registerBoundedCodecs();
-  consumer.on('consumer.fetch_start', refill);
+  registerBoundedCodecs();
   consumer.on('consumer.rebalancing', newAssignment);
   consumer.on('consumer.group_join', ({ payload }) => {
     newAssignment();

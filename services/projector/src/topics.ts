@@ -5,8 +5,8 @@ export class MissingTopicError extends Error {
   override readonly name = 'MissingTopicError';
 }
 
-/** Room for the headers that a dead letter gets beside those of its record. */
-const HEADER_ROOM_BYTES = 64 * 1024;
+/** For a dead letter's own headers, and for records that our gzip packs less tightly than their producer did. */
+const DEAD_LETTER_ROOM = 2;
 const BROKER_DEFAULT_BYTES = 1_048_588;
 
 /**
@@ -35,7 +35,7 @@ export async function ensureTopics(admin: Admin, eventsTopic: string, deadLetter
         replicationFactor: -1,
         configEntries: [
           { name: 'retention.ms', value: '-1' },
-          { name: 'max.message.bytes', value: String(largest + HEADER_ROOM_BYTES) },
+          { name: 'max.message.bytes', value: String(largest * DEAD_LETTER_ROOM) },
         ],
       },
     ],

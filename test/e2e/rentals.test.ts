@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
+import { type Feed, startFeed } from '../support/feed-crawl.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { eventually, spawnService } from '../support/service-process.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../shared/data/rentals');
+const TODAY = '2026-12-01';
+
+interface Expected {
+  ad_type: string;
+  city_slug: string;
+  item: { availability: { date: string; available: boolean }[] } & Record<string, unknown>;
+}
+
+const read = <T>(file: string): T[] =>
+  gunzipSync(readFileSync(join(FOLDER, file)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+describe('real rentals, as they came', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let feed: Feed;
+  let records: Published[];
+  let expected: Expected[];
+
+  before(async function () {
+    if (!existsSync(FOLDER)) {
+      process.stderr.write(`# left out: ${FOLDER} is not here, so the feed cannot be compared with the real rentals\n`);
+      this.skip();
+    }
+    records = read<Published>('events.ndjson.gz');
+    expected = read<Expected>('expected.ndjson.gz');
+    deployment = await createDeployment('rentals');
+    await deployment.publish(records);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    feed = await startFeed(deployment, { FEED_TODAY: TODAY });
+  });
+  after(async () => {
+    await feed?.stop();
+    await projector?.stop();
+    await deployment?.close();
+  });
+
+  const items = (which: (entry: Expected) => boolean = () => true) => expected.filter(which).map(({ item }) => item);
+  const isOpen = ({ item }: Expected, date: string) => item.availability.some((entry) => entry.date === date && entry.available);
+
+  it('the agent feed, crawled page by page, is exactly what was expected: 1,423 items in order', async () => {
+    const crawled = await feed.crawl('/ai-feed');
+    expect(crawled).to.have.length(1423);
+    expect(crawled).to.deep.equal(items());
+  });
+
+  it('the public feed is the same without availability', async () =>
+    expect(await feed.crawl('/public-feed', { pageSize: '77' })).to.deep.equal(items().map(({ availability: _, ...item }) => item)));
+
+  for (const type of ['rent', 'rental', 'sale', 'service'])
+    it(`by type: ${type}`, async () => expect(await feed.crawl(`/ai-feed/${type}`)).to.deep.equal(items((entry) => entry.ad_type === type.replace('rental', 'rent'))));
+
+  for (const [city, slug] of [
+    ['santa-cruz', 'santa-cruz'],
+    ['SÁNTA  Crüz', 'santa-cruz'],
+    ['APTOS', 'aptos'],
+    ['La Selva Beach', 'la-selva-beach'],
+    ['la-selva-beach', 'la-selva-beach'],
+  ] as const)
+    it(`by city, given as ${city}`, async () => {
+      const found = items((entry) => entry.city_slug === slug);
+      expect(found).to.have.length.above(20);
+      expect(await feed.crawl('/ai-feed', { city })).to.deep.equal(found);
+      expect(await feed.crawl('/ai-feed', { cidade: city })).to.deep.equal(found);
+    });
+
+  for (const date of ['2026-12-05', '2027-01-15'])
+    it(`by date: ${date}, with that date as the availability`, async () => {
+      const found = expected.filter((entry) => isOpen(entry, date));
+      expect(found).to.have.length.above(100);
+      const narrowed = found.map(({ item }) => ({ ...item, availability: item.availability.filter((entry) => entry.date === date) }));
+      expect(await feed.crawl('/ai-feed', { date })).to.deep.equal(narrowed);
+    });
+
+  it('19 dead letters with their bytes, 5 skipped, and the hidden counted by reason', async () => {
+    const letters = await deployment.deadLetters();
+    expect(letters).to.have.length(19);
+    const sent = new Set(records.map(({ key, value }) => `${key}\n${value}`));
+    for (const { key, value } of letters) expect(sent.has(`${key?.toString() ?? null}\n${value?.toString() ?? null}`)).to.equal(true);
+    expect(await projector.metric('projector_skipped_total')).to.equal(5);
+    const { client, prefix } = deployment;
+    await client.indices.refresh({ index: `${prefix}-states` });
+    const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
+      index: `${prefix}-states`,
+      size: 0,
+      aggs: { reasons: { terms: { field: 'hidden' } } },
+    });
+    expect(Object.fromEntries((aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]))).to.deep.equal({
+      removed: 56,
+      url: 57,
+      title: 53,
+      price: 40,
+      location: 22,
+    });
+  });
+
+  it('the projector killed in the middle and started again: the same feed', async () => {
+    const own = await createDeployment('killed');
+    try {
+      await own.publish(records);
+      const first = spawnService('projector', own.env);
+      const done = async () => {
+        const [group] = await own.admin.fetchOffsets({ groupId: own.groupId, topics: [own.topic] }).catch(() => []);
+        return (group?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+      };
+      const atKill = await eventually('some records are finished', async () => (await done()) || undefined, 30_000, 20);
+      await first.end('SIGKILL');
+      expect(atKill).to.be.below(records.length);
+      const second = spawnService('projector', own.env);
+      await own.caughtUp();
+      await second.end();
+      const again = await startFeed(own, { FEED_TODAY: TODAY });
+      expect(await again.crawl('/ai-feed')).to.deep.equal(items());
+      await again.stop();
+    } finally {
+      await own.close();
+    }
+  });
+});

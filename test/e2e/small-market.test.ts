@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '../fixtures/small-market.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { type Feed, startFeed } from '../support/feed-crawl.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+
+describe('from listing events to the feeds', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let feed: Feed;
+
+  before(async () => {
+    deployment = await createDeployment('small');
+    await deployment.publish(RECORDS);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    feed = await startFeed(deployment, { FEED_TODAY: TODAY });
+  });
+  after(async () => {
+    await feed.stop();
+    await projector.stop();
+    await deployment.close();
+  });
+
+  it('the agent feed is what was written down, in order', async () => expect(await feed.crawl('/ai-feed')).to.deep.equal(EXPECTED));
+  it('the public feed is the same without availability', async () =>
+    expect(await feed.crawl('/public-feed')).to.deep.equal(EXPECTED.map(({ availability: _, ...item }) => item)));
+  it('each type has its own feed, and an item without a type is in none of them', async () => {
+    for (const [type, ids] of [
+      ['rent', ['studio']],
+      ['rental', ['studio']],
+      ['sale', ['house-a', 'house-b']],
+      ['service', []],
+    ] as const)
+      expect((await feed.crawl(`/ai-feed/${type}`)).map(({ id }) => id)).to.deep.equal(ids);
+  });
+  it('what cannot be read is dead-lettered, what is unknown is skipped, and both are counted', async () => {
+    expect(await deployment.deadLetters()).to.have.length(POISON);
+    expect(await projector.metric('projector_dead_letters_total')).to.equal(POISON);
+    expect(await projector.metric('projector_skipped_total')).to.equal(SKIPPED);
+  });
+});

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('a consumer that makes no progress while there is lag', () => {
+  let deployment: Deployment;
+  let proxy: FaultProxy;
+  let projector: RunningProjector;
+
+  beforeEach(async () => {
+    deployment = await createDeployment('stall', 1);
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url }, { stallLimits: { unreadyAfter: 2_000, endAfter: 6_000 }, observeEvery: 250 });
+    await deployment.publish(workload({ seed: 61, listings: 10, events: 50 }));
+    await deployment.caughtUp();
+  });
+  afterEach(async () => {
+    await proxy.close();
+    await projector.stop();
+    await deployment.close();
+  });
+
+  it('turns unready, and ends in bounded time', async () => {
+    // An answer that never comes, and that nobody has declared to be a pause yet.
+    proxy.hook = async (step): Promise<Verdict> => {
+      if (step !== 'other') await sleep(20_000, undefined, { ref: false });
+      return 'pass';
+    };
+    await deployment.publish(workload({ seed: 62, listings: 10, events: 50 }));
+    await eventually('unready', async () => (await projector.reasons()).some((reason) => /does not move/.test(reason)), 10_000);
+    const error = await projector.failed;
+    expect(error.name).to.equal('StalledError');
+    expect(error.message).to.match(/partition 0 of .* has \d+ records of lag and does not move/);
+  });
+
+  it('that is paused because of Elasticsearch, or has nothing to do, does not count as one', async () => {
+    const { elasticsearch } = await engines();
+    let ended = false;
+    void projector.failed.then(() => {
+      ended = true;
+    });
+    await sleep(8_000);
+    expect(ended, 'idle').to.equal(false);
+    await elasticsearch?.stop();
+    await deployment.publish(workload({ seed: 63, listings: 10, events: 50 }));
+    await sleep(10_000);
+    expect(ended, 'paused').to.equal(false);
+    await elasticsearch?.start();
+    await deployment.caughtUp();
+    expect(ended, 'resumed').to.equal(false);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Engines, startEngines } from '@vitrine/engines';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment } from '../support/deployment.ts';
+import { inProcess } from '../support/in-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('an Elasticsearch with a tiny write queue', () => {
+  let small: Engines;
+  before(async () => {
+    small = await startEngines({ elasticsearchHeap: '512m', elasticsearchSettings: { 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '1' } });
+  });
+  after(() => small.stop());
+
+  it('answers 429, which pauses and loses nothing', async () => {
+    const deployment = await createDeployment('queue', 4, {}, small.settings);
+    const records = workload({ seed: 71, listings: 500, events: 8_000 });
+    await deployment.publish(records);
+    const projector = await inProcess(deployment);
+    // A crowd of other writers, until the projector has been refused and has come through all the same.
+    const index = `${deployment.prefix}-crowd`;
+    await deployment.client.indices.create({ index, settings: { number_of_shards: 1 } });
+    let crowding = true;
+    const body = Array.from({ length: 500 }, (_, i) => [{ index: {} }, { text: 'x'.repeat(200), i }]).flat();
+    const crowd = Array.from({ length: 6 }, async () => {
+      while (crowding) await deployment.client.bulk({ index, operations: body }, { maxRetries: 0 }).catch(() => undefined);
+    });
+    const enough = setTimeout(() => {
+      crowding = false;
+    }, 15_000);
+    await deployment.caughtUp(120_000);
+    const retries = await projector.metric('projector_elasticsearch_retries_total');
+    crowding = false;
+    clearTimeout(enough);
+    await Promise.all(crowd);
+    await deployment.client.indices.delete({ index });
+    expect(retries, 'chunks refused and tried again').to.be.above(0);
+    await expectFold(deployment, records);
+    await projector.stop();
+    await deployment.close();
+  });
+});

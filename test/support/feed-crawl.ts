@@ -1,0 +1,34 @@
+import { createLog } from '@vitrine/runtime';
+import { startQueryService } from '../../services/query/src/index.ts';
+import type { Deployment } from './deployment.ts';
+
+export interface FeedPage {
+  data: Record<string, unknown>[];
+  meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string };
+}
+
+/** The query service over a deployment's index, and a crawler that walks it as a client would. */
+export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
+  const service = await startQueryService({ ...deployment.env, RATE_LIMIT: 'off', ...env }, createLog('query', 'silent'));
+  const base = `http://127.0.0.1:${service.port}/api`;
+  const page = async (target: string): Promise<FeedPage> => {
+    const response = await fetch(`${base}${target}`);
+    if (response.status !== 200) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as FeedPage;
+  };
+  return {
+    stop: () => service.stop(),
+    page,
+    /** Every item under `path` and `query`, page by page until the last. */
+    crawl: async (path: string, query: Record<string, string> = {}): Promise<Record<string, unknown>[]> => {
+      const items: Record<string, unknown>[] = [];
+      for (let number = 1; ; number++) {
+        const { data, meta } = await page(`${path}?${new URLSearchParams({ pageSize: '100', ...query, page: String(number) })}`);
+        items.push(...data);
+        if (number >= meta.pageCount) return items;
+      }
+    },
+  };
+}
+
+export type Feed = Awaited<ReturnType<typeof startFeed>>;
