@@ -62,7 +62,8 @@ describe('real rentals, as they came', () => {
     expect(await feed.crawl('/public-feed', { pageSize: '77' })).to.deep.equal(items().map(({ availability: _, ...item }) => item)));
 
   for (const type of ['rent', 'rental', 'sale', 'service'])
-    it(`by type: ${type}`, async () => expect(await feed.crawl(`/ai-feed/${type}`)).to.deep.equal(items((entry) => entry.ad_type === type.replace('rental', 'rent'))));
+    it(`by type: ${type}`, async () =>
+      expect(await feed.crawl(`/ai-feed/${type}`)).to.deep.equal(items((entry) => entry.ad_type === type.replace('rental', 'rent'))));
 
   for (const [city, slug] of [
     ['santa-cruz', 'santa-cruz'],

@@ -39,7 +39,8 @@ describe('compressed records', () => {
       await producer.send({ topic, compression: kafkajs.CompressionTypes.GZIP, messages: bomb });
       await deployment.publish(between ?? []);
       // Each within the bound, together far above it.
-      for (let i = 0; i < 4; i++) await producer.send({ topic, compression: kafkajs.CompressionTypes.GZIP, messages: [{ key: 'large', value: `${i}`.repeat(40_000_000) }] });
+      for (let i = 0; i < 4; i++)
+        await producer.send({ topic, compression: kafkajs.CompressionTypes.GZIP, messages: [{ key: 'large', value: `${i}`.repeat(40_000_000) }] });
       await deployment.publish(after ?? []);
       await producer.disconnect();
 

@@ -18,8 +18,20 @@ describe('dead letters', () => {
     await deployment.close();
   });
 
-  const listing = (id: string, version: number, changes: object = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' }): string =>
-    JSON.stringify({ specversion: '1.0', id: 'e', source: '/test', type: 'marketplace.listing.changed', subject: id, time: '2026-01-01T00:00:00Z', data: { version, changes } });
+  const listing = (
+    id: string,
+    version: number,
+    changes: object = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' },
+  ): string =>
+    JSON.stringify({
+      specversion: '1.0',
+      id: 'e',
+      source: '/test',
+      type: 'marketplace.listing.changed',
+      subject: id,
+      time: '2026-01-01T00:00:00Z',
+      data: { version, changes },
+    });
 
   it('keep key, value and headers byte for byte, say why and where from, and harm no neighbour', async () => {
     const poison: Published[] = [
@@ -31,14 +43,21 @@ describe('dead letters', () => {
       { key: 'a', value: `${'['.repeat(50_000)}${']'.repeat(50_000)}` },
       { key: 'a', value: '' },
     ];
-    const records = [{ key: 'good-1', value: listing('good-1', 1) }, ...poison, { key: 'good-2', value: listing('good-2', 1) }, { key: 'good-1', value: null, headers: { version: '2' } }];
+    const records = [
+      { key: 'good-1', value: listing('good-1', 1) },
+      ...poison,
+      { key: 'good-2', value: listing('good-2', 1) },
+      { key: 'good-1', value: null, headers: { version: '2' } },
+    ];
     for (const record of records) await deployment.publish([record]);
     projector = await inProcess(deployment);
     await deployment.caughtUp();
     await expectFold(deployment, records);
     expect([...(await deployment.items()).keys()]).to.deep.equal(['good-2']);
 
-    const letters = (await deployment.deadLetters()).sort((a, b) => Number(a.headers?.['dead-letter-offset']) - Number(b.headers?.['dead-letter-offset']));
+    const letters = (await deployment.deadLetters()).sort(
+      (a, b) => Number(a.headers?.['dead-letter-offset']) - Number(b.headers?.['dead-letter-offset']),
+    );
     expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
       'not-utf8',
       'too-large',
@@ -51,7 +70,9 @@ describe('dead letters', () => {
     for (const [i, letter] of letters.entries()) {
       const { key, value, headers } = poison[i] as Published;
       expect(letter.key, `key ${i}`).to.deep.equal(key === null ? null : Buffer.from(key));
-      expect(letter.value === null ? null : Buffer.compare(letter.value as Buffer, Buffer.from(value ?? '')), `value ${i}`).to.equal(value === null ? null : 0);
+      expect(letter.value === null ? null : Buffer.compare(letter.value as Buffer, Buffer.from(value ?? '')), `value ${i}`).to.equal(
+        value === null ? null : 0,
+      );
       expect(letter.headers).to.include.keys('dead-letter-detail', 'dead-letter-time', 'dead-letter-partition');
       if (headers) expect(letter.headers?.['x-trace']).to.deep.equal(headers['x-trace']);
     }
@@ -80,7 +101,11 @@ describe('dead letters', () => {
     const { client, prefix } = deployment;
     await client.indices.putSettings({ index: `${prefix}-items`, settings: { 'index.mapping.nested_objects.limit': 1 } });
     const dates = ['2026-12-01', '2026-12-02'].map((date) => ({ date, available: true }));
-    const calendar = JSON.stringify({ ...JSON.parse(listing('a', 2)), type: 'marketplace.listing.availability_changed', data: { version: 2, dates } });
+    const calendar = JSON.stringify({
+      ...JSON.parse(listing('a', 2)),
+      type: 'marketplace.listing.availability_changed',
+      data: { version: 2, dates },
+    });
     await deployment.publish([
       { key: 'a', value: listing('a', 1) },
       { key: 'a', value: calendar },
@@ -101,7 +126,10 @@ describe('dead letters', () => {
     await projector.stop();
     projector = undefined;
     const { admin, topic, deadLetterTopic, groupId } = deployment;
-    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1' }] }] });
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1' }] }],
+    });
     const committed = async () => (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions[0]?.offset;
     const before = await committed();
     await deployment.publish([{ key: 'a', value: 'poison' }]);
@@ -110,7 +138,10 @@ describe('dead letters', () => {
     expect(stopped.log()).to.contain(`the dead-letter topic ${deadLetterTopic} cannot be written`);
     expect(await committed()).to.equal(before);
 
-    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] }] });
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] }],
+    });
     projector = await inProcess(deployment);
     await deployment.caughtUp();
     await expectFold(deployment, [...good, { key: 'a', value: 'poison' }]);

@@ -67,7 +67,8 @@ describe('Kafka in trouble', () => {
       expect((await projector.failed).name).to.equal('LostOffsetsError');
       await projector.stop();
       projector = undefined;
-      for (const [partition, offset] of Object.entries(await committed(deployment))) expect(offset, `committed of partition ${partition}`).to.be.at.most(held[Number(partition)] ?? -1);
+      for (const [partition, offset] of Object.entries(await committed(deployment)))
+        expect(offset, `committed of partition ${partition}`).to.be.at.most(held[Number(partition)] ?? -1);
     });
 
   it('a new group starts at the beginning of the log, and with START_OFFSET=latest at its end', async () => {

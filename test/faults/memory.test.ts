@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createDeployment } from '../support/deployment.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
-const RECORDS = process.env.VITRINE_FULL ? 1_000_000 : 50_000;
+const RECORDS = Number(process.env.VITRINE_LAG ?? (process.env.VITRINE_FULL ? 1_000_000 : 50_000));
 const LISTINGS = RECORDS / 20;
 const LIMIT_MB = 400;
 
@@ -39,7 +39,22 @@ describe('memory', () => {
 function record(n: number): { key: string; value: string } {
   const id = `m-${n % LISTINGS}`;
   const version = Math.floor(n / LISTINGS) + 1;
-  const listing = { ad_type: 'rent', title: `Casa ${n}`, description: 'x'.repeat(200), price: 100 + version, location: { city: 'Curitiba' }, url: `https://vitrine.example/${id}` };
-  const value = { specversion: '1.0', id: `e-${n}`, source: '/test', type: 'marketplace.listing.snapshot', subject: id, time: '2026-01-01T00:00:00Z', data: { version, listing } };
+  const listing = {
+    ad_type: 'rent',
+    title: `Casa ${n}`,
+    description: 'x'.repeat(200),
+    price: 100 + version,
+    location: { city: 'Curitiba' },
+    url: `https://vitrine.example/${id}`,
+  };
+  const value = {
+    specversion: '1.0',
+    id: `e-${n}`,
+    source: '/test',
+    type: 'marketplace.listing.snapshot',
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+    data: { version, listing },
+  };
   return { key: id, value: JSON.stringify(value) };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'chai';
 import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
@@ -61,7 +61,15 @@ describe('several projectors', () => {
   it('a zombie that wakes after its partitions were given away, and the deletion it missed was forgotten', async () => {
     const { elasticsearch } = await engines();
     const event = (version: number, type: string, data: object) =>
-      JSON.stringify({ specversion: '1.0', id: `e${version}`, source: '/test', type, subject: 'a', time: '2026-01-01T00:00:00Z', data: { version, ...data } });
+      JSON.stringify({
+        specversion: '1.0',
+        id: `e${version}`,
+        source: '/test',
+        type,
+        subject: 'a',
+        time: '2026-01-01T00:00:00Z',
+        data: { version, ...data },
+      });
     const listing = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
     const published = { key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) };
     const removed = { key: 'a', value: event(2, 'marketplace.listing.removed', {}) };

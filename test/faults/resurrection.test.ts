@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'chai';
 import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
@@ -24,8 +24,21 @@ describe('a removed listing', () => {
   it('does not come back by its old snapshot, 61 s after the removal, a refresh and a restart of Elasticsearch', async () => {
     const { elasticsearch } = await engines();
     const event = (version: number, type: string, data: object) =>
-      JSON.stringify({ specversion: '1.0', id: `e${version}`, source: '/test', type, subject: 'a', time: '2026-01-01T00:00:00Z', data: { version, ...data } });
-    const snapshot = { key: 'a', value: event(3, 'marketplace.listing.snapshot', { listing: { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' } }) };
+      JSON.stringify({
+        specversion: '1.0',
+        id: `e${version}`,
+        source: '/test',
+        type,
+        subject: 'a',
+        time: '2026-01-01T00:00:00Z',
+        data: { version, ...data },
+      });
+    const snapshot = {
+      key: 'a',
+      value: event(3, 'marketplace.listing.snapshot', {
+        listing: { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' },
+      }),
+    };
     const removed = { key: 'a', value: event(4, 'marketplace.listing.removed', {}) };
     await deployment.publish([snapshot, removed]);
     await deployment.caughtUp();

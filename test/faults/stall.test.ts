@@ -15,7 +15,11 @@ describe('a consumer that makes no progress while there is lag', () => {
   beforeEach(async () => {
     deployment = await createDeployment('stall', 1);
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url }, { stallLimits: { unreadyAfter: 2_000, endAfter: 6_000 }, observeEvery: 250 });
+    projector = await inProcess(
+      deployment,
+      { ELASTICSEARCH_URL: proxy.url },
+      { stallLimits: { unreadyAfter: 2_000, endAfter: 6_000 }, observeEvery: 250 },
+    );
     await deployment.publish(workload({ seed: 61, listings: 10, events: 50 }));
     await deployment.caughtUp();
   });

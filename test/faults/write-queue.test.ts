@@ -8,7 +8,10 @@ import { workload } from '../support/workload.ts';
 describe('an Elasticsearch with a tiny write queue', () => {
   let small: Engines;
   before(async () => {
-    small = await startEngines({ elasticsearchHeap: '512m', elasticsearchSettings: { 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '1' } });
+    small = await startEngines({
+      elasticsearchHeap: '512m',
+      elasticsearchSettings: { 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '1' },
+    });
   });
   after(() => small.stop());
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames, type ItemDocument, itemsAlias } from '@vitrine/feed-index';
 import type { Engines } from '@vitrine/engines';
+import { generationNames, type ItemDocument, itemsAlias } from '@vitrine/feed-index';
 import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
@@ -34,7 +34,12 @@ export interface Deployment {
 let count = 0;
 
 /** @param partitions and topicConfig of the events topic; @param on other engines than those of the run */
-export async function createDeployment(name: string, partitions = 4, topicConfig: Record<string, string> = {}, on?: Engines['settings']): Promise<Deployment> {
+export async function createDeployment(
+  name: string,
+  partitions = 4,
+  topicConfig: Record<string, string> = {},
+  on?: Engines['settings'],
+): Promise<Deployment> {
   const settings = on ?? (await engines()).settings;
   const prefix = `${name}-${process.pid}-${++count}`;
   const topic = `${prefix}.events`;

@@ -6,7 +6,7 @@ export type Step = 'read states' | 'write states' | 'write items' | 'other';
 
 /** What to do with a request: called before it goes on (`before`), and once its answer is there (`after`). */
 export type Verdict = 'pass' | 'cut';
-export type Hook = (step: Step, moment: 'before' | 'after') => Promise<Verdict> | Verdict;
+type Hook = (step: Step, moment: 'before' | 'after') => Promise<Verdict> | Verdict;
 
 export interface FaultProxy {
   url: string;

@@ -6,6 +6,13 @@ const DAY_MS = 86_400_000;
 const CITIES = ['São Paulo', 'Recife', 'Belo Horizonte', 'Santa Bárbara d’Oeste'];
 const CATEGORIES = ['casa', 'apartamento', undefined];
 const SUB_CATEGORIES = ['quarto', 'inteiro', undefined];
+/** Where each of CITIES is. */
+const CENTRES = [
+  { lat: -23.55, lon: -46.63 },
+  { lat: -8.05, lon: -34.9 },
+  { lat: -19.92, lon: -43.94 },
+  { lat: -22.75, lon: -47.41 },
+];
 const AD_TYPES = ['sale', 'rent', 'service', undefined] as const;
 
 /** TODAY moved by `days`, as YYYY-MM-DD. */
@@ -35,6 +42,7 @@ export function generateItems(count: number): ItemDocument[] {
         : Array.from({ length: 130 }, (_, days) => days - 5)
             .filter(() => random() < 0.8)
             .map((days) => ({ date: day(days), available: random() < 0.6, price: price + Math.floor(random() * 50) }));
+    const point = random() < 0.2 ? undefined : near(CENTRES[CITIES.indexOf(city)] as Point, random);
     const open = calendar.filter(({ available }) => available);
     return {
       id,
@@ -43,6 +51,7 @@ export function generateItems(count: number): ItemDocument[] {
       city: slugify(city) ?? '',
       ...(category && { category }),
       ...(sub_category && { sub_category }),
+      ...(point && { point }),
       open_dates: open.map(({ date }) => date),
       offers: open.map(({ date, price }) => ({ date, price })),
       feed_item,
@@ -55,8 +64,26 @@ export function generateItems(count: number): ItemDocument[] {
 export const inFeedOrder = (items: ItemDocument[]): ItemDocument[] =>
   items.toSorted((a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1));
 
+type Point = NonNullable<ItemDocument['point']>;
+
+/** Within some 60 km of `centre`; now and then just there. */
+function near({ lat, lon }: Point, random: () => number): Point {
+  const [north, east] = random() < 0.3 ? [0, 0] : [random() - 0.5, random() - 0.5];
+  return { lat: lat + north, lon: lon + east };
+}
+
+const EARTH_RADIUS = 6_371_008.7714;
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+/** Metres on the sphere that Elasticsearch reckons with. */
+export function distance(a: Point, b: Point): number {
+  const [north, east] = [radians(b.lat - a.lat), radians(b.lon - a.lon)];
+  const h = Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2;
+  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
 /** Linear congruential, so that a failing run can be run again. */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '../..');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<'projector' | 'query', string> };
 
 /** A service as the operator runs it: a process of its own, its log kept for the moment something fails. */
 export interface ServiceProcess {
@@ -16,10 +18,9 @@ export interface ServiceProcess {
 }
 
 export function spawnService(service: 'projector' | 'query', env: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [join(ROOT, `services/${service}/src/main.ts`)], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  // The very command of `npm run`, with its memory limits, but without npm between us and its signals.
+  const [, ...command] = scripts[service].split(' ');
+  const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-200_000);

@@ -18,7 +18,7 @@ export class SystemTrouble extends Error {
 }
 
 /** A request of this size keeps Elasticsearch busy and its memory calm; a single larger document goes alone. */
-export const MAX_BULK_BYTES = 5 * 1024 * 1024;
+const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
 /**
  * Writes the entries with as many `_bulk` requests as their bytes need, one after the other, so that

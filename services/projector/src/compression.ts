@@ -5,7 +5,7 @@ import { uncompress as unsnappy } from 'snappyjs';
 import { undecodableRecords } from './undecodable-batch.ts';
 
 /** What one fetch may decompress to, in all its batches; more waits for the next fetch. */
-export const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
 
 type Decompress = (compressed: Buffer, limit: number) => Buffer;
 

@@ -11,7 +11,7 @@ export interface DeadLetter {
 }
 
 /** The dead-letter topic cannot be written: nothing may be committed, so the projector stops. */
-export class DeadLetterTopicError extends Error {
+class DeadLetterTopicError extends Error {
   override readonly name = 'DeadLetterTopicError';
 }
 

@@ -1,7 +1,7 @@
 import type { FieldName, ListingFields } from '@vitrine/listing-events';
 
 /** A field and the version that last set it; `null` = cleared at that version. */
-export type VersionedField<K extends FieldName> = readonly [version: number, value: ListingFields[K] | null];
+type VersionedField<K extends FieldName> = readonly [version: number, value: ListingFields[K] | null];
 
 /**
  * A calendar date and the version that last set it; the price in BRL where it has its own.

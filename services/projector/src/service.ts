@@ -16,7 +16,7 @@ import { assertHeld, readOffsets } from './topic-offsets.ts';
 import { ensureTopics } from './topics.ts';
 
 /** There is lag, nothing is paused, and nothing moves: only a new process helps. */
-export class StalledError extends Error {
+class StalledError extends Error {
   override readonly name = 'StalledError';
 }
 

@@ -24,8 +24,8 @@ export type StateWritten =
   | { id: string; outcome: 'conflict' }
   | { id: string; outcome: 'record'; detail: string };
 
-export const MAX_CACHE_BYTES = 32 * 1024 * 1024;
-const MAX_READ_BYTES = 16 * 1024 * 1024;
+const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+const MAX_READ_BYTES = 8 * 1024 * 1024;
 const IDS_A_READ = 500;
 
 /** Reads and fences the states of one generation. What it caches is only a hint: a write proves it. */
@@ -89,7 +89,7 @@ export class StateStore {
       if (outcome === 'conflict') return { id, outcome };
       if (outcome === 'record') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
       const held = { state: document.state, at: { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number } };
-      this.#cache.set(id, held, { size: 2 * (documents[i] as string).length + 200 });
+      this.#cache.set(id, held, { size: 5 * (documents[i] as string).length + 2_000 });
       return { id, outcome, revision: item._version as number };
     });
   }

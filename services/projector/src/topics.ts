@@ -1,7 +1,7 @@
 import kafkajs, { type Admin } from 'kafkajs';
 
 /** A topic that must be there is not. */
-export class MissingTopicError extends Error {
+class MissingTopicError extends Error {
   override readonly name = 'MissingTopicError';
 }
 

@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { parseCommand } from './command-line.ts';
+
+describe('the command line of npm start', () => {
+  it('runs, with or without --demo', () => {
+    expect(parseCommand([])).to.deep.equal({ do: 'run', demo: false });
+    expect(parseCommand(['--demo'])).to.deep.equal({ do: 'run', demo: true });
+  });
+
+  it('explains itself', () => {
+    expect(parseCommand(['--help'])).to.deep.equal({ do: 'help' });
+  });
+
+  it('refuses what it does not know', () => {
+    for (const args of [['--demos'], ['demo'], ['--demo=yes']]) expect(parseCommand(args)).to.include({ do: 'refuse' });
+  });
+});

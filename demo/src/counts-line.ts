@@ -1,0 +1,25 @@
+import type { FeedGlance } from './feed-client.ts';
+
+/** What can be counted while the demo runs. */
+export interface Counts {
+  /** Undefined where this process publishes nothing. */
+  demo?: { published: number; complete: number; hidden: number; lastChange: string };
+  /** The last look at the feed; undefined before the first. */
+  feed: FeedGlance | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** The counts in one line. Pure. */
+export function countsLine({ demo, feed, now }: Counts): string {
+  const age = feed && Math.max(0, now - feed.generatedAt) / 1000;
+  const parts = [
+    demo && `${count(demo.published)} events`,
+    feed ? `feed ${count(feed.total)} items, ${age?.toFixed(1)} s old` : 'the feed does not answer',
+    demo && `${count(demo.complete)} complete, ${count(demo.hidden)} hidden`,
+    demo?.lastChange,
+  ];
+  return parts.filter((part) => part).join(' | ');
+}
+
+const count = (number: number): string => number.toLocaleString('en');

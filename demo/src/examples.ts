@@ -1,0 +1,14 @@
+import { addDays } from './calendar-dates.ts';
+
+/** How far ahead the example with a date looks. */
+export const DAYS_AHEAD = 5;
+
+/** Four requests to try, as lines for any shell. @param today first date of the calendars */
+export function exampleLines(feedsUrl: string, today: string): string[] {
+  return [
+    `curl "${feedsUrl}/public-feed?pageSize=3"`,
+    `curl "${feedsUrl}/ai-feed/rent?city=florianopolis&date=${addDays(today, DAYS_AHEAD)}"`,
+    `curl "${feedsUrl}/public-feed/service?category=aulas-particulares"`,
+    `curl -G "${feedsUrl}/public-feed" --data-urlencode "city=São Paulo"`,
+  ];
+}

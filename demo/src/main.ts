@@ -1,0 +1,56 @@
+import { EnginesError } from '@vitrine/engines';
+import { SettingsError } from '@vitrine/runtime';
+import { HELP, parseCommand } from './command-line.ts';
+import { endOnSignals, Interrupted } from './interrupt.ts';
+import { assertFree, PortsTakenError } from './ports.ts';
+import { Screen } from './screen.ts';
+import { ServiceDiedError } from './service-child.ts';
+import { runSession } from './session.ts';
+import { readDemoSettings } from './settings.ts';
+
+const FAILED = 1;
+const WRONG_CALL = 2;
+
+/** Runs until Ctrl-C or a failure. @returns the exit code */
+async function run(forceDemo: boolean): Promise<number> {
+  const ending = new AbortController();
+  try {
+    const settings = readDemoSettings(process.env);
+    await assertFree([
+      { port: settings.port, variable: 'PORT' },
+      { port: settings.adminPort, variable: 'ADMIN_PORT' },
+      { port: settings.projectorAdminPort, variable: 'ADMIN_PORT + 1' },
+    ]);
+    endOnSignals(ending);
+    return await runSession({ settings, env: process.env, forceDemo, screen: new Screen(process.stdout), ending });
+  } catch (error) {
+    // What fails while we are ending is a consequence of the end, not its reason.
+    const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
+    if (reason instanceof Interrupted) return 0;
+    console.error(describe(reason));
+    return FAILED;
+  }
+}
+
+function describe(reason: unknown): string {
+  const isPlain = [SettingsError, PortsTakenError, EnginesError, ServiceDiedError].some((type) => reason instanceof type);
+  if (isPlain && reason instanceof Error) return reason.message;
+  return `npm start failed: ${reason instanceof Error ? reason.message : String(reason)}`;
+}
+
+const command = parseCommand(process.argv.slice(2));
+switch (command.do) {
+  case 'help':
+    console.log(HELP);
+    break;
+  case 'refuse':
+    console.error(`${command.reason}\n\n${HELP}`);
+    process.exitCode = WRONG_CALL;
+    break;
+  case 'run':
+    // A client library's timer must not hold up the end.
+    process.exit(await run(command.demo));
+    break;
+  default:
+    command satisfies never;
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEngines } from '@vitrine/engines';
+import { createKafka, createLog } from '@vitrine/runtime';
+import type { Kafka } from 'kafkajs';
+import { abortable } from './abortable.ts';
+import { DEMO, type DemoData, demoData } from './demo-data.ts';
+import { Draws } from './draws.ts';
+import { ensureEventsTopic } from './events-topic.ts';
+import { exampleLines } from './examples.ts';
+import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
+import { Market } from './market.ts';
+import { Publisher } from './publisher.ts';
+import type { Screen } from './screen.ts';
+import { startService } from './service-child.ts';
+import type { DemoSettings } from './settings.ts';
+import { runSteps, type Step } from './steps.ts';
+import { runTrickle } from './trickle.ts';
+
+export interface SessionOptions {
+  settings: DemoSettings;
+  env: NodeJS.ProcessEnv;
+  /** Publish even into a topic that holds records. */
+  forceDemo: boolean;
+  screen: Screen;
+  /** Aborted to end the session; a service that dies does it too. */
+  ending: AbortController;
+}
+
+interface Demo {
+  data: DemoData;
+  market: Market;
+  publisher: Publisher;
+}
+
+const LOOK_EVERY_MS = 300;
+
+/**
+ * The composition root of `npm start`: starts everything, shows it, and keeps changes coming until `ending` is aborted.
+ * Rejects with the reason for its end when everything that it started is gone.
+ */
+export async function runSession(options: SessionOptions): Promise<never> {
+  const started = new AsyncDisposableStack();
+  try {
+    const demo = await start(options, started);
+    greet(options, demo !== undefined);
+    const { settings, screen, ending } = options;
+    return await runTrickle({ source: demo, feedsUrl: settings.feedsUrl, show: (status) => screen.status(status), signal: ending.signal });
+  } finally {
+    options.screen.keepStatus();
+    options.screen.line('Stopping …');
+    await started.disposeAsync();
+  }
+}
+
+async function start({ settings, env, forceDemo, screen, ending }: SessionOptions, started: AsyncDisposableStack): Promise<Demo | undefined> {
+  const { signal } = ending;
+  let serviceEnv = env;
+  let kafka: Kafka | undefined;
+  let demo: Demo | undefined;
+  const began = performance.now();
+  const elapsed = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+
+  const steps: Step[] = [
+    {
+      title: 'Kafka and Elasticsearch',
+      run: async (report) => {
+        const engines = await startEngines({ env, onProgress: report.line, signal });
+        started.defer(() => engines.stop());
+        serviceEnv = { ...env, ...engines.settings };
+        kafka = createKafka(engines.settings.KAFKA_BROKERS, createLog('demo', 'silent'));
+        return `Kafka at ${engines.settings.KAFKA_BROKERS}, Elasticsearch at ${engines.settings.ELASTICSEARCH_URL}`;
+      },
+    },
+    {
+      title: `Topic ${settings.topic}`,
+      run: async () => {
+        if (!kafka) throw new Error('Kafka comes first');
+        const state = await abortable(prepareTopic(kafka, settings.topic), signal);
+        if (state !== 'in use' || forceDemo) demo = await abortable(openDemo(kafka, settings, started), signal);
+        launchServices(serviceEnv, settings, screen, ending, started);
+        if (demo) return `Topic ${settings.topic}: ${state}`;
+        return `Topic ${settings.topic} holds records already: no demo listings are published into it (\`npm start -- --demo\` does)`;
+      },
+    },
+    {
+      title: 'Demo listings',
+      run: async (report) => {
+        if (!demo) return 'No demo listings';
+        const { data, publisher } = demo;
+        const publishing = publisher.publish(data.events, () => report.progress(`${publisher.published} of ${data.events.length} events`), signal);
+        await abortable(publishing, signal);
+        return `${data.listings.length} demo listings published in ${data.events.length} events`;
+      },
+    },
+    {
+      title: 'Projector and query service',
+      run: async () => {
+        await untilReady(settings.adminPort, signal);
+        return `Projector and query service: requests are answered after ${elapsed()}`;
+      },
+    },
+    {
+      title: 'Feed',
+      run: async (report) => {
+        const complete = demo?.data.complete ?? 0;
+        const { total } = await untilFeed(settings.feedsUrl, signal, ({ total }) => {
+          report.progress(`${total} of ${complete} items`);
+          // Beside the demo's there may be other listings in engines that are not ours.
+          return settings.ownEngines ? total === complete : total >= complete;
+        });
+        return demo ? `Feed complete: ${total} items after ${elapsed()}` : `Feed: ${total} items so far`;
+      },
+    },
+  ];
+  await runSteps(steps, screen.isTerminal);
+  return demo;
+}
+
+async function prepareTopic(kafka: Kafka, topic: string) {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await ensureEventsTopic(admin, topic);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function openDemo(kafka: Kafka, { topic, today, ownEngines }: DemoSettings, started: AsyncDisposableStack): Promise<Demo> {
+  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  await producer.connect();
+  started.defer(() => producer.disconnect());
+  // Where an earlier demo may have left its listings, this one's word must be the later.
+  const firstVersion = ownEngines ? 1 : Date.now();
+  const data = demoData({ ...DEMO, today, firstVersion });
+  const market = new Market(data, today, new Draws(Date.now() % 2 ** 31), firstVersion);
+  return { data, market, publisher: new Publisher(producer, topic) };
+}
+
+function launchServices(
+  env: NodeJS.ProcessEnv,
+  settings: DemoSettings,
+  screen: Screen,
+  ending: AbortController,
+  started: AsyncDisposableStack,
+): void {
+  const { logLevel, port, adminPort, projectorAdminPort } = settings;
+  for (const [name, admin] of [
+    ['projector', projectorAdminPort],
+    ['query', adminPort],
+  ] as const) {
+    const service = startService({
+      name,
+      env: { ...env, PORT: String(port), ADMIN_PORT: String(admin), LOG_LEVEL: logLevel },
+      logLevel,
+      show: (line) => screen.line(line),
+    });
+    started.defer(() => service.stop());
+    void service.died.then((error) => ending.abort(error));
+  }
+}
+
+/** Waits until the query service says that it can serve: asking the feed itself before would make it complain. */
+async function untilReady(adminPort: number, signal: AbortSignal): Promise<void> {
+  while (!(await abortable(isReady(adminPort), signal))) await sleep(LOOK_EVERY_MS, undefined, { signal });
+}
+
+/** Looks at the feed until what it sees is enough. */
+async function untilFeed(feedsUrl: string, signal: AbortSignal, enough: (glance: FeedGlance) => boolean): Promise<FeedGlance> {
+  for (;;) {
+    const glance = await abortable(glanceAtFeed(feedsUrl), signal);
+    if (glance && enough(glance)) return glance;
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+function greet({ settings, screen }: SessionOptions, hasDemo: boolean): void {
+  const { feedsUrl, adminPort, projectorAdminPort, today } = settings;
+  const examples = exampleLines(feedsUrl, today);
+  const lines = [
+    '',
+    `The feeds:  ${feedsUrl}/public-feed  and  ${feedsUrl}/ai-feed`,
+    '',
+    'Try:',
+    ...(hasDemo ? examples : examples.slice(0, 1)).map((example) => `  ${example}`),
+    '',
+    `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
+    `Projector:      http://localhost:${projectorAdminPort}/health/ready  http://localhost:${projectorAdminPort}/metrics`,
+    '',
+    hasDemo ? 'About one listing a second changes from here on. Ctrl-C stops everything.' : 'Ctrl-C stops what was started here.',
+    '',
+  ];
+  for (const line of lines) screen.line(line);
+}

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { readDemoSettings } from './settings.ts';
+
+describe('the settings of npm start', () => {
+  it('have their defaults, also for empty variables', () => {
+    expect(readDemoSettings({ PORT: '', LOG_LEVEL: ' ', FEED_TODAY: '2026-02-03' })).to.deep.equal({
+      port: 8080,
+      adminPort: 8081,
+      projectorAdminPort: 8082,
+      feedsUrl: 'http://localhost:8080/api',
+      topic: 'marketplace.listing-events',
+      logLevel: 'warn',
+      today: '2026-02-03',
+      ownEngines: true,
+    });
+  });
+
+  it('follow the environment', () => {
+    const settings = readDemoSettings({ PORT: '9000', ADMIN_PORT: '9100', BASE_PATH: '/', LOG_LEVEL: 'info', KAFKA_BROKERS: 'kafka:9092' });
+    expect(settings).to.include({
+      feedsUrl: 'http://localhost:9000',
+      adminPort: 9100,
+      projectorAdminPort: 9101,
+      logLevel: 'info',
+      ownEngines: false,
+    });
+  });
+
+  it('name every bad variable at once and once, also those that only a service reads', () => {
+    const env = { PORT: '0', ADMIN_PORT: '65535', RATE_LIMIT: 'many', START_OFFSET: 'middle', LOG_LEVEL: 'loud', ELASTICSEARCH_URL: 'localhost' };
+    const message = (() => {
+      try {
+        return JSON.stringify(readDemoSettings(env));
+      } catch (error) {
+        return String(error);
+      }
+    })();
+    for (const name of Object.keys(env)) expect(message.match(new RegExp(`\\b${name}=`, 'g')), name).to.have.length(1);
+  });
+
+  it('refuse one port for two purposes', () => {
+    for (const PORT of ['8081', '8082']) expect(() => readDemoSettings({ PORT })).to.throw(/ADMIN_PORT/);
+  });
+});

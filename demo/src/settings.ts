@@ -1,0 +1,78 @@
+import { kafkaSettings, readSettings, SettingsError, sharedSettings } from '@vitrine/runtime';
+import { type Static, type TObject, Type } from 'typebox';
+import { projectorSettings } from '../../services/projector/src/settings.ts';
+import { readQuerySettings } from '../../services/query/src/settings.ts';
+import { dateInSaoPaulo } from './calendar-dates.ts';
+
+/** A port that others are told of, so 0 will not do; `last` leaves room for the projector's beside ADMIN_PORT. */
+const announcedPort = (preset: number, last: number) => Type.Integer({ default: preset, minimum: 1, maximum: last });
+
+const schema = Type.Object({
+  PORT: announcedPort(8080, 65_535),
+  ADMIN_PORT: announcedPort(8081, 65_534),
+  BASE_PATH: Type.String({ default: '/api' }),
+  KAFKA_BROKERS: Type.Optional(kafkaSettings.KAFKA_BROKERS),
+  ELASTICSEARCH_URL: Type.Optional(sharedSettings.ELASTICSEARCH_URL),
+  LISTING_EVENTS_TOPIC: kafkaSettings.LISTING_EVENTS_TOPIC,
+  LOG_LEVEL: Type.String({ ...sharedSettings.LOG_LEVEL, default: 'warn' }),
+  FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
+});
+
+/** What the engines that are not there yet will be called, so that the services' other settings can be read before. */
+const PLACEHOLDERS = { KAFKA_BROKERS: 'localhost:9092', ELASTICSEARCH_URL: 'http://localhost:9200' };
+
+export interface DemoSettings {
+  port: number;
+  adminPort: number;
+  projectorAdminPort: number;
+  /** Where the feeds are, without a slash at the end. */
+  feedsUrl: string;
+  topic: string;
+  logLevel: string;
+  /** YYYY-MM-DD. */
+  today: string;
+  /** Whether both engines are started here, and so hold nothing but the demo. */
+  ownEngines: boolean;
+}
+
+/**
+ * The settings of `npm start` and of the services under it, out of the environment (decisions §4).
+ * @throws SettingsError naming every variable that is malformed, whichever of the three reads it.
+ */
+export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
+  const known = { ...PLACEHOLDERS, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim())) };
+  const problems = new Set(
+    [() => readSettings(schema, env), () => readSettings(projectorSettings, known), () => readQuerySettings(known)].flatMap(problemsOf),
+  );
+  if (problems.size > 0) throw new SettingsError([...problems]);
+  const given = readSettings(schema, env);
+  refuseSharedPorts(given);
+  return {
+    port: given.PORT,
+    adminPort: given.ADMIN_PORT,
+    projectorAdminPort: given.ADMIN_PORT + 1,
+    feedsUrl: `http://localhost:${given.PORT}${given.BASE_PATH === '/' ? '' : given.BASE_PATH}`,
+    topic: given.LISTING_EVENTS_TOPIC,
+    logLevel: given.LOG_LEVEL,
+    today: given.FEED_TODAY ?? dateInSaoPaulo(new Date()),
+    ownEngines: given.KAFKA_BROKERS === undefined && given.ELASTICSEARCH_URL === undefined,
+  };
+}
+
+function problemsOf(read: () => Static<TObject> | object): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+}
+
+function refuseSharedPorts({ PORT, ADMIN_PORT }: Static<typeof schema>): void {
+  if (PORT !== ADMIN_PORT && PORT !== ADMIN_PORT + 1) return;
+  throw new SettingsError([`PORT=${PORT} is needed for ADMIN_PORT=${ADMIN_PORT}, of which also the next one is used: choose ports apart`]);
+}

@@ -1,0 +1,239 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generationNames } from '@vitrine/feed-index';
+import { createElasticsearch } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { eventually } from '../support/service-process.ts';
+
+const MAIN = join(import.meta.dirname, '../../demo/src/main.ts');
+const COUNTS = /^([\d,]+) events \| feed ([\d,]+) items.* \| ([\d,]+) complete, ([\d,]+) hidden \| (.+)$/gm;
+
+const run = promisify(execFile);
+
+interface Start {
+  child: ChildProcess;
+  output(): string;
+  /** Resolves to code and signal with which it ended. */
+  ended: Promise<[number | null, NodeJS.Signals | null]>;
+}
+
+describe('npm start', function () {
+  this.timeout(120_000);
+  let env: NodeJS.ProcessEnv;
+  let port: number;
+  const starts: Start[] = [];
+
+  const start = (settings: NodeJS.ProcessEnv, ...args: string[]): Start => {
+    const child = spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', MAIN, ...args], {
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const hear = (chunk: string) => {
+      output += chunk;
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    const started = { child, output: () => output, ended: once(child, 'close') as Start['ended'] };
+    starts.push(started);
+    return started;
+  };
+
+  /** Fails at once, with all that was said, if the process ends before. */
+  const says = async ({ child, output }: Start, what: RegExp, withinMs = 60_000): Promise<void> => {
+    const heard = async () => what.test(output()) || child.exitCode !== null;
+    await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) => expect.fail(`${error}\n${output()}`));
+    expect(output()).to.match(what);
+  };
+
+  before(async () => {
+    const { settings } = await engines();
+    const name = `start-${process.pid}`;
+    port = await threeFreePorts();
+    env = {
+      ...settings,
+      PORT: String(port),
+      ADMIN_PORT: String(port + 1),
+      LISTING_EVENTS_TOPIC: `${name}.events`,
+      INDEX_PREFIX: name,
+      CONSUMER_GROUP: name,
+      LOG_LEVEL: '',
+      FEED_TODAY: '',
+      BASE_PATH: '',
+    };
+  });
+
+  after(async () => {
+    for (const { child } of starts) child.kill('SIGKILL');
+    const client = createElasticsearch({ url: env.ELASTICSEARCH_URL ?? '', requestTimeout: 30_000, maxRetries: 3 });
+    const { items, states } = generationNames(env.INDEX_PREFIX ?? '', 1);
+    await client.indices.delete({ index: [items, states], ignore_unavailable: true });
+    await client.close();
+  });
+
+  it('explains itself, and refuses what it does not know', async () => {
+    const help = start({}, '--help');
+    const wrong = start({}, '--demos');
+    expect([await help.ended, await wrong.ended].map(([code]) => code)).to.deep.equal([0, 2]);
+    expect(help.output()).to.include('npm start [-- options]');
+    expect(wrong.output()).to.include("Unknown option '--demos'");
+  });
+
+  it('names every bad setting before it starts anything', async () => {
+    const { ended, output } = start({ ...env, PORT: 'web', RATE_LIMIT: '-1' });
+    expect((await ended)[0]).to.equal(1);
+    expect(output()).to.match(/^bad settings:\n {2}PORT="web".*\n {2}RATE_LIMIT="-1".*\n$/);
+  });
+
+  describe('on a fresh topic', () => {
+    let running: Start;
+    let children: number[];
+
+    before(async () => {
+      running = start(env);
+      await says(running, /Ctrl-C stops everything/);
+      children = await childrenOf(running.child.pid);
+    });
+
+    // Only where something failed: what comes next needs the ports.
+    after(() => running.child.kill('SIGKILL'));
+
+    it('shows a complete feed', () => {
+      const [, published] = /2000 demo listings published in (\d+) events/.exec(running.output()) ?? [];
+      const [, complete] = /Feed complete: (\d+) items/.exec(running.output()) ?? [];
+      expect(Number(published)).to.be.above(4_000);
+      expect(Number(complete)).to.be.within(1_700, 1_900);
+    });
+
+    it('prints four curl lines that work as they stand', async () => {
+      const lines = running.output().match(/^ *curl .*$/gm) ?? [];
+      expect(lines).to.have.length(4);
+      for (const line of lines) {
+        const { stdout } = await run('sh', ['-c', `${line} --silent --write-out '\n%{http_code}'`]);
+        const [body = '', status] = stdout
+          .split('\n%')
+          .join('')
+          .split(/\n(?=\d{3}$)/);
+        expect(status, `${line}\n${stdout}`).to.equal('200');
+        const { data } = JSON.parse(body) as { data: object[] };
+        expect(data, line).not.to.have.length(0);
+      }
+    });
+
+    it('names admin addresses that answer', async () => {
+      const urls = running.output().match(/http:\S+\/(health\/ready|metrics)/g) ?? [];
+      expect(urls).to.have.length(4);
+      for (const url of urls) expect((await fetch(url)).status, url).to.equal(200);
+    });
+
+    it('keeps changing, and counts', async () => {
+      const counts = () => [...running.output().matchAll(COUNTS)].map((line) => line.slice(1));
+      await eventually('five lines of counts', async () => counts().length >= 5);
+      const published = counts().map(([events]) => Number(events?.replaceAll(',', '')));
+      expect(published).to.deep.equal([...new Set(published)].sort((a, b) => a - b));
+      expect(new Set(counts().map(([, , , , change]) => change)).size).to.be.above(3);
+      await eventually('the feed follows', async () => counts().some(([, items, complete]) => items === complete));
+    });
+
+    it('is the only one on its ports', async () => {
+      const second = start(env);
+      expect((await second.ended)[0]).to.equal(1);
+      for (const part of [
+        `Port ${port} (PORT) is in use`,
+        `Port ${port + 1} (ADMIN_PORT)`,
+        `Port ${port + 2} (ADMIN_PORT + 1)`,
+        'another `npm start`',
+      ]) {
+        expect(second.output()).to.include(part);
+      }
+      const beside = start({ ...env, PORT: String(port + 2), ADMIN_PORT: String(port + 1) });
+      expect((await beside.ended)[0]).to.equal(1);
+    });
+
+    it('stops everything at Ctrl-C, that npm passes on a second time', async () => {
+      expect(children).to.have.length.above(1);
+      running.child.kill('SIGINT');
+      running.child.kill('SIGINT');
+      expect(await running.ended).to.deep.equal([0, null]);
+      expect(children.filter(isAlive)).to.deep.equal([]);
+    });
+  });
+
+  describe('on a topic that holds records', () => {
+    let running: Start;
+    let children: number[];
+
+    it('shows their feed and publishes nothing', async () => {
+      running = start(env);
+      await says(running, /^feed [\d,]+ items/m);
+      children = await childrenOf(running.child.pid);
+      expect(running.output()).to.include('holds records already: no demo listings are published');
+      expect(running.output()).not.to.match(/\d events/);
+    });
+
+    it('leaves no service behind when it is killed', async () => {
+      expect(children).to.have.length.above(1);
+      running.child.kill('SIGKILL');
+      await running.ended;
+      await eventually('the services are gone', async () => !children.some(isAlive), 10_000);
+    });
+
+    it('publishes with --demo, says so when a service dies, and stops the rest', async () => {
+      running = start(env, '--demo');
+      await says(running, /^[\d,]+ events \|/m);
+      children = await childrenOf(running.child.pid);
+      const projector = await pidOf('services/projector/src/main.ts', children);
+      process.kill(projector, 'SIGKILL');
+      expect((await running.ended)[0]).to.equal(1);
+      expect(running.output()).to.include('The projector ended by itself (SIGKILL)');
+      expect(children.filter(isAlive)).to.deep.equal([]);
+    });
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function processes(): Promise<{ pid: number; parent: number; command: string }[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  return stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((line) => line !== null)
+    .map(([, pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }));
+}
+
+async function childrenOf(pid: number | undefined): Promise<number[]> {
+  return (await processes()).filter(({ parent }) => parent === pid).map((child) => child.pid);
+}
+
+async function pidOf(command: string, among: readonly number[]): Promise<number> {
+  const found = (await processes()).find((candidate) => among.includes(candidate.pid) && candidate.command.includes(command));
+  if (!found) throw new Error(`none of ${among} runs ${command}`);
+  return found.pid;
+}
+
+/** The first of three neighbouring ports that were free a moment ago, outside of what systems give to outgoing connections. */
+async function threeFreePorts(): Promise<number> {
+  for (let first = 12_000 + (process.pid % 7_000); ; first += 3) {
+    const free = await Promise.all([first, first + 1, first + 2].map(isFree));
+    if (free.every(Boolean)) return first;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(port, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,42 @@
+/** What a page of either feed has that paging is about. */
+export interface PagedFeed {
+  data: { id: string }[];
+  meta: { page?: number; pageSize: number; pageCount: number; total: number; nextCursor?: string };
+}
+
+const CRAWLERS = 4;
+
+/** Reads `origin`'s public feed as crawlers do. */
+export function pagingCrawl(origin: string) {
+  const get = async (query: string): Promise<PagedFeed> => {
+    const response = await fetch(`${origin}/api/public-feed?${query}`);
+    if (response.status !== 200) throw new Error(`${query}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as PagedFeed;
+  };
+  return {
+    get,
+    /** These pages by number, some at a time; their ids, page by page. */
+    async pages(query: string, pageSize: number, numbers: number[]): Promise<{ ids: string[]; meta: PagedFeed['meta'] }[]> {
+      const found: { ids: string[]; meta: PagedFeed['meta'] }[] = [];
+      const queue = numbers.entries();
+      const crawler = async () => {
+        for (const [i, number] of queue) {
+          const { data, meta } = await get(`${query}&pageSize=${pageSize}&page=${number}`);
+          found[i] = { ids: data.map(({ id }) => id), meta };
+        }
+      };
+      await Promise.all(Array.from({ length: CRAWLERS }, crawler));
+      return found;
+    },
+    /** Every page by cursor; its ids in the order in which they were served. */
+    async byCursor(query: string, pageSize: number): Promise<string[]> {
+      const ids: string[] = [];
+      for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
+        const { data, meta }: PagedFeed = await get(`${query}&pageSize=${pageSize}&cursor=${cursor}`);
+        ids.push(...data.map(({ id }) => id));
+        cursor = meta.nextCursor;
+      }
+      return ids;
+    },
+  };
+}
