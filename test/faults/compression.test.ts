@@ -1,8 +1,10 @@
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/in-process.ts';
+import { modelOf } from '../support/model.ts';
 import { workload } from '../support/workload.ts';
 
 describe('compressed records', () => {
@@ -47,11 +49,17 @@ describe('compressed records', () => {
       const projector = await inProcess(deployment);
       await deployment.caughtUp();
       await projector.stop();
-      const poison = [...bomb, ...Array.from({ length: 4 }, () => ({ key: 'large', value: 'x'.repeat(2_000_000) }))];
-      await expectFold(deployment, [...(before ?? []), ...(between ?? []), ...(after ?? []), ...poison]);
+      const good = [...(before ?? []), ...(between ?? []), ...(after ?? [])];
+      const model = modelOf(good);
+      expect([...(await deployment.items()).keys()].sort()).to.deep.equal([...model.items.keys()].sort());
       const letters = await deployment.deadLetters();
-      const reasons = letters.map(({ headers }) => String(headers?.['dead-letter-reason']));
-      expect(reasons.filter((reason) => reason === 'batch-too-large')).to.have.length(2);
+      const reasonOf = (letter: (typeof letters)[number]) => String(letter.headers?.['dead-letter-reason']);
+      expect(letters.filter((letter) => reasonOf(letter) === 'too-large' && letter.value?.length === 40_000_000)).to.have.length(4);
+      expect(letters).to.have.length(model.poison.length + 4 + bomb.length);
+      const stuffed = letters.filter((letter) => reasonOf(letter) === 'batch-too-large');
+      expect(stuffed).to.have.length(bomb.length);
+      const bytes = stuffed.find(({ value }) => value !== null)?.value as Buffer;
+      expect(gunzipSync(bytes).length, 'what the compressed bytes in the first letter hold').to.be.above(100_000_000);
     });
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import kafkajs from 'kafkajs';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
@@ -76,6 +77,19 @@ describe('dead letters', () => {
       expect(letter.headers).to.include.keys('dead-letter-detail', 'dead-letter-time', 'dead-letter-partition');
       if (headers) expect(letter.headers?.['x-trace']).to.deep.equal(headers['x-trace']);
     }
+  });
+
+  it('with large headers, thousands of them in one batch, are written all the same', async () => {
+    const producer = deployment.kafka.producer();
+    await producer.connect();
+    const poison = Array.from({ length: 3_000 }, (_, i) => ({ key: 'a', value: `${i % 10}`, headers: { trace: `${i}`.padEnd(600, 'x') } }));
+    await producer.send({ topic: deployment.topic, compression: kafkajs.CompressionTypes.GZIP, messages: poison });
+    await producer.disconnect();
+    const good = [{ key: 'good', value: listing('good', 1) }];
+    await deployment.publish(good);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+    await expectFold(deployment, [...poison, ...good]);
   });
 
   it('a repaired one can be sent again at any time', async () => {

@@ -4,7 +4,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { eventually } from '../support/service-process.ts';
+import { eventually, spawnService } from '../support/service-process.ts';
 import { workload } from '../support/workload.ts';
 
 describe('a consumer that makes no progress while there is lag', () => {
@@ -13,7 +13,7 @@ describe('a consumer that makes no progress while there is lag', () => {
   let projector: RunningProjector;
 
   beforeEach(async () => {
-    deployment = await createDeployment('stall', 1);
+    deployment = await createDeployment('stall', 3);
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     projector = await inProcess(
       deployment,
@@ -39,7 +39,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     await eventually('unready', async () => (await projector.reasons()).some((reason) => /does not move/.test(reason)), 10_000);
     const error = await projector.failed;
     expect(error.name).to.equal('StalledError');
-    expect(error.message).to.match(/partition 0 of .* has \d+ records of lag and does not move/);
+    expect(error.message).to.match(/partition \d of .* has \d+ records of lag and does not move/);
   });
 
   it('that is paused because of Elasticsearch, or has nothing to do, does not count as one', async () => {
@@ -57,5 +57,25 @@ describe('a consumer that makes no progress while there is lag', () => {
     await elasticsearch?.start();
     await deployment.caughtUp();
     expect(ended, 'resumed').to.equal(false);
+  });
+
+  it('and is told to stop while Elasticsearch does not answer, leaves its group and exits 0 in seconds', async () => {
+    await projector.stop();
+    const { elasticsearch } = await engines();
+    const child = spawnService('projector', deployment.env);
+    await deployment.publish(workload({ seed: 64, listings: 10, events: 50 }));
+    await deployment.caughtUp();
+    elasticsearch?.freeze();
+    try {
+      await deployment.publish(workload({ seed: 65, listings: 10, events: 50 }));
+      await sleep(2_000);
+      const told = Date.now();
+      expect(await child.end('SIGTERM'), child.log()).to.equal(0);
+      expect(Date.now() - told).to.be.below(8_000);
+      const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
+      expect(groups[0]?.members).to.have.length(0);
+    } finally {
+      elasticsearch?.thaw();
+    }
   });
 });

@@ -54,6 +54,17 @@ describe('normalizeText', () => {
   });
 });
 
+describe('normalizeText, for runs of combining marks', () => {
+  it('keeps thirty in a row, and takes linear time for any number', () => {
+    expect(normalizeText(`q${'\u0323'.repeat(29)}x`)).to.equal(`q${'\u0323'.repeat(29)}x`);
+    const started = performance.now();
+    const text = normalizeText(`a${'\u0301'.repeat(50_000)}${'\u0323'.repeat(49_990)}`);
+    expect(text).to.have.length.below(40);
+    normalizeText(`a${'\u0301\u0323'.repeat(49_990)}`);
+    expect(performance.now() - started).to.be.below(1_000);
+  });
+});
+
 describe('slugify', () => {
   const cases: [raw: string | null | undefined, slug: string | undefined][] = [
     ['São Paulo', 'sao-paulo'],

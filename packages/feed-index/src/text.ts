@@ -7,13 +7,24 @@ const TAG = /<[a-zA-Z/!?][^<>]*>/g;
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
+ * Marks beyond the thirtieth in a row, which no language has (Stream-Safe Text, UAX #15 §13): sorting
+ * a long run takes quadratic time, so that one record could hold the projector for minutes.
+ */
+const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
+
+/**
  * Any text of a listing as the feeds serve it: no markup, no control characters, NFC, single
  * spaces; empty = absent. Tags are taken out once more at the end, since a control character or
  * a composition can hide one from the first two passes.
  */
 export function normalizeText(raw: string | null | undefined): string | undefined {
   if (!raw) return undefined;
-  const visible = decodeHTML(raw.replace(TAG, ' ')).replace(TAG, ' ').toWellFormed().replace(CONTROL, '').normalize('NFC');
+  const visible = decodeHTML(raw.replace(TAG, ' '))
+    .replace(TAG, ' ')
+    .toWellFormed()
+    .replace(CONTROL, '')
+    .replace(MARKS_IN_EXCESS, '')
+    .normalize('NFC');
   return visible.replace(TAG, ' ').replace(/\s+/g, ' ').trim() || undefined;
 }
 

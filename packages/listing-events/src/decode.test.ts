@@ -110,6 +110,8 @@ describe('decodeRecord', () => {
       ],
       ['a number beyond all numbers', record(JSON.stringify(envelope()).replace('10', '1e999')), 'schema'],
       ['an unknown type without a subject', record(envelope({ type: 'x', subject: undefined })), 'schema'],
+      ['an hour of 24', record(envelope({ time: '2024-01-01T24:59:59+01:00' })), 'schema'],
+      ['an hour of 24 as publication', record(envelope({ data: { version: 1, changes: { published_at: '2024-01-01T24:00:00+01:00' } } })), 'schema'],
       ['another CloudEvents version', record(envelope({ specversion: '0.3' })), 'schema'],
     ];
     for (const [what, raw, reason] of cases) it(`${what}: ${reason}`, () => expect(reasonOf(raw)).to.equal(reason));
@@ -135,6 +137,8 @@ describe('decodeRecord', () => {
       expect(decodeRecord(version('12'))).to.deep.equal({ outcome: 'event', event: { kind: 'removed', id: 'a-1', version: 12 } }));
     for (const bad of ['', '0', '-1', '1.5', '1e3', ' 1', '9007199254740992', 'x', ['1', '2']])
       it(`with version ${JSON.stringify(bad)} cannot be ordered`, () => expect(reasonOf(version(bad))).to.equal('tombstone-without-version'));
+    it('with a version that is null cannot be ordered', () =>
+      expect(reasonOf(record(null, 'a-1', { version: null }))).to.equal('tombstone-without-version'));
     it('without a version cannot be ordered', () => expect(reasonOf(record(null))).to.equal('tombstone-without-version'));
     it('with a key that is no listing id is refused', () => expect(reasonOf(record(null, 'a b', { version: Buffer.from('1') }))).to.equal('schema'));
   });

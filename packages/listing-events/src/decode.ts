@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { parseInstant } from './instant.ts';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { isInstant, parseInstant } from './instant.ts';
 import schema from './listing-event.schema.json' with { type: 'json' };
 import { type CalendarDate, FIELD_NAMES, type FieldChanges, type ListingEvent } from './listing-event.ts';
 import { nestingDepth } from './nesting.ts';
@@ -13,11 +14,20 @@ const MAX_DETAIL = 500;
 export interface RawRecord {
   key: Buffer | null;
   value: Buffer | null;
-  headers?: Record<string, Buffer | string | (Buffer | string)[] | undefined>;
+  headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 }
 
 /** Why a record cannot become an event; what operators filter dead letters by. */
-export type Refusal = 'too-large' | 'too-deep' | 'not-utf8' | 'not-json' | 'not-an-object' | 'schema' | 'key-mismatch' | 'tombstone-without-version';
+export type Refusal =
+  | 'too-large'
+  | 'too-deep'
+  | 'not-utf8'
+  | 'not-json'
+  | 'not-an-object'
+  | 'schema'
+  | 'key-mismatch'
+  | 'unprocessable'
+  | 'tombstone-without-version';
 
 export type Decoded =
   | { outcome: 'event'; event: ListingEvent }
@@ -32,8 +42,11 @@ class Refused extends Error {
   }
 }
 
+const { validate: isDateTime } = fullFormats['date-time'] as { validate: (text: string) => boolean };
 const ajv = new Ajv2020({ allErrors: false, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
 ajvFormats.default(ajv);
+// Its own form lets an hour of 24 through where the zone brings it back below: no instant, and no RFC 3339.
+ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInstant(text));
 const validate = ajv.compile<Envelope>(schema);
 const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
 
@@ -61,13 +74,14 @@ export function decodeRecord(record: RawRecord): Decoded {
     return event ? { outcome: 'event', event } : { outcome: 'skipped', type: envelope.type };
   } catch (error) {
     if (error instanceof Refused) return { outcome: 'refused', reason: error.reason, detail: error.message };
-    throw error;
+    // Whatever a record can bring this code to do, it must not stop the records around it.
+    return { outcome: 'refused', reason: 'unprocessable', detail: String(error).slice(0, MAX_DETAIL) };
   }
 }
 
 function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
   const header = headers.version;
-  const version = header === undefined || Array.isArray(header) ? undefined : text(header, 'header version');
+  const version = !header || Array.isArray(header) ? undefined : text(header, 'header version');
   if (version === undefined || !/^[0-9]{1,16}$/.test(version) || !Number.isSafeInteger(Number(version)) || Number(version) < 1)
     throw new Refused('tombstone-without-version', 'a null value needs one header `version`, an integer from 1 to 2^53-1');
   const id = key === null ? undefined : text(key, 'key');
@@ -98,7 +112,7 @@ function parseJson(json: string): unknown {
 /** CloudEvents Kafka binding §3: the content type decides, and `ce_specversion` marks binary mode. */
 function isBinaryMode(headers: NonNullable<RawRecord['headers']>): boolean {
   const contentType = headers['content-type'];
-  const structured = contentType !== undefined && /^application\/cloudevents/i.test(String(contentType));
+  const structured = contentType && /^application\/cloudevents/i.test(String(contentType));
   return !structured && headers.ce_specversion !== undefined;
 }
 
@@ -106,7 +120,7 @@ function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<st
   const attributes: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const attribute = name === 'content-type' ? 'datacontenttype' : name.startsWith('ce_') ? name.slice(3) : undefined;
-    if (!attribute || value === undefined) continue;
+    if (!attribute || value === undefined || value === null) continue;
     if (Array.isArray(value)) throw new Refused('schema', `the header ${name} stands there more than once`);
     const decoded = text(value, `header ${name}`);
     attributes[attribute] = attribute === 'datacontenttype' ? (decoded.split(';')[0] ?? '').trim().toLowerCase() : decoded;

@@ -1,3 +1,13 @@
+/** Whether `parseInstant` takes the text. */
+export function isInstant(text: string): boolean {
+  try {
+    parseInstant(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * An RFC 3339 date-time as epoch milliseconds. Digits beyond the millisecond are cut; a leap
  * second (`:60`, RFC 3339 §5.7) is the first instant of the next minute, as POSIX time has it.

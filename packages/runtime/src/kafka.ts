@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 
 /** Where Kafka is and what the topics are called (decisions §4). */
 export const kafkaSettings = {
-  KAFKA_BROKERS: Type.String({ pattern: '^[^,\\s]+:\\d+(\\s*,\\s*[^,\\s]+:\\d+)*$', description: 'host:port, several with commas' }),
+  KAFKA_BROKERS: Type.String({ format: 'brokers', description: 'host:port, several with commas' }),
   LISTING_EVENTS_TOPIC: Type.String({ default: 'marketplace.listing-events', pattern: '^[a-zA-Z0-9._-]{1,249}$' }),
   DEAD_LETTER_TOPIC: Type.Optional(Type.String({ pattern: '^[a-zA-Z0-9._-]{1,249}$', description: 'default: <events topic>.dead-letters' })),
 };
@@ -12,6 +12,13 @@ export const kafkaSettings = {
 /** The name of the dead-letter topic under these settings. */
 export const deadLetterTopic = (settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string }): string =>
   settings.DEAD_LETTER_TOPIC ?? `${settings.LISTING_EVENTS_TOPIC}.dead-letters`;
+
+/** What is wrong between the topics' names; for `readSettings`. */
+export function checkTopics(settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string }): string[] {
+  const name = deadLetterTopic(settings);
+  if (name === settings.LISTING_EVENTS_TOPIC) return ['DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC: dead letters would be read as events'];
+  return name.length > 249 ? ['LISTING_EVENTS_TOPIC is too long for <events topic>.dead-letters: set DEAD_LETTER_TOPIC'] : [];
+}
 
 /**
  * The Kafka client as every part of the project uses it, its log lines led into ours. `onError` sees

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
+import { checkTopics, kafkaSettings } from './kafka.ts';
 import { port, readSettings, SettingsError, sharedSettings } from './settings.ts';
 
 const schema = Type.Object({ ...sharedSettings, PORT: port(8080) });
@@ -22,5 +23,28 @@ describe('readSettings', () => {
     expect(read).to.throw(SettingsError, /PORT="99999"/);
     expect(read).to.throw(SettingsError, /LOG_LEVEL="loud"/);
     expect(read).to.throw(SettingsError, /INDEX_PREFIX="UPPER"/);
+  });
+  for (const [name, value] of [
+    ['ELASTICSEARCH_URL', 'http://'],
+    ['ELASTICSEARCH_URL', 'http://host:99999'],
+    ['ELASTICSEARCH_URL', 'ftp://host'],
+    ['PORT', '0x10'],
+    ['PORT', '1e3'],
+    ['PORT', '-1'],
+    ['KAFKA_BROKERS', 'host'],
+    ['KAFKA_BROKERS', 'host:99999'],
+    ['KAFKA_BROKERS', 'a:1,,b:2'],
+  ] as const)
+    it(`refuses ${name}=${value}`, () => {
+      const all = Type.Object({ ...schema.properties, ...kafkaSettings });
+      const env = { ELASTICSEARCH_URL: 'http://localhost:9200', KAFKA_BROKERS: 'a:1, [::1]:2', [name]: value };
+      expect(() => readSettings(all, env)).to.throw(SettingsError, name);
+    });
+  it('refuses what does not go together', () => {
+    const env = { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'events', DEAD_LETTER_TOPIC: 'events' };
+    expect(() => readSettings(Type.Object(kafkaSettings), env, checkTopics)).to.throw(SettingsError, /DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC/);
+    expect(() => readSettings(Type.Object(kafkaSettings), { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'x'.repeat(245) }, checkTopics)).to.throw(
+      /too long/,
+    );
   });
 });

@@ -4,7 +4,7 @@ import { type Static, type TObject, Type } from 'typebox';
 
 /** What both services read from the environment: name, form and default (decisions §4). */
 export const sharedSettings = {
-  ELASTICSEARCH_URL: Type.String({ format: 'uri', pattern: '^https?://', description: 'Elasticsearch, as http(s)://host:port' }),
+  ELASTICSEARCH_URL: Type.String({ format: 'http-url', description: 'Elasticsearch, as http(s)://host:port' }),
   INDEX_PREFIX: Type.String({ default: 'marketplace-feed', pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' }),
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
@@ -20,18 +20,37 @@ export class SettingsError extends Error {
   }
 }
 
-const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
+const ajv = new Ajv({ allErrors: true, useDefaults: true });
 ajvFormats.default(ajv);
+ajv.addFormat('http-url', (text: string) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text));
+ajv.addFormat('brokers', (text: string) => text.split(',').every(isBroker));
+
+function isBroker(text: string): boolean {
+  const port = /^[^\s/]+:(\d{1,5})$/.exec(text.trim())?.[1];
+  return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
+}
 
 /**
- * Reads the named settings out of `env`; an empty value counts as absent, other variables are ignored.
+ * Reads the named settings out of `env`; an empty value counts as absent, other variables are
+ * ignored, and a number is plain decimal digits.
+ * @param crossCheck says what is wrong between settings that are each right
  * @throws SettingsError naming every variable that is missing or malformed.
  */
-export function readSettings<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
-  const given = Object.entries(env).filter(([name, value]) => name in schema.properties && value !== undefined && value.trim() !== '');
-  const settings: Record<string, unknown> = Object.fromEntries(given);
+export function readSettings<T extends TObject>(
+  schema: T,
+  env: NodeJS.ProcessEnv,
+  crossCheck: (settings: Static<T>) => string[] = () => [],
+): Static<T> {
+  const given = Object.entries(env).flatMap(([name, value]) => (name in schema.properties && value?.trim() ? [[name, value] as const] : []));
+  const settings: Record<string, unknown> = Object.fromEntries(
+    given.map(([name, value]) => [name, Type.IsInteger(schema.properties[name]) && /^\d+$/.test(value) ? Number(value) : value]),
+  );
   const validate = ajv.compile<Static<T>>(schema);
-  if (validate(settings)) return settings;
+  if (validate(settings)) {
+    const problems = crossCheck(settings);
+    if (problems.length > 0) throw new SettingsError(problems);
+    return settings;
+  }
   const names = new Set((validate.errors ?? []).map(nameOf));
   throw new SettingsError(
     [...names].map((name) =>
@@ -52,9 +71,9 @@ function describe(name: string, value: string | undefined, errors: ErrorObject[]
 }
 
 /** As `readSettings`, for a process at its start: prints what is wrong on standard error and exits 1. */
-export function settingsOrExit<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
+export function settingsOrExit<T extends TObject>(schema: T, env: NodeJS.ProcessEnv, crossCheck?: (settings: Static<T>) => string[]): Static<T> {
   try {
-    return readSettings(schema, env);
+    return readSettings(schema, env, crossCheck);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

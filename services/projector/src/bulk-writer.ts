@@ -18,47 +18,26 @@ export class SystemTrouble extends Error {
 }
 
 /** A request of this size keeps Elasticsearch busy and its memory calm; a single larger document goes alone. */
-const MAX_BULK_BYTES = 5 * 1024 * 1024;
+export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
 /**
- * Writes the entries with as many `_bulk` requests as their bytes need, one after the other, so that
- * two entries of one id keep their order.
+ * Writes the entries with one `_bulk` request.
  * @returns one result an entry, in order.
- * @throws SystemTrouble when a request failed or any entry met a fault of the system. Entries may
+ * @throws SystemTrouble when the request failed or any entry met a fault of the system. Entries may
  * then have been written or not: the caller starts again from the states.
  */
-export async function writeBulk(client: Client, entries: readonly BulkEntry[]): Promise<BulkResult[]> {
-  const results: BulkResult[] = [];
-  for (const chunk of chunksByBytes(entries)) results.push(...(await sendChunk(client, chunk)));
-  return results;
-}
-
-async function sendChunk(client: Client, chunk: readonly BulkEntry[]): Promise<BulkResult[]> {
-  const operations = chunk.flatMap(({ action, document }) => (document === undefined ? [action] : [action, document]));
-  const response = await client.bulk({ operations, require_alias: true }).catch((error: Error) => {
+export async function writeBulk(client: Client, entries: readonly BulkEntry[], signal?: AbortSignal): Promise<BulkResult[]> {
+  if (entries.length === 0) return [];
+  const operations = entries.flatMap(({ action, document }) => (document === undefined ? [action] : [action, document]));
+  const response = await client.bulk({ operations, require_alias: true }, signal && { signal }).catch((error: Error) => {
     throw new SystemTrouble(`a bulk request failed: ${error.message}`, { cause: error });
   });
-  if (response.items.length !== chunk.length) throw new SystemTrouble(`a bulk of ${chunk.length} entries was answered with ${response.items.length}`);
+  if (response.items.length !== entries.length)
+    throw new SystemTrouble(`a bulk of ${entries.length} entries was answered with ${response.items.length}`);
   return response.items.map((answer) => {
     const item = Object.values(answer)[0] as estypes.BulkResponseItem;
     const outcome = classify(item);
     if (outcome === 'system') throw new SystemTrouble(`a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`);
     return { outcome, item };
   });
-}
-
-function* chunksByBytes(entries: readonly BulkEntry[]): Generator<BulkEntry[]> {
-  let chunk: BulkEntry[] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    const size = Buffer.byteLength(entry.document ?? '') + 200;
-    if (chunk.length > 0 && bytes + size > MAX_BULK_BYTES) {
-      yield chunk;
-      chunk = [];
-      bytes = 0;
-    }
-    chunk.push(entry);
-    bytes += size;
-  }
-  if (chunk.length > 0) yield chunk;
 }

@@ -19,6 +19,22 @@ describe('toMessage', () => {
       'dead-letter-time': '2026-01-02T03:04:05.000Z',
     });
   });
+  it('headers that kafkajs reads oddly or cannot write are kept as far as can be', () => {
+    const headers = JSON.parse('{"__proto__": 1}') as Record<string, unknown>;
+    Object.assign(headers, { none: null, some: [Buffer.from('a'), null], constructor: [Object, Buffer.from('b')] });
+    Object.defineProperty(headers, '__proto__', { value: [Object.prototype, Buffer.from('c')], enumerable: true });
+    const message = toMessage(
+      { record: { ...record, headers: headers as NonNullable<typeof record.headers> }, reason: 'r', detail: 'd' },
+      new Date(),
+    );
+    expect(Object.entries(message.headers ?? {}).filter(([name]) => !name.startsWith('dead-letter'))).to.have.deep.members([
+      ['__proto__', Buffer.from('c')],
+      ['none', Buffer.alloc(0)],
+      ['some', [Buffer.from('a'), Buffer.alloc(0)]],
+      ['constructor', Buffer.from('b')],
+    ]);
+    expect(message.headers?.['dead-letter-null-headers']).to.equal('none, some');
+  });
   it('a null value stays null', () =>
     expect(toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date())).to.include({
       value: null,

@@ -17,6 +17,8 @@ class DeadLetterTopicError extends Error {
 
 /** Kafka's limit is on a batch, and all messages of a partition in one request are a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
+/** About what a letter's own headers and its framing take. */
+const OWN_HEADERS_BYTES = 1024;
 
 /**
  * A dead letter -> the message that keeps it: key, value and headers byte for byte, and where it came
@@ -24,7 +26,7 @@ const MAX_SEND_BYTES = 512 * 1024;
  */
 export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Message {
   const headers: IHeaders = {
-    ...record.headers,
+    ...originalHeaders(record),
     'dead-letter-reason': reason,
     'dead-letter-detail': detail,
     'dead-letter-topic': record.topic,
@@ -33,6 +35,24 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
     'dead-letter-time': now.toISOString(),
   };
   return { key: record.key, value: record.value, headers };
+}
+
+/**
+ * The record's headers as kafkajs can write them. It cannot write a null value (which becomes empty,
+ * and is named in a header of ours), and what it has read under a name like `constructor` has
+ * members that no record had.
+ */
+function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
+  const nulls: string[] = [];
+  const kept = Object.entries(headers).map(([name, value]): [string, Buffer | string | (Buffer | string)[]] => {
+    if ([value].flat().includes(null)) nulls.push(name);
+    const parts = [value]
+      .flat()
+      .map((part) => part ?? Buffer.alloc(0))
+      .filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+    return [name, parts.length === 1 ? (parts[0] as Buffer | string) : parts];
+  });
+  return { ...Object.fromEntries(kept), ...(nulls.length > 0 && { 'dead-letter-null-headers': nulls.join(', ') }) };
 }
 
 /**
@@ -57,9 +77,10 @@ export async function sendDeadLetters(producer: Producer, topic: string, letters
     bytes = 0;
   };
   for (const letter of letters) {
-    if (bytes + recordBytes(letter.record) > MAX_SEND_BYTES) await flush();
+    const size = recordBytes(letter.record) + OWN_HEADERS_BYTES;
+    if (bytes + size > MAX_SEND_BYTES) await flush();
     messages.push(toMessage(letter, new Date()));
-    bytes += recordBytes(letter.record);
+    bytes += size;
   }
   await flush();
 }

@@ -15,7 +15,8 @@ export interface DecodedRecords {
 }
 
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
-const MAX_CHUNK_RECORDS = 5_000;
+/** Few enough that commits come often, also where Elasticsearch is slow. */
+const MAX_CHUNK_RECORDS = 2_000;
 
 /** Cuts a batch into chunks that are worked off one after the other, bounded by bytes and by count. */
 export function* inChunks(records: readonly SourceRecord[]): Generator<SourceRecord[]> {

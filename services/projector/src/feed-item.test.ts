@@ -101,6 +101,10 @@ describe('deriveItem: normalization', () => {
     expect(item({ provider: { name: 'Ana', slug: '!!' } }).feed_item.provider).to.deep.equal({ name: 'Ana', slug: 'ana' });
     expect(item({ provider: { name: '★' } }).feed_item.provider).to.deep.equal({ name: '★' });
   });
+  it('entities are decoded once, in slugs too', () => {
+    expect(item({ provider: { name: 'Tom &amp;amp; Co' } }).feed_item.provider).to.deep.equal({ name: 'Tom &amp; Co', slug: 'tom-amp-co' });
+    expect(item({ location: { city: 'A &amp;amp; B' } }).city).to.equal('a-amp-b');
+  });
   it('a provider without a name is left out', () => expect(item({ provider: { slug: 'x' } }).feed_item).to.not.have.property('provider'));
   it('a rating outside 0 to 5 is left out', () => {
     expect(item({ rating: 4.87 }).feed_item.rating).to.equal(4.87);

@@ -45,7 +45,7 @@ export function deriveItem(id: string, state: ListingState): Derived {
       id,
       published_at: publishedAt(state),
       ...defined('ad_type', value(state, 'ad_type')),
-      ...defined('city', slugify(city)),
+      ...defined('city', slugify(place?.city)),
       ...defined('category', feedItem.category),
       ...defined('sub_category', feedItem.sub_category),
       ...defined('point', point(place)),
@@ -74,7 +74,7 @@ function publishedAt(state: ListingState): number {
 
 function provider(raw: ListingFields['provider'] | undefined): FeedItem['provider'] | undefined {
   const name = normalizeText(raw?.name);
-  return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(name)) } : undefined;
+  return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
 }
 
 const rating = (raw: number | undefined): number | undefined => (raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined);

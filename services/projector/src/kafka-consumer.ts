@@ -25,7 +25,6 @@ export interface ConsumerOptions {
   brokers: string;
   groupId: string;
   topic: string;
-  startOffset: 'earliest' | 'latest';
   log: Log;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
@@ -65,6 +64,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
     maxBytes: FETCH_BYTES,
     maxWaitTimeInMs: 500,
+    allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
   });
   let assignment = new AbortController();
@@ -79,6 +79,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     assignment.abort();
     assignment = new AbortController();
   };
+  /** Partitions whose batch was handed to us: it is our commits that say what became of it. */
+  const handed = new Set<number>();
 
   registerBoundedCodecs();
   consumer.on('consumer.rebalancing', newAssignment);
@@ -89,22 +91,31 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     options.onAssigned(partitions);
   });
   consumer.on('consumer.start_batch_process', ({ payload }) => options.onFetched(payload.partition, offsetAfter(payload.lastOffset)));
-  consumer.on('consumer.end_batch_process', ({ payload }) => options.onPosition(payload.partition, offsetAfter(payload.lastOffset)));
+  consumer.on('consumer.end_batch_process', async ({ payload: { partition, lastOffset } }) => {
+    if (handed.delete(partition)) return;
+    // Nothing but control records and aborted transactions: nobody else would ever commit them.
+    const offset = offsetAfter(lastOffset);
+    options.onPosition(partition, offset);
+    await consumer
+      .commitOffsets([{ topic, partition, offset }])
+      .catch((error: unknown) => log.debug({ err: error, partition }, 'control records not committed yet'));
+  });
   consumer.on('consumer.crash', ({ payload }) => {
     if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and starts again');
     else fatal(rootOf(payload.error));
   });
 
   await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: options.startOffset === 'earliest' });
+  await consumer.subscribe({ topic, fromBeginning: true });
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,
     partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
     eachBatch: async (payload) => {
+      handed.add(payload.batch.partition);
       if (stopping) return;
       try {
-        await withHeartbeats(payload, assignment, (signal) => options.handle(toPartitionBatch(payload, signal)));
+        await withHeartbeats(payload, assignment, log, (signal) => options.handle(toPartitionBatch(payload, signal, options.onPosition)));
       } catch (error) {
         // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
         if (error instanceof kafkajs.KafkaJSError) throw error;
@@ -120,7 +131,11 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   };
 }
 
-function toPartitionBatch({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload, signal: AbortSignal): PartitionBatch {
+function toPartitionBatch(
+  { batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload,
+  signal: AbortSignal,
+  onPosition: ConsumerOptions['onPosition'],
+): PartitionBatch {
   const { topic, partition } = batch;
   return {
     partition,
@@ -130,15 +145,29 @@ function toPartitionBatch({ batch, resolveOffset, commitOffsetsIfNecessary }: Ea
     commit: async (offset) => {
       await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset }] }] });
       resolveOffset((BigInt(offset) - 1n).toString());
+      onPosition(partition, offset);
     },
   };
 }
 
-/** Heartbeats while `work` runs; a refused one means that the group moves on, and aborts the assignment. */
-async function withHeartbeats(payload: EachBatchPayload, assignment: AbortController, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** By these answers the group says that it goes on without us, until we join again. */
+const GROUP_MOVED_ON = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'NOT_COORDINATOR_FOR_GROUP', 'UNKNOWN_MEMBER_ID']);
+
+/**
+ * Heartbeats while `work` runs. One that is refused means that the group moves on, and aborts the
+ * assignment; one that is lost with its connection means nothing yet.
+ */
+async function withHeartbeats(
+  payload: EachBatchPayload,
+  assignment: AbortController,
+  log: Log,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   let refused: unknown;
+  if (assignment.signal.aborted) throw new kafkajs.KafkaJSError('the group moves on');
   const timer = setInterval(() => {
-    payload.heartbeat().catch((error: unknown) => {
+    payload.heartbeat().catch((error: Error & { type?: string }) => {
+      if (!GROUP_MOVED_ON.has(error.type ?? '')) return log.debug({ err: error }, 'a heartbeat was lost');
       refused = error;
       assignment.abort();
     });

@@ -69,11 +69,12 @@ async function applyUntilTaken(
 ): Promise<Projected | undefined> {
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
     try {
-      const projected = await consumer.projection.apply(events);
+      const projected = await consumer.projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
       consumer.pauses.end(partition);
       return projected;
     } catch (error) {
       if (!(error instanceof SystemTrouble)) throw error;
+      if (signal.aborted) return undefined;
       consumer.metrics.retries.inc();
       if (consumer.pauses.begin(partition, error.message))
         consumer.log.warn({ partition, reason: error.message }, 'Elasticsearch cannot take more: paused');

@@ -13,8 +13,9 @@ export class Pauses {
     this.#reasons.delete(partition);
   }
 
-  has(partition: number): boolean {
-    return this.#reasons.has(partition);
+  /** Whether any partition is held: the others then wait behind it, since nothing is fetched meanwhile. */
+  any(): boolean {
+    return this.#reasons.size > 0;
   }
 
   /** One sentence a paused partition. */

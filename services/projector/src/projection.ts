@@ -1,10 +1,11 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import type { ListingEvent } from '@vitrine/listing-events';
-import { type BulkEntry, writeBulk } from './bulk-writer.ts';
-import { type Derived, deriveItem, type HiddenReason } from './feed-item.ts';
+import { type BulkEntry, MAX_BULK_BYTES, SystemTrouble, writeBulk } from './bulk-writer.ts';
+import { deriveItem, type HiddenReason } from './feed-item.ts';
 import { fold } from './fold.ts';
-import { type NextState, StateStore } from './state-store.ts';
+import type { StateDocument } from './state-document.ts';
+import { type HeldState, type NextState, StateStore } from './state-store.ts';
 
 /** What became of the events: per listing, its place in or outside the feed; or why it was refused. */
 export interface Projected {
@@ -14,13 +15,16 @@ export interface Projected {
 }
 
 interface Folded extends NextState {
-  derived: Derived;
+  hidden?: HiddenReason;
+  /** The item document's JSON; absent while the listing is hidden. */
+  item?: string;
 }
 
-interface WrittenItem {
-  id: string;
-  derived: Derived;
-  revision: number;
+export interface ApplyOptions {
+  /** Ends what is under way; it is then unknown what was written. */
+  signal?: AbortSignal;
+  /** Something was finished. */
+  onProgress?: () => void;
 }
 
 /**
@@ -49,12 +53,16 @@ export class Projection {
    * @param events listing id -> its events
    * @throws SystemTrouble; part may then be written, and the whole can be applied again.
    */
-  async apply(events: ReadonlyMap<string, readonly ListingEvent[]>): Promise<Projected> {
+  async apply(events: ReadonlyMap<string, readonly ListingEvent[]>, { signal, onProgress }: ApplyOptions = {}): Promise<Projected> {
     const projected: Projected = { visible: new Set(), hidden: new Map(), refused: new Map() };
     let pending = [...events.keys()];
     try {
       while (pending.length > 0) {
-        const finished = await this.#pass(pending, events, projected);
+        const finished = new Set<string>();
+        for (const group of this.#folded(await this.#states.read(pending, signal), events, projected, finished)) {
+          await this.#write(group, projected, finished, signal);
+          onProgress?.();
+        }
         pending = pending.filter((id) => !finished.has(id));
       }
     } catch (error) {
@@ -64,62 +72,80 @@ export class Projection {
     return projected;
   }
 
-  /** One pass over the first of the ids; returns those that need no other. */
-  async #pass(ids: readonly string[], events: ReadonlyMap<string, readonly ListingEvent[]>, projected: Projected): Promise<Set<string>> {
-    const finished = new Set<string>();
+  /** Folds and derives, in groups of which neither the states nor the items are more than one bulk request. */
+  *#folded(
+    held: ReadonlyMap<string, HeldState>,
+    events: ReadonlyMap<string, readonly ListingEvent[]>,
+    projected: Projected,
+    finished: Set<string>,
+  ): Generator<Folded[]> {
+    let group: Folded[] = [];
+    let bytes = 0;
+    for (const [id, before] of held) {
+      let next: Folded;
+      try {
+        next = foldOne(id, before, events.get(id) ?? []);
+      } catch (error) {
+        // Whatever a record can bring the pure code to do, it must not stop its neighbours.
+        finished.add(id);
+        projected.refused.set(id, `could not be folded: ${String(error)}`);
+        continue;
+      }
+      const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
+      if (group.length > 0 && bytes + size > MAX_BULK_BYTES) {
+        yield group;
+        group = [];
+        bytes = 0;
+      }
+      group.push(next);
+      bytes += size;
+    }
+    if (group.length > 0) yield group;
+  }
+
+  /** States behind their fences, then the items of those that were written. */
+  async #write(group: readonly Folded[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
     const refuse = (id: string, why: string) => {
       finished.add(id);
       projected.refused.set(id, why);
     };
-    const folded: Folded[] = [];
-    for (const [id, held] of await this.#states.read(ids)) {
-      try {
-        const state = fold(held.state, events.get(id) ?? []);
-        const derived = deriveItem(id, state);
-        folded.push({ id, held, derived, document: derived.hidden ? { hidden: derived.hidden, state } : { state } });
-      } catch (error) {
-        // Whatever a record can bring the pure code to do, it must not stop its neighbours.
-        refuse(id, `could not be folded: ${String(error)}`);
-      }
-    }
-
     const fencedAt = Date.now();
-    const written = await this.#states.write(folded);
-    if (Date.now() - fencedAt > FENCE_HOLDS_MS) {
-      this.forget();
-      return finished;
-    }
-    const items: WrittenItem[] = [];
+    const written = await this.#states.write(group, signal);
+    if (Date.now() - fencedAt > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between a state and its item');
+    const items: { folded: Folded; revision: number }[] = [];
     for (const [i, answer] of written.entries()) {
       if (answer.outcome === 'record') refuse(answer.id, answer.detail);
-      if (answer.outcome === 'done') items.push({ id: answer.id, derived: (folded[i] as Folded).derived, revision: answer.revision });
+      if (answer.outcome === 'done') items.push({ folded: group[i] as Folded, revision: answer.revision });
     }
-
-    const results = await writeBulk(
-      this.#client,
-      items.map((item) => this.#itemEntry(item)),
-    );
-    for (const [i, { id, derived }] of items.entries()) {
+    const entries = items.map(({ folded, revision }) => this.#itemEntry(folded, revision));
+    const results = await writeBulk(this.#client, entries, signal);
+    for (const [i, { folded }] of items.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
       // A conflict is a newer writer's item: ours was overtaken, and is done.
-      if (outcome === 'record') refuse(id, `${item.error?.type}: ${item.error?.reason}`);
+      if (outcome === 'record') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
       else {
-        finished.add(id);
-        if (derived.hidden) projected.hidden.set(id, derived.hidden);
-        else projected.visible.add(id);
+        finished.add(folded.id);
+        if (folded.hidden) projected.hidden.set(folded.id, folded.hidden);
+        else projected.visible.add(folded.id);
       }
     }
-    return finished;
   }
 
   /** An item's write or deletion, ordered by its state's revision. */
-  #itemEntry({ id, derived, revision }: WrittenItem): BulkEntry {
+  #itemEntry({ id, item }: Folded, revision: number): BulkEntry {
     const at = { _index: this.#generation.itemsWriter, _id: id, version: revision, version_type: 'external_gte' as const };
-    return derived.hidden ? { action: { delete: at } } : { action: { index: at }, document: JSON.stringify(derived.item) };
+    return item === undefined ? { action: { delete: at } } : { action: { index: at }, document: item };
   }
 
   /** To be called when partitions come and go: another writer may have these states now. */
   forget(): void {
     this.#states.forget();
   }
+}
+
+function foldOne(id: string, held: HeldState, events: readonly ListingEvent[]): Folded {
+  const state = fold(held.state, events);
+  const { hidden, item } = deriveItem(id, state);
+  const document: StateDocument = hidden ? { hidden, state } : { state };
+  return { id, held, state, json: JSON.stringify(document), ...(hidden ? { hidden } : { item: JSON.stringify(item) }) };
 }

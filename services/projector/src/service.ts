@@ -12,7 +12,7 @@ import { Pauses } from './pauses.ts';
 import { Projection } from './projection.ts';
 import type { ProjectorSettings } from './settings.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
-import { assertHeld, readOffsets } from './topic-offsets.ts';
+import { assertHeld, readOffsets, startAtEnd } from './topic-offsets.ts';
 import { ensureTopics } from './topics.ts';
 
 /** There is lag, nothing is paused, and nothing moves: only a new process helps. */
@@ -29,7 +29,8 @@ export interface ProjectorOptions {
 const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
 const OBSERVE_EVERY_MS = 5_000;
 const RETRY_START_MS = 1_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Shorter than a fence holds, so that a slow answer alone never makes a pass void. */
+const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
  * The composition root of the write side: topics and indices, then the consumer of the live
@@ -62,8 +63,11 @@ export async function startProjector(
   await kafkaAdmin.connect();
   await ensureTopics(kafkaAdmin, topic, deadLetterTopic(settings));
   const generation = await untilElasticsearchAnswers(client, prefix, log);
+  starting = 'joining the consumer group';
   const groupId = `${settings.CONSUMER_GROUP}-${generation.number}`;
-  assertHeld(groupId, topic, await readOffsets(kafkaAdmin, groupId, topic));
+  const offsets = await readOffsets(kafkaAdmin, groupId, topic);
+  assertHeld(groupId, topic, offsets);
+  if (settings.START_OFFSET === 'latest') await startAtEnd(kafkaAdmin, groupId, topic, offsets);
   await producer.connect();
 
   const projection = new Projection(client, generation);
@@ -79,10 +83,10 @@ export async function startProjector(
     brokers: settings.KAFKA_BROKERS,
     groupId,
     topic,
-    startOffset: settings.START_OFFSET === 'latest' ? 'latest' : 'earliest',
     log,
     handle: (batch) => consumeBatch(context, batch),
     onAssigned: (partitions) => {
+      starting = undefined;
       projection.forget();
       watch.assign(partitions, Date.now());
     },
@@ -90,7 +94,6 @@ export async function startProjector(
     onPosition: (partition, offset) => watch.moved(partition, Date.now(), BigInt(offset)),
     onFatal: failed.resolve,
   });
-  starting = undefined;
   log.info({ generation: generation.number, groupId, topic, items: generation.items }, 'projecting');
 
   const observer = setInterval(() => {
@@ -135,8 +138,9 @@ async function observe(
 ): Promise<Error | undefined> {
   const offsets = await readOffsets(admin, groupId, topic);
   const now = Date.now();
+  watch.look(now);
   metrics.lag.reset();
-  for (const { partition, ...log } of offsets) watch.observe(partition, now, log, pauses.has(partition));
+  for (const { partition, ...log } of offsets) watch.observe(partition, now, log, pauses.any());
   for (const partition of watch.partitions()) {
     metrics.lag.set({ partition: String(partition) }, Number(watch.lag(partition)));
     const verdict = watch.verdict(partition, now);

@@ -8,8 +8,12 @@ export interface SourceRecord extends RawRecord {
   offset: string;
 }
 
-/** Approximate size in memory: key and value. */
-export const recordBytes = ({ key, value }: RawRecord): number => (key?.length ?? 0) + (value?.length ?? 0);
+/** Approximate size of a record: key, value and headers. */
+export function recordBytes({ key, value, headers }: RawRecord): number {
+  let bytes = (key?.length ?? 0) + (value?.length ?? 0);
+  for (const [name, header] of Object.entries(headers ?? {})) for (const part of [header].flat()) bytes += name.length + (part?.length ?? 0);
+  return bytes;
+}
 
 /** The offset after this one: what is committed when the record is done. */
 export const offsetAfter = (offset: string): string => (BigInt(offset) + 1n).toString();

@@ -49,6 +49,13 @@ describe('StallWatch', () => {
     watch.observe(0, 1, { low: 0n, end: 49n, committed: 50n }, false);
     expect(watch.verdict(0, 1)).to.equal('lost');
   });
+  it('after a long time without a look at the log nobody is blamed', () => {
+    const watch = watching(100n);
+    watch.look(0);
+    watch.look(1_000);
+    watch.observe(0, 1_000, { low: 0n, end: 101n, committed: 100n }, false);
+    expect(watch.verdict(0, 1_000)).to.equal('moving');
+  });
   it('knows nothing of partitions that are not assigned', () => {
     const watch = watching(0n);
     watch.assign([1], 0);

@@ -26,6 +26,7 @@ export interface StallLimits {
 export class StallWatch {
   readonly #limits: StallLimits;
   readonly #partitions = new Map<number, Progress>();
+  #lookedAt: number | undefined;
 
   constructor(limits: StallLimits) {
     this.#limits = limits;
@@ -49,6 +50,16 @@ export class StallWatch {
     if (!progress) return;
     progress.aliveAt = now;
     if (position !== undefined) progress.position = position;
+  }
+
+  /**
+   * To be called before each look at the log. After a long time without one (Kafka was away, the
+   * process was stopped) nobody could have moved, and nobody is blamed for it.
+   */
+  look(now: number): void {
+    if (this.#lookedAt !== undefined && now - this.#lookedAt > this.#limits.unreadyAfter)
+      for (const progress of this.#partitions.values()) progress.aliveAt = now;
+    this.#lookedAt = now;
   }
 
   /** What the log holds, [low, end), and the committed offset, which must have been asked for before. */

@@ -15,7 +15,9 @@ export interface HeldState {
 export interface NextState {
   id: string;
   held: HeldState;
-  document: StateDocument;
+  state: ListingState;
+  /** The state document's JSON. */
+  json: string;
 }
 
 /** `revision` orders the writes of one listing: the state document's version, which only grows. */
@@ -44,7 +46,7 @@ export class StateStore {
    * or from Elasticsearch (in real time, so that no refresh stands between).
    * @throws SystemTrouble
    */
-  async read(ids: readonly string[]): Promise<Map<string, HeldState>> {
+  async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, HeldState>> {
     const some = ids.slice(0, IDS_A_READ);
     const found = new Map<string, HeldState>();
     for (const id of some) {
@@ -52,44 +54,45 @@ export class StateStore {
       if (held) found.set(id, held);
     }
     const missing = some.filter((id) => !found.has(id));
-    if (missing.length > 0) for (const [id, held] of await this.#fetch(missing)) found.set(id, held);
+    if (missing.length > 0) for (const [id, held] of await this.#fetch(missing, signal)) found.set(id, held);
     return found;
   }
 
-  async #fetch(ids: string[]): Promise<[string, HeldState][]> {
+  async #fetch(ids: string[], signal: AbortSignal | undefined): Promise<[string, HeldState][]> {
     const limit = ids.length > 1 ? { maxResponseSize: MAX_READ_BYTES, maxCompressedResponseSize: MAX_READ_BYTES } : {};
+    const options = signal ? { ...limit, signal } : limit;
     try {
-      const { docs } = await this.#client.mget<StateDocument>({ index: this.#generation.statesWriter, ids }, limit);
+      const { docs } = await this.#client.mget<StateDocument>({ index: this.#generation.statesWriter, ids }, options);
       return docs.map(toHeld);
     } catch (error) {
       // States of a hostile size: fewer at a time. One alone always fits, its parts being bounded.
-      if (error instanceof errors.RequestAbortedError && ids.length > 1) return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)));
+      if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
+        return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
       throw new SystemTrouble(`states could not be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
 
   /**
-   * Writes each state if nobody wrote it since it was read.
+   * Writes each state, with one request, if nobody wrote it since it was read.
    * @returns one outcome a state, in order; after `conflict` the next read asks Elasticsearch.
    * @throws SystemTrouble; it is then unknown which were written.
    */
-  async write(states: readonly NextState[]): Promise<StateWritten[]> {
+  async write(states: readonly NextState[], signal?: AbortSignal): Promise<StateWritten[]> {
     const index = this.#generation.statesWriter;
-    const documents = states.map(({ document }) => JSON.stringify(document));
-    const entries = states.map(({ id, held: { at } }, i): BulkEntry => {
+    const entries = states.map(({ id, held: { at }, json }): BulkEntry => {
       const fence = at
         ? { index: { _index: index, _id: id, if_seq_no: at.seqNo, if_primary_term: at.primaryTerm } }
         : { create: { _index: index, _id: id } };
-      return { action: fence, document: documents[i] as string };
+      return { action: fence, document: json };
     });
     for (const { id } of states) this.#cache.delete(id);
-    const results = await writeBulk(this.#client, entries);
-    return states.map(({ id, document }, i): StateWritten => {
+    const results = await writeBulk(this.#client, entries, signal);
+    return states.map(({ id, state, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };
       if (outcome === 'record') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
-      const held = { state: document.state, at: { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number } };
-      this.#cache.set(id, held, { size: 5 * (documents[i] as string).length + 2_000 });
+      const held = { state, at: { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number } };
+      this.#cache.set(id, held, { size: 5 * json.length + 2_000 });
       return { id, outcome, revision: item._version as number };
     });
   }

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { LostOffsetsError } from './kafka-consumer.ts';
 
 /** What a partition's log holds, [low, end), and how far a group has committed. */
@@ -31,4 +31,19 @@ export function assertHeld(groupId: string, topic: string, offsets: readonly Par
   throw new LostOffsetsError(
     `${topic} no longer holds what group ${groupId} has to read next (${list.join('; ')}): records were deleted before they were read, or the topic was made anew. Nothing is reset silently: replay, or set the group's offsets yourself`,
   );
+}
+
+/**
+ * Commits the end of the log as the place where a group without any committed offset starts
+ * (START_OFFSET=latest): so a restart or a rebalance before its first own commit loses nothing of
+ * what came meanwhile. A group that has commits keeps them, and reads new partitions from their beginning.
+ */
+export async function startAtEnd(admin: Admin, groupId: string, topic: string, offsets: readonly PartitionOffsets[]): Promise<void> {
+  if (offsets.some(({ committed }) => committed !== undefined)) return;
+  try {
+    await admin.setOffsets({ groupId, topic, partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })) });
+  } catch (error) {
+    // The group has members already: one of them did this.
+    if (!(error instanceof kafkajs.KafkaJSError)) throw error;
+  }
 }
