@@ -83,7 +83,8 @@ describe('query service: HTTP', () => {
   });
 
   it('answers HEAD as GET without a body, and OPTIONS for any page', async () => {
-    const [get, head] = [await request('/api/ai-feed'), await request('/api/ai-feed', { method: 'HEAD' })];
+    const plain = { headers: { 'accept-encoding': 'identity' } };
+    const [get, head] = [await request('/api/ai-feed', plain), await request('/api/ai-feed', { method: 'HEAD', ...plain })];
     expect(head.status).to.equal(200);
     for (const name of ['etag', 'content-type', 'cache-control']) expect(head.headers.get(name), name).to.equal(get.headers.get(name));
     expect(Number(head.headers.get('content-length'))).to.equal((await get.arrayBuffer()).byteLength);
@@ -96,6 +97,7 @@ describe('query service: HTTP', () => {
     expect(options.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
     expect(options.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, OPTIONS');
     expect(options.headers.get('access-control-allow-origin')).to.equal('*');
+    for (const name of ['ETag', 'Link', 'Deprecation', 'Retry-After']) expect(get.headers.get('access-control-expose-headers')).to.include(name);
   });
 
   it('has a weak ETag over the content alone, and answers 304 where it is named', async () => {
@@ -108,7 +110,8 @@ describe('query service: HTTP', () => {
       const response = await request('/api/ai-feed', { headers: { 'if-none-match': named } });
       expect(response.status, named).to.equal(304);
       expect(response.headers.get('etag')).to.equal(etag);
-      expect(response.headers.get('cache-control')).to.match(/^public, max-age=\d+$/);
+      expect(response.headers.get('cache-control')).to.match(/^public, max-age=\d+, stale-while-revalidate=\d+, stale-if-error=\d+$/);
+      expect(response.headers.get('vary')).to.equal('Accept-Encoding');
       expect(await response.text()).to.equal('');
     }
     expect((await request('/api/ai-feed', { headers: { 'if-none-match': 'W/"x"' } })).status).to.equal(200);
@@ -155,7 +158,8 @@ describe('query service: HTTP', () => {
       ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
       ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-      [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+      [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414],
+      [`GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 414],
       ['\0\0\0\0\r\n\r\n', 400],
     ];
     for (const [bytes, status] of cases) {

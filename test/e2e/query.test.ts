@@ -1,14 +1,23 @@
 import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { day, generateItems, inFeedOrder, TODAY } from '../support/query-items.ts';
+import { day, distance, generateItems, inFeedOrder, TODAY } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 interface Feed {
   data: (FeedItem & { availability?: Availability[] })[];
-  meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string; generatedAt: string; availability?: object[] };
+  meta: {
+    page?: number;
+    pageSize: number;
+    pageCount: number;
+    total: number;
+    nextCursor?: string;
+    endpoint: string;
+    generatedAt: string;
+    availability?: object[];
+  };
 }
 
-const WINDOW = 100;
+const WINDOW = 200;
 const items = inFeedOrder(generateItems(400));
 const ids = (found: { id: string }[]) => found.map(({ id }) => id);
 
@@ -132,5 +141,62 @@ describe('query service: feeds', () => {
       }
     }
     expect((await get(`/public-feed?date=${day(20)}`)).meta).not.to.have.property('availability');
+  });
+
+  it('with a range of dates, only what can be taken on every date of it', async () => {
+    const range = [20, 21, 22];
+    const expected = items.filter(({ open_dates }) => range.every((days) => open_dates.includes(day(days))));
+    expect(expected.length).to.be.within(1, 100);
+    const query = `date=${day(20)}&date_to=${day(22)}&pageSize=100`;
+    expect(ids((await get(`/public-feed?${query}`)).data)).to.deep.equal(ids(expected));
+    const { data, meta } = await get(`/ai-feed?${query}`);
+    expect(ids(data)).to.deep.equal(ids(expected));
+    for (const { availability } of data)
+      expect(availability?.map(({ date, available }) => [date, available])).to.deep.equal(range.map((days) => [day(days), true]));
+    const counted = [17, 18, 19, 20, 21, 22, 23, 24, 25].map((days) => items.filter(({ open_dates }) => open_dates.includes(day(days))).length);
+    expect(meta.availability?.map((summary) => (summary as { items: number }).items)).to.deep.equal(counted);
+    expect((await get(`/ai-feed?date=${day(-1)}&date_to=${day(3)}`)).meta.total).to.equal(0);
+  });
+
+  it('from a point, the nearest come first, and those without coordinates last; localOnly: within 50 km', async () => {
+    const point = { lat: -23.55, lon: -46.63 };
+    const query = 'lat=-23.55&lng=-46.63';
+    const found = await crawl('public-feed', query, 33);
+    expect(ids(found)).to.have.members(ids(items)).and.to.have.lengthOf(items.length);
+    const metres = (id: string) => {
+      const at = items.find((item) => item.id === id)?.point;
+      return at ? distance(point, at) : Number.POSITIVE_INFINITY;
+    };
+    const ordered = found.toSorted((a, b) => metres(a.id) - metres(b.id) || (a.id < b.id ? -1 : 1));
+    expect(ids(found)).to.deep.equal(ids(ordered));
+    const near = ordered.filter(({ id }) => metres(id) <= 50_000);
+    expect(near.length).to.be.within(1, items.length - 1);
+    expect(ids(await crawl('ai-feed', `${query}&localOnly=on`, 33))).to.deep.equal(ids(near));
+    const inCity = near.filter(({ id }) => items.find((item) => item.id === id)?.city === 'santa-barbara-d-oeste');
+    expect(ids(await crawl('ai-feed', `${query}&localOnly=1&city=santa-barbara-d-oeste`, 33))).to.deep.equal(ids(inCity));
+  });
+
+  it('links lead through all pages, by number and by cursor', async () => {
+    for (const start of ['?pageSize=90&cidade=Recife', '?pageSize=9&cursor=*&cidade=Recife', '?cursor=*&lat=-8&lng=-35&city=recife']) {
+      const found: string[] = [];
+      let target: string | undefined = `/api/public-feed${start}`;
+      while (target) {
+        const response: Response = await fetch(new URL(target, deployment.origin));
+        expect(response.status, target).to.equal(200);
+        found.push(...ids(((await response.json()) as Feed).data));
+        const next: string | undefined = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+        target = next && new URL(next, response.url).href;
+      }
+      expect(found, start).to.have.members(ids(items.filter(({ city }) => city === 'recife')));
+      expect(new Set(found)).to.have.property('size', found.length);
+    }
+  });
+
+  it('a cursor of another feed or filter is refused', async () => {
+    const { nextCursor } = (await get('/public-feed?cursor=*&pageSize=5')).meta;
+    for (const target of ['/public-feed?', '/public-feed?pageSize=7&']) await get(`${target}cursor=${nextCursor}`);
+    for (const target of ['/ai-feed?', '/public-feed/rent?', '/public-feed?city=recife&', '/public-feed?lat=1&lng=2&', '/public-feed?page=1&']) {
+      expect((await fetch(`${deployment.origin}/api${target}cursor=${nextCursor}`)).status, target).to.equal(400);
+    }
   });
 });

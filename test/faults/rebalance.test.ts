@@ -60,13 +60,13 @@ describe('several projectors', () => {
 
   it('a zombie that wakes after its partitions were given away, and the deletion it missed was forgotten', async () => {
     const { elasticsearch } = await engines();
-    const event = (version: number, type: string, data: object) =>
+    const event = (version: number, type: string, data: object, subject = 'a') =>
       JSON.stringify({
         specversion: '1.0',
         id: `e${version}`,
         source: '/test',
         type,
-        subject: 'a',
+        subject,
         time: '2026-01-01T00:00:00Z',
         data: { version, ...data },
       });

@@ -6,12 +6,14 @@ import { expect } from 'chai';
 import { createApp } from './app.ts';
 import { FeedUnavailable } from './feed-search.ts';
 import { createMetrics } from './metrics.ts';
+import { Problem } from './problem.ts';
 import type { ReadFeed } from './read-feed.ts';
 
 describe('app', () => {
   let server: Server;
   let readFeed: ReadFeed;
-  const get = (target: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`);
+  const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
+  const get = (target: string) => fetch(url(target));
 
   before(async () => {
     const app = createApp({
@@ -36,10 +38,53 @@ describe('app', () => {
     expect(Object.fromEntries(response.headers)).to.include({
       'content-type': 'application/json',
       etag: 'W/"1"',
-      'cache-control': 'public, max-age=5',
+      'cache-control': 'public, max-age=5, stale-while-revalidate=30, stale-if-error=300',
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  it('adds what a legacy name calls for to the links, whatever the answer', async () => {
+    readFeed = async () => ({ body: '{}', etag: 'W/"1"', link: '<?page=2>; rel="next"' });
+    const legacy = '</docs#legacy-names>; rel="deprecation"; type="text/html"';
+    const [modern, old] = [await get('/ai-feed?city=x'), await get('/ai-feed?cidade=x')];
+    expect([modern.headers.get('link'), modern.headers.get('deprecation')]).to.deep.equal(['<?page=2>; rel="next"', null]);
+    expect(old.headers.get('link')).to.equal(`${legacy}, <?page=2>; rel="next"`);
+    expect(old.headers.get('deprecation')).to.match(/^@\d+$/);
+    readFeed = () => Promise.reject(new Problem(400, 'bad'));
+    const refused = await get('/ai-feed?cidade=x');
+    expect([refused.status, refused.headers.get('link')]).to.deep.equal([400, legacy]);
+  });
+
+  it('answers 304 with the headers of the 200', async () => {
+    readFeed = async () => ({ body: '{}', etag: 'W/"1"', link: '<?page=2>; rel="next"' });
+    const response = await fetch(url('/ai-feed'), { headers: { 'if-none-match': '"0", "1"' } });
+    expect(response.status).to.equal(304);
+    expect(Object.fromEntries(response.headers)).to.include({
+      etag: 'W/"1"',
+      'cache-control': 'public, max-age=5, stale-while-revalidate=30, stale-if-error=300',
+      link: '<?page=2>; rel="next"',
+      vary: 'Accept-Encoding',
+    });
+  });
+
+  it('compresses what gains by it, as the request wishes', async () => {
+    const body = JSON.stringify('x'.repeat(5_000));
+    readFeed = async () => ({ body, etag: 'W/"1"' });
+    for (const coding of ['br', 'gzip', 'zstd', 'identity']) {
+      const response = await fetch(url('/ai-feed'), { headers: { 'accept-encoding': coding } });
+      expect(response.headers.get('content-encoding')).to.equal(coding === 'identity' ? null : coding);
+      expect(Number(response.headers.get('content-length'))).to.be.below(coding === 'identity' ? 6_000 : 200);
+      expect(response.headers.get('content-type')).to.equal('application/json');
+      expect(await response.text()).to.equal(body);
+    }
+    readFeed = async () => ({ body: '{}', etag: 'W/"1"' });
+    expect((await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding')).to.equal(null);
+  });
+
+  it('refuses a request target that is too long', async () => {
+    expect((await get(`/ai-feed?${'a'.repeat(8_180)}`)).status).to.equal(200);
+    expect((await get(`/ai-feed?${'a'.repeat(8_190)}`)).status).to.equal(414);
   });
 
   it('says when to come again while the feed is unavailable', async () => {

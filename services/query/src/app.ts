@@ -1,8 +1,10 @@
 import type { Log } from '@vitrine/runtime';
 import Koa from 'koa';
+import { compression } from './compression.ts';
 import { FeedUnavailable } from './feed-search.ts';
 import type { Metrics } from './metrics.ts';
-import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from './problem.ts';
+import { MAX_TARGET_BYTES } from './operations.ts';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import type { ReadFeed } from './read-feed.ts';
 import { originForm } from './request-target.ts';
@@ -29,6 +31,7 @@ export function createApp({ basePath, requestsPerMinute, readFeed, metrics, log 
   const app = new Koa<RequestState>();
   const router = feedRoutes(basePath, readFeed);
   app.use(observe(metrics, log));
+  app.use(compression);
   app.use(answerProblems(log));
   app.use(readTarget);
   if (requestsPerMinute !== undefined) app.use(rateLimit(requestsPerMinute));
@@ -79,6 +82,7 @@ function asProblem(error: unknown): Problem {
 
 const readTarget: Step = async (context, next) => {
   if (context.req.httpVersion === '1.1' && context.req.headers.host === undefined) throw new Problem(400, 'The Host header is missing.');
+  if (context.url.length > MAX_TARGET_BYTES) throw uriTooLong();
   context.url = originForm(context.url);
   await next();
 };

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** A weak entity tag of `content`: equal for equal content, on every process. RFC 9110 §8.8.3. */
+/** RFC 9110 §8.8.3: `etagc` is any visible character but the double quote. */
+const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+/** RFC 9110 §5.6.1: a list may have empty elements. */
+const TAG_LIST = new RegExp(String.raw`^[ \t]*(?:${ENTITY_TAG})?(?:[ \t]*,[ \t]*(?:${ENTITY_TAG})?)*[ \t]*$`);
+
+/** A weak entity tag of `content`: equal for equal content, on every process and in every coding. RFC 9110 §8.8.3. */
 export const weakEtag = (content: string): string => `W/"${createHash('sha256').update(content).digest('base64url')}"`;
 
-/** Whether an If-None-Match header names `etag`, by weak comparison. RFC 9110 §13.1.2. */
+/**
+ * Whether an If-None-Match header names `etag`, by weak comparison; one that is not well-formed names
+ * nothing, so that its sender gets the whole answer. RFC 9110 §13.1.2.
+ */
 export function namesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
-  const named: string[] = header.match(/"[^"]*"/g) ?? [];
-  return named.includes(etag.replace(/^W\//, ''));
+  if (!TAG_LIST.test(header)) return false;
+  const opaque = etag.replace(/^W\//, '');
+  return (header.match(/"[^"]*"/g) ?? []).some((named) => named === opaque);
 }

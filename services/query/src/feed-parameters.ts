@@ -5,33 +5,72 @@ import { type Static, Type } from 'typebox';
 /** The largest integer that JSON readers everywhere hold exactly (decisions §3). */
 const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE_SIZE = 100;
+/** How many dates a range may have, both ends included (decisions §3). */
+export const MAX_RANGE_DAYS = 31;
 
-const Slug = Type.String();
-const CalendarDate = Type.String({ format: 'date' });
+const slug = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
+const calendarDate = (description: string, example: string) => Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
+const decimal = (bound: number, description: string, example: number) =>
+  Type.Optional(Type.Number({ minimum: -bound, maximum: bound, description, examples: [example] }));
 
-/** Form and default of every query parameter. API document, "Query parameters". */
-const FeedParameters = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
-  pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20 }),
-  city: Type.Optional(Slug),
-  cidade: Type.Optional(Slug),
-  category: Type.Optional(Slug),
-  categoria: Type.Optional(Slug),
-  sub_category: Type.Optional(Slug),
-  subcategoria: Type.Optional(Slug),
-  date: Type.Optional(CalendarDate),
-  data: Type.Optional(CalendarDate),
+/** Form, default and description of every query parameter. API document, "Query parameters"; decisions §3. */
+export const FeedParameters = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Page number, 1-based. Not together with `cursor`.' }),
+  pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^(\\*|[A-Za-z0-9_-]+)$',
+      maxLength: 2_048,
+      description:
+        'Pages one after the other, missing nothing while items come and go: `*` starts, then the `meta.nextCursor` of the answer before, with the same filters; the last page has none. Opaque. Not together with `page`.',
+      examples: ['*'],
+    }),
+  ),
+  city: slug('Only items in this city. Compared as slugs: `São Paulo` is `sao-paulo`.', 'sao-paulo'),
+  cidade: slug('Legacy name of `city`.', 'sao-paulo'),
+  category: slug('Only items of this category. Compared as slugs.', 'entire-home-apt'),
+  categoria: slug('Legacy name of `category`.', 'entire-home-apt'),
+  sub_category: slug('Only items of this sub-category. Compared as slugs.', 'private-room'),
+  subcategoria: slug('Legacy name of `sub_category`.', 'private-room'),
+  date: calendarDate(
+    'Only items that can be taken on this date. On the agent feed each item shows its availability for it, and `meta.availability` sums up the dates around it.',
+    '2027-01-15',
+  ),
+  data: calendarDate('Legacy name of `date`.', '2027-01-15'),
+  date_to: calendarDate(
+    `Last date of a range that begins at \`date\`, ${MAX_RANGE_DAYS} dates at most: only items that can be taken on every date of it. Not without \`date\`, nor before it.`,
+    '2027-01-18',
+  ),
+  lat: decimal(90, 'Latitude, in degrees, of the point from which the nearest items come first. Only together with `lng`.', -23.55),
+  lng: decimal(180, 'Longitude, in degrees, of the point from which the nearest items come first. Only together with `lat`.', -46.63),
+  localOnly: Type.Optional(
+    Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
+      description: 'On (`true`, `1`, `on`): only items near the point, which must be given then. Off: `false`, `0`, `off`.',
+      examples: ['true'],
+    }),
+  ),
 });
 
 export type FeedParameters = Static<typeof FeedParameters>;
 export type ParameterName = keyof FeedParameters;
 
+const INTEGER = /^[0-9]+$/;
+const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
+/** How numbers are written: Number() alone would also take '0x1', '+1', '1.' and ' 1'. */
+const NUMBERS = { page: INTEGER, pageSize: INTEGER, lat: DECIMAL, lng: DECIMAL } as const;
+
+const DATE_EXPECTED = 'must be a calendar date, written YYYY-MM-DD';
 /** What a malformed value is told; every text is a well-formed slug. */
 const EXPECTED: Partial<Record<ParameterName, string>> = {
   page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
   pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,
-  date: 'must be a calendar date, written YYYY-MM-DD',
-  data: 'must be a calendar date, written YYYY-MM-DD',
+  cursor: 'must be * or a nextCursor of this feed',
+  date: DATE_EXPECTED,
+  data: DATE_EXPECTED,
+  date_to: DATE_EXPECTED,
+  lat: 'must be a decimal number from -90 to 90',
+  lng: 'must be a decimal number from -180 to 180',
+  localOnly: 'must be true, 1 or on, or false, 0 or off',
 };
 
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
@@ -56,10 +95,9 @@ const validate = ajv.compile<FeedParameters>(FeedParameters);
  */
 export function checkForms(values: Partial<Record<ParameterName, string>>): { parameters: FeedParameters; bad: BadParameter[] } {
   const typed: Partial<Record<ParameterName, string | number>> = { ...values };
-  for (const name of ['page', 'pageSize'] as const) {
+  for (const [name, form] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, RegExp][]) {
     const text = values[name];
-    // Number() alone would also take '1e1', '0x1', '+1', '1.0' and ' 1'.
-    if (text !== undefined && /^[0-9]+$/.test(text)) typed[name] = Number(text);
+    if (text !== undefined && form.test(text)) typed[name] = Number(text);
   }
   validate(typed);
   const refused = new Set((validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as ParameterName));

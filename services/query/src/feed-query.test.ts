@@ -4,7 +4,8 @@ import type { FeedCriteria } from './feed-request.ts';
 
 const TODAY = '2026-12-01';
 const criteria = (more: Partial<FeedCriteria> = {}): FeedCriteria => ({ feed: 'public-feed', page: 1, pageSize: 20, ...more });
-const query = (more?: Partial<FeedCriteria>) => feedQuery(criteria(more), TODAY);
+const SETTINGS = { today: TODAY, localRadiusKm: 50 };
+const query = (more?: Partial<FeedCriteria>) => feedQuery(criteria(more), SETTINGS).request;
 const sort = [{ published_at: 'desc' }, { id: 'asc' }];
 
 describe('feed query', () => {
@@ -45,6 +46,47 @@ describe('feed query', () => {
     expect(query({ date: TODAY }).query).to.deep.equal({ bool: { filter: [{ term: { open_dates: TODAY } }] } });
     expect(query({ date: '2026-11-30' }).query).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
     expect(query({ date: TODAY })).not.to.have.any.keys('aggs', 'post_filter');
+  });
+
+  it('a range of dates on the public feed: the items of every date of it', () => {
+    expect(query({ date: '2026-12-30', dateTo: '2027-01-01' }).query).to.deep.equal({
+      bool: { filter: [{ term: { open_dates: '2026-12-30' } }, { term: { open_dates: '2026-12-31' } }, { term: { open_dates: '2027-01-01' } }] },
+    });
+    expect(query({ date: '2026-11-30', dateTo: TODAY }).query).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
+  });
+
+  it('a range of dates on the agent feed: counts the dates around all of it, among the items of every other filter', () => {
+    const range = query({ feed: 'ai-feed', city: 'recife', date: '2026-12-05', dateTo: '2026-12-06' });
+    expect(range.query).to.deep.equal({ bool: { filter: [{ term: { city: 'recife' } }] } });
+    expect(range.post_filter).to.deep.equal({ bool: { filter: [{ term: { open_dates: '2026-12-05' } }, { term: { open_dates: '2026-12-06' } }] } });
+    const dates = ['2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06', '2026-12-07', '2026-12-08', '2026-12-09'];
+    expect(range).to.have.nested.property('aggs.offers.aggs.window.filter.terms').that.deep.equals({ 'offers.date': dates });
+    expect(range).to.have.nested.property('aggs.offers.aggs.window.aggs.dates.terms.size', 8);
+  });
+
+  it('nearest first: by distance, then by id', () => {
+    const point = { lat: -23.5, lon: -46.6 };
+    expect(feedQuery(criteria({ point }), SETTINGS)).to.deep.equal({
+      order: point,
+      request: { ...query(), sort: [{ _geo_distance: { point, order: 'asc', unit: 'm' } }, { id: 'asc' }] },
+    });
+    expect(feedQuery(criteria(), SETTINGS).order).to.equal('newest');
+  });
+
+  it('near a point only: within the radius, with the other filters', () => {
+    const point = { lat: -23.5, lon: -46.6 };
+    expect(query({ point, localOnly: true, city: 'recife' }).query).to.deep.equal({
+      bool: { filter: [{ term: { city: 'recife' } }, { geo_distance: { point, distance: 50_000, unit: 'm' } }] },
+    });
+  });
+
+  it('by cursor: one hit more than the page, behind the place of the cursor', () => {
+    const { page: _, ...start } = criteria({ pageSize: 7 });
+    const { from: _from, size: _size, ...rest } = query();
+    expect(feedQuery(start, SETTINGS).request).to.deep.equal({ ...rest, size: 8 });
+    expect(feedQuery({ ...start, after: { key: 5, id: 'a' } }, SETTINGS).request).to.deep.equal({ ...rest, size: 8, search_after: [5, 'a'] });
+    const nearest = { ...start, point: { lat: 1, lon: 2 } };
+    expect(feedQuery({ ...nearest, after: { key: null, id: 'a' } }, SETTINGS).request.search_after).to.deep.equal(['Infinity', 'a']);
   });
 
   it('date on the agent feed: counts the neighbouring dates among the items of every other filter', () => {
@@ -102,6 +144,10 @@ describe('neighbouring dates', () => {
     expect(dates('2026-11-28')).to.deep.equal(['2026-12-01']);
     expect(dates('2026-11-27')).to.deep.equal([]);
     expect(dates('0000-01-01')).to.deep.equal([]);
+    const range = criteria({ feed: 'ai-feed', date: '2026-12-02', dateTo: '2026-12-03' });
+    expect(neighbouringDates(range, TODAY)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06']);
+    const late = criteria({ feed: 'ai-feed', date: '2026-11-20', dateTo: '2026-11-30' });
+    expect(neighbouringDates(late, TODAY)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03']);
     expect(dates('9999-12-31')).to.deep.equal(['9999-12-28', '9999-12-29', '9999-12-30', '9999-12-31']);
   });
 

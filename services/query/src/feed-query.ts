@@ -1,16 +1,25 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ItemDocument } from '@vitrine/feed-index';
 import { addDays, datesFrom } from './calendar-dates.ts';
+import { allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './feed-order.ts';
 import type { FeedCriteria } from './feed-request.ts';
 
-/** How far around the asked date `meta.availability` looks (decisions §3). */
+/** How far around the asked dates `meta.availability` looks (decisions §3). */
 const NEIGHBOURING_DAYS = 3;
+const METRES_PER_KM = 1_000;
 
-type Clause = NonNullable<estypes.QueryDslQueryContainer>;
-const field = <Name extends keyof ItemDocument>(name: Name): Name => name;
+/** What the translation of a request depends on beside the request. */
+export interface FeedQuerySettings {
+  /** YYYY-MM-DD. */
+  today: string;
+  /** How far `localOnly` reaches. */
+  localRadiusKm: number;
+}
 
-/** Newest first, then by id (decisions §2, "Order"); the index is sorted the same way. */
-const FEED_ORDER: estypes.Sort = [{ [field('published_at')]: 'desc' }, { [field('id')]: 'asc' }];
+/** A feed request as one search; `order` says how its hits are sorted. */
+export interface FeedQuery {
+  order: FeedOrder;
+  request: estypes.SearchRequest;
+}
 
 /**
  * Every item, but not the nested documents beside them: without a clause that only items match,
@@ -18,36 +27,41 @@ const FEED_ORDER: estypes.Sort = [{ [field('published_at')]: 'desc' }, { [field(
  */
 const ANY_ITEM: Clause = { exists: { field: field('published_at') } };
 
-/**
- * The Elasticsearch search of a feed request (decisions §3).
- * @param today YYYY-MM-DD
- */
-export function feedQuery(criteria: FeedCriteria, today: string): estypes.SearchRequest {
-  const { feed, page, pageSize, date } = criteria;
-  const filters = equalTo(criteria);
+/** The Elasticsearch search of a feed request (decisions §3). */
+export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
+  const order = criteria.point ?? 'newest';
+  const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];
   const window = neighbouringDates(criteria, today);
-  const dateFilter = date === undefined ? [] : [takeableOn(date, today)];
+  const dateFilters = takeableOn(criteria, today);
   return {
-    track_total_hits: true,
-    from: (page - 1) * pageSize,
-    size: pageSize,
-    sort: FEED_ORDER,
-    _source: feed === 'ai-feed' ? [field('feed_item'), field('calendar')] : [field('feed_item')],
-    ...(window.length === 0
-      ? { query: allOf([...filters, ...dateFilter]) }
-      : // The neighbouring dates count items that miss the date too, so here it filters the hits alone.
-        { query: allOf(filters), post_filter: allOf(dateFilter), aggs: offersByDate(window) }),
+    order,
+    request: {
+      track_total_hits: true,
+      ...position(criteria),
+      sort: sortOf(order),
+      _source: criteria.feed === 'ai-feed' ? [field('feed_item'), field('calendar')] : [field('feed_item')],
+      ...(window.length === 0
+        ? { query: matchesAll([...filters, ...dateFilters]) }
+        : // The neighbouring dates count items that miss the dates too, so here these filter the hits alone.
+          { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
+    },
   };
 }
 
 /**
- * The dates of `meta.availability`, ascending: around the asked date, never before `today`; none
+ * The dates of `meta.availability`, ascending: around the asked dates, never before `today`; none
  * on the public feed and without a date.
  */
-export function neighbouringDates({ feed, date }: FeedCriteria, today: string): string[] {
-  if (feed !== 'ai-feed' || date === undefined) return [];
+export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
+  if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
   const first = addDays(date, -NEIGHBOURING_DAYS);
-  return datesFrom(first < today ? today : first, addDays(date, NEIGHBOURING_DAYS));
+  return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBOURING_DAYS));
+}
+
+/** By page number, or behind a cursor: then one hit more tells whether there is a next page. */
+function position({ page, pageSize, after }: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
+  if (page !== undefined) return { from: (page - 1) * pageSize, size: pageSize };
+  return { size: pageSize + 1, ...(after && { search_after: searchAfter(after) }) };
 }
 
 function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause[] {
@@ -55,9 +69,17 @@ function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause
   return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [{ term: { [name]: value } }]));
 }
 
-const takeableOn = (date: string, today: string): Clause => (date < today ? { match_none: {} } : { term: { [field('open_dates')]: date } });
+const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
+  point && localOnly ? [within(radiusKm * METRES_PER_KM, point)] : [];
 
-const allOf = (clauses: Clause[]): Clause => ({ bool: { filter: clauses.length > 0 ? clauses : [ANY_ITEM] } });
+/** On every date of the range; nothing can be taken in the past. */
+function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Clause[] {
+  if (date === undefined || dateTo === undefined) return [];
+  if (date < today) return [{ match_none: {} }];
+  return datesFrom(date, dateTo).map((day) => ({ term: { [field('open_dates')]: day } }));
+}
+
+const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);
 
 /** Per date: the number of items that can be taken, and their lowest and highest price. */
 function offersByDate(dates: string[]): Record<string, estypes.AggregationsAggregationContainer> {

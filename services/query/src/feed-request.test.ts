@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { encodeCursor } from './cursor.ts';
 import { readAdType, readFeedRequest } from './feed-request.ts';
 
 const PLAIN = { feed: 'public-feed', page: 1, pageSize: 20 };
@@ -13,7 +14,7 @@ const accepts = (query: string, expected: object) => expect(read(query), query).
 describe('feed request', () => {
   it('has defaults, and ignores unknown parameters', () => {
     accepts('', {});
-    accepts('pagesize=5&Page=2&lat=1&foo', {});
+    accepts('pagesize=5&Page=2&LAT=1&foo', {});
     expect(readFeedRequest('ai-feed', 'rent', '')).to.deep.equal({ feed: 'ai-feed', adType: 'rent', page: 1, pageSize: 20 });
   });
 
@@ -129,6 +130,112 @@ describe('feed request', () => {
     it('both are fine when they are the same date', () => accepts('date=2026-01-01&data=2026-01-01', { date: '2026-01-01' }));
     it('both are refused when they differ', () => expect(refused('date=2026-01-01&data=2026-01-02')).to.deep.equal(['date', 'data']));
     it('a malformed one is refused alone', () => expect(refused('date=2026-01-01&data=x')).to.deep.equal(['data']));
+  });
+
+  describe('date_to', () => {
+    it('ends a range that begins at date, of 31 dates at most', () => {
+      accepts('date=2026-12-05&date_to=2026-12-06', { date: '2026-12-05', dateTo: '2026-12-06' });
+      accepts('data=2026-12-05&date_to=2027-01-04', { date: '2026-12-05', dateTo: '2027-01-04' });
+      accepts('date=9999-12-31&date_to=9999-12-31', { date: '9999-12-31' });
+    });
+    it('that is date makes no range', () => accepts('date=2026-12-05&date_to=2026-12-05', { date: '2026-12-05' }));
+    it('is refused without date, before it, too far behind it, and malformed', () => {
+      for (const query of [
+        'date_to=2026-12-05',
+        'date=&date_to=2026-12-05',
+        'date=2026-12-05&date_to=2026-12-04',
+        'date=2026-12-05&date_to=2027-01-05',
+      ])
+        expect(refused(query), query).to.deep.equal(['date_to']);
+      expect(refused('date=2026-12-05&date_to=2026-02-29')).to.deep.equal(['date_to']);
+      expect(refused('date=2026-12-05&date_to=2026-12-06&date_to=2026-12-06')).to.deep.equal(['date_to']);
+    });
+    it('is not blamed for a bad date', () => {
+      expect(refused('date=x&date_to=2026-12-05')).to.deep.equal(['date']);
+      expect(refused('date=2026-12-01&data=2026-12-02&date_to=2026-12-05')).to.deep.equal(['date', 'data']);
+    });
+  });
+
+  describe('lat and lng', () => {
+    it('are decimal numbers, both of them', () => {
+      accepts('lat=-23.55&lng=-46.63', { point: { lat: -23.55, lon: -46.63 } });
+      accepts('lat=90&lng=180', { point: { lat: 90, lon: 180 } });
+      accepts('lat=-90.0&lng=-180.000', { point: { lat: -90, lon: -180 } });
+      accepts('lat=1e-7&lng=05', { point: { lat: 1e-7, lon: 5 } });
+      accepts('lat=&lng=', {});
+    });
+    it('-0 is 0', () => {
+      const request = read('lat=-0&lng=-0.0');
+      expect('point' in request && Object.is(request.point?.lat, 0) && Object.is(request.point?.lon, 0)).to.equal(true);
+    });
+    it('are refused alone, both named', () => {
+      for (const query of ['lat=1', 'lng=1', 'lat=1&lng=', 'lat=&lng=1']) expect(refused(query), query).to.deep.equal(['lat', 'lng']);
+    });
+    it('are refused out of range and in any other form', () => {
+      const values = [
+        'x',
+        '+1',
+        '%2B1',
+        '%201',
+        '1%20',
+        '.5',
+        '5.',
+        '1,5',
+        '0x1',
+        'NaN',
+        'Infinity',
+        '-Infinity',
+        '1e400',
+        '--1',
+        '1_0',
+        '%D9%A1',
+        '%20',
+      ];
+      for (const value of [...values, '90.000001', '-91']) expect(refused(`lat=${value}&lng=1`), value).to.deep.equal(['lat']);
+      for (const value of [...values, '180.1', '-181']) expect(refused(`lat=1&lng=${value}`), value).to.deep.equal(['lng']);
+    });
+    it('are refused when repeated', () => expect(refused('lat=1&lng=1&lng=2')).to.deep.equal(['lng', 'lat', 'lng']));
+  });
+
+  describe('localOnly', () => {
+    const point = { lat: 1, lon: 2 };
+    it('is on or off', () => {
+      for (const on of ['true', '1', 'on']) accepts(`lat=1&lng=2&localOnly=${on}`, { point, localOnly: true });
+      for (const off of ['false', '0', 'off', '']) accepts(`lat=1&lng=2&localOnly=${off}`, { point });
+      accepts('localOnly=off', {});
+    });
+    it('is refused in any other form', () => {
+      for (const value of ['yes', 'TRUE', '2', '%20', 'on%20', 'null'])
+        expect(refused(`lat=1&lng=2&localOnly=${value}`), value).to.deep.equal(['localOnly']);
+    });
+    it('is refused when it is on without a point', () => {
+      expect(refused('localOnly=true')).to.deep.equal(['localOnly']);
+      expect(refused('localOnly=true&lat=x&lng=1')).to.deep.equal(['lat']);
+    });
+  });
+
+  describe('cursor', () => {
+    const cursorOf = (query: string) => {
+      const request = read(query);
+      if ('bad' in request) throw new Error(query);
+      return encodeCursor(request, { key: 5, id: 'a' });
+    };
+    const { page: _, ...byCursor } = PLAIN;
+    it('starts with *, and has no page', () => expect(read('cursor=*')).to.deep.equal(byCursor));
+    it('goes on behind its place, with another page size too', () => {
+      expect(read(`cursor=${cursorOf('cursor=*')}&pageSize=7`)).to.deep.equal({ ...byCursor, pageSize: 7, after: { key: 5, id: 'a' } });
+    });
+    it('is refused together with page', () => expect(refused('cursor=*&page=1')).to.deep.equal(['page', 'cursor']));
+    it('is refused when malformed', () => {
+      for (const value of ['x', '**', '%20', 'a%20b', 'eyJ', 'W10', 'a'.repeat(3_000), `${cursorOf('')}A`, '%C3%A3'])
+        expect(refused(`cursor=${value}`), value).to.deep.equal(['cursor']);
+    });
+    it('is refused with other filters', () => {
+      expect(refused(`cursor=${cursorOf('city=a')}&city=a`)).to.deep.equal([]);
+      expect(refused(`cursor=${cursorOf('city=a')}&cidade=A`)).to.deep.equal([]);
+      expect(refused(`cursor=${cursorOf('city=a')}&city=b`)).to.deep.equal(['cursor']);
+      expect(refused(`cursor=${cursorOf('city=a')}`)).to.deep.equal(['cursor']);
+    });
   });
 
   it('names every bad parameter at once, and why', () => {

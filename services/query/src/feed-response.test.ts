@@ -1,5 +1,6 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { expect } from 'chai';
+import { encodeCursor } from './cursor.ts';
 import type { FeedCriteria } from './feed-request.ts';
 import { feedContent } from './feed-response.ts';
 import type { FoundPage } from './feed-search.ts';
@@ -13,7 +14,8 @@ const item: FeedItem = {
   url: 'https://example.com/1',
 };
 const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({ date, available: true, price: 10 }));
-const found: FoundPage = { total: 41, items: [{ feed_item: item, calendar }], offersByDate: [] };
+const place = { key: 7, id: '1' };
+const found: FoundPage = { total: 41, items: [{ feed_item: item, calendar, place }], offersByDate: [] };
 const dates = { today: '2026-12-01', horizonDays: 90 };
 const content = (criteria: Partial<FeedCriteria>, more: Partial<FoundPage> = {}) =>
   feedContent({ feed: 'ai-feed', page: 1, pageSize: 20, ...criteria }, { ...found, ...more }, dates);
@@ -47,8 +49,26 @@ describe('feed response', () => {
     expect(content({ date: '2026-12-03' }).data[0]?.availability).to.deep.equal([{ date: '2026-12-03', available: true, price: 10 }]);
   });
 
+  it('serves the asked range of dates', () => {
+    expect(served({ date: '2026-12-01', dateTo: '2026-12-03' })).to.deep.equal(['2026-12-01', '2026-12-03']);
+    const { availability } = content({ date: '2026-12-01', dateTo: '2026-12-03' }).meta;
+    expect(availability?.map(({ date }) => date)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06']);
+  });
+
+  it('by cursor: no page number, and a next cursor while there is one item more', () => {
+    const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 1 };
+    const more = [...found.items, { feed_item: { ...item, id: '2' }, place: { key: 6, id: '2' } }];
+    const next = feedContent(criteria, { ...found, items: more }, dates);
+    expect(next).to.deep.equal({
+      data: [item],
+      meta: { pageSize: 1, pageCount: 41, total: 41, nextCursor: encodeCursor(criteria, place), endpoint: 'public-feed' },
+    });
+    expect(feedContent(criteria, found, dates).meta).not.to.have.property('nextCursor');
+    expect(feedContent({ ...criteria, page: 1 }, { ...found, items: more }, dates).meta).not.to.have.property('nextCursor');
+  });
+
   it('always serves availability as an array on the agent feed', () => {
-    expect(content({}, { items: [{ feed_item: item, calendar: [] }] }).data[0]?.availability).to.deep.equal([]);
+    expect(content({}, { items: [{ feed_item: item, calendar: [], place }] }).data[0]?.availability).to.deep.equal([]);
   });
 
   it('sums up the neighbouring dates, without prices where no item can be taken', () => {

@@ -2,10 +2,18 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { errors } from '@elastic/elasticsearch';
 import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
 import type { Histogram } from 'prom-client';
-import { readDeepPage, totalOf } from './deep-page.ts';
+import { allOf, type Clause, type Place, placeOf } from './feed-order.ts';
+import type { FeedQuery } from './feed-query.ts';
+import { hitsAtRank } from './page-at-rank.ts';
+import { createRankDirectory, once } from './rank-directory.ts';
+import { type Snapshot, Snapshots } from './snapshots.ts';
+import { type Matching, totalOf } from './stretch-searches.ts';
+import type { Look } from './stretch-split.ts';
+
+type Source = Pick<ItemDocument, 'feed_item'> & Partial<Pick<ItemDocument, 'calendar'>>;
 
 /** An item as a search returns it; `calendar` only where it was asked for. */
-export type FoundItem = Pick<ItemDocument, 'feed_item'> & Partial<Pick<ItemDocument, 'calendar'>>;
+export type FoundItem = Source & { place: Place };
 
 /** The items that can be taken on one date: how many, and their lowest and highest price in BRL. */
 export interface DateOffers {
@@ -24,11 +32,10 @@ export interface FoundPage {
 
 export interface FeedSearch {
   /**
-   * One page, at any depth.
-   * @param request as feedQuery makes it
+   * One page, at any depth, for about the same cost.
    * @throws FeedUnavailable when there is no complete answer in time.
    */
-  page(request: estypes.SearchRequest, signal: AbortSignal): Promise<FoundPage>;
+  page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
   /** Settles when a search would be answered. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
 }
@@ -52,20 +59,28 @@ export interface FeedSearchOptions {
 
 /** Elasticsearch stops by itself before the caller gives up, so that no search goes on unheard. */
 const SEARCH_TIMEOUT = '4s';
-const POINT_IN_TIME_KEPT = '30s';
+/** For so long deep pages show the same index; no longer than a cache may keep a page. */
+const SNAPSHOT_LIFETIME_MS = 5_000;
+/** The lifetime, and the longest request that began at its end. */
+const SNAPSHOT_KEPT = '20s';
+/** How many items are skipped one by one at most; what lies deeper goes by the rank directory. */
+const REACH = 1_000;
+/** The largest page, and one item more for the cursor. */
+const LARGEST_READ = 101;
 
 interface OffersAggregation {
   offers: { window: { dates: { buckets: { key: string; doc_count: number; min_price: { value: number }; max_price: { value: number } }[] } } };
 }
-type SearchResponse = estypes.SearchResponse<FoundItem, OffersAggregation>;
+type SearchResponse = estypes.SearchResponse<Source, OffersAggregation>;
 
 /** The one way from the query service to Elasticsearch. */
 export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, duration }: FeedSearchOptions): FeedSearch {
   const index = itemsAlias(indexPrefix);
+  const longest = Math.max(Math.min(REACH, resultWindow - LARGEST_READ), 1);
 
-  const search = async (request: estypes.SearchRequest, signal: AbortSignal): Promise<SearchResponse> => {
+  const search = async (request: estypes.SearchRequest, signal?: AbortSignal): Promise<SearchResponse> => {
     try {
-      const response = await elasticsearch.search<FoundItem, OffersAggregation>({ timeout: SEARCH_TIMEOUT, ...request }, { signal });
+      const response = await elasticsearch.search<Source, OffersAggregation>({ timeout: SEARCH_TIMEOUT, ...request }, signal && { signal });
       if (response.timed_out) throw new FeedUnavailable('timed out');
       if (response._shards.failed > 0) throw new FeedUnavailable(`${response._shards.failed} shards failed`);
       return response;
@@ -74,38 +89,54 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
     }
   };
 
-  /** Runs `use` with searches that all see the index as it is now. */
-  const inPointInTime = async <T>(signal: AbortSignal, use: (search: (step: estypes.SearchRequest) => Promise<SearchResponse>) => Promise<T>) => {
-    const opened = await elasticsearch.openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { signal }).catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
-    let id = opened.id;
-    try {
-      return await use(async (step) => {
-        const response = await search({ pit: { id, keep_alive: POINT_IN_TIME_KEPT }, ...step }, signal);
-        id = response.pit_id ?? id;
-        return response;
-      });
-    } finally {
-      // Where this fails, the point in time ends by itself when its time is over.
-      elasticsearch.closePointInTime({ id }).catch(() => undefined);
-    }
+  const snapshots = new Snapshots({
+    open: () =>
+      elasticsearch.openPointInTime({ index, keep_alive: SNAPSHOT_KEPT }).then(
+        ({ id }) => id,
+        (error: unknown) => Promise.reject(asUnavailable(error)),
+      ),
+    close: (id) => elasticsearch.closePointInTime({ id }),
+    lifetimeMs: SNAPSHOT_LIFETIME_MS,
+  });
+  const searchIn = async (snapshot: Snapshot, request: estypes.SearchRequest, signal?: AbortSignal): Promise<SearchResponse> => {
+    const response = await search({ pit: { id: snapshot.id }, ...request }, signal);
+    snapshot.id = response.pit_id ?? snapshot.id;
+    return response;
   };
 
-  const readPage = async (request: estypes.SearchRequest, signal: AbortSignal): Promise<FoundPage> => {
-    const { from = 0, size = 0 } = request;
-    if (from + size <= resultWindow) {
-      const found = await search({ index, ...request }, signal);
-      return foundPage(found, found.hits.hits);
+  const readDeep = async ({ request, order }: FeedQuery, snapshot: Snapshot, signal: AbortSignal): Promise<FoundPage> => {
+    const { query, post_filter, aggs } = request;
+    const matching: Matching = { clauses: [query, post_filter].filter((clause): clause is Clause => clause !== undefined), order };
+    // What is counted serves every page of this snapshot, so it does not end with the request that came first.
+    const look = (step: estypes.SearchRequest) => searchIn(snapshot, step) as ReturnType<Look>;
+    const directory = createRankDirectory(matching, longest, snapshot.directories, look);
+    const offers =
+      aggs && once(snapshot.directories, JSON.stringify({ query, aggs }), () => searchIn(snapshot, { size: 0, query: query ?? allOf([]), aggs }));
+    const [total, hits, counted] = await Promise.all([
+      directory.total(),
+      hitsAtRank(request, matching, directory, (step) => searchIn(snapshot, step, signal)),
+      offers,
+    ]);
+    return { total, items: itemsOf(hits), offersByDate: offersOf(counted) };
+  };
+
+  const readPage = async (query: FeedQuery, signal: AbortSignal): Promise<FoundPage> => {
+    const { from = 0 } = query.request;
+    if (from <= longest) {
+      const found = await search({ index, ...query.request }, signal);
+      return { total: totalOf(found), items: itemsOf(found.hits.hits), offersByDate: offersOf(found) };
     }
-    const { counted, hits } = await inPointInTime(signal, (step) => readDeepPage(request, resultWindow, step));
-    return foundPage(counted, hits);
+    const deep = snapshots.use(
+      (snapshot) => readDeep(query, snapshot, signal),
+      (error) => error instanceof FeedUnavailable && !signal.aborted,
+    );
+    return orAborted(deep, signal);
   };
 
   return {
-    async page(request, signal) {
+    async page(query, signal) {
       const stopClock = duration.startTimer();
-      return readPage(request, signal).finally(() => stopClock());
+      return readPage(query, signal).finally(() => stopClock());
     },
     async probe(signal) {
       await search({ index, size: 0, track_total_hits: false, query: { match_none: {} } }, signal);
@@ -113,18 +144,30 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
   };
 }
 
-function foundPage(counted: SearchResponse, hits: estypes.SearchHit<FoundItem>[]): FoundPage {
-  const buckets = counted.aggregations?.offers.window.dates.buckets ?? [];
-  return {
-    total: totalOf(counted),
-    items: hits.flatMap(({ _source }) => (_source ? [_source] : [])),
-    offersByDate: buckets.map(({ key, doc_count, min_price, max_price }) => ({
-      date: key,
-      items: doc_count,
-      minPrice: min_price.value,
-      maxPrice: max_price.value,
-    })),
-  };
+const itemsOf = (hits: estypes.SearchHit<Source>[]): FoundItem[] =>
+  hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, place: placeOf(sort) }] : []));
+
+function offersOf(counted: SearchResponse | undefined): DateOffers[] {
+  const buckets = counted?.aggregations?.offers.window.dates.buckets ?? [];
+  return buckets.map(({ key, doc_count, min_price, max_price }) => ({
+    date: key,
+    items: doc_count,
+    minPrice: min_price.value,
+    maxPrice: max_price.value,
+  }));
+}
+
+/** Waits for `work` no longer than its caller does; `work` itself goes on. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(new FeedUnavailable('given up'));
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** A refused search is a fault of this service, everything else the state of Elasticsearch. */

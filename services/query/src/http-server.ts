@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from './problem.ts';
-import { ALLOWED_METHODS } from './routes.ts';
+import { ALLOWED_METHODS, MAX_TARGET_BYTES } from './operations.ts';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
 
 /** What one connection may take: bytes of request line and headers, and milliseconds; kept alive for longer than a load balancer does (60 s). */
 const LIMITS = {
@@ -55,21 +55,31 @@ export async function startHttpServer(port: number, listener: RequestListener): 
   };
 }
 
+/** What Node says of bytes that are no HTTP request; `rawPacket` is the last packet of them. */
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
 /** Bytes that are no HTTP request, or took too long to become one. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }): void {
+function answerClientError(error: ClientError, socket: Duplex & { _httpMessage?: ServerResponse }): void {
   // In the middle of an answer, other bytes would be taken for a part of it.
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
-  socket.end(rawResponse(clientProblem(error.code)));
+  socket.end(rawResponse(clientProblem(error)));
 }
 
-function clientProblem(code: string | undefined): Problem {
+function clientProblem({ code, rawPacket }: ClientError): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW' && rawPacket && beginsWithLongTarget(rawPacket)) return uriTooLong();
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem(431, 'The request line and headers are too large.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(408, 'The request did not arrive in time.');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Problem(413, 'The chunk extensions are too large.');
   return new Problem(400, 'This is not an HTTP request.');
+}
+
+/** Node counts request line and headers as one; where the packet has the line's beginning, it tells which of them is too long. */
+function beginsWithLongTarget(packet: Buffer): boolean {
+  const [, target = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];
+  return target.length > MAX_TARGET_BYTES;
 }
 
 function rawResponse({ status, headers, body }: Problem): string {

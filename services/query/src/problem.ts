@@ -1,13 +1,19 @@
 import { STATUS_CODES } from 'node:http';
 import type { BadParameter } from './feed-parameters.ts';
+import type { ProblemDetails } from './feed-schema.ts';
+import { MAX_TARGET_BYTES } from './operations.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What every response carries, also those made outside of Koa: any page may read them, and none is sniffed. */
+/**
+ * What every response carries, also those made outside of Koa: any page may read them, and none is
+ * sniffed. A cache must learn what answers vary by from a 304 too (RFC 9110 §15.4.5).
+ */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Retry-After',
+  'Access-Control-Expose-Headers': 'ETag, Link, Deprecation, Retry-After',
   'X-Content-Type-Options': 'nosniff',
+  Vary: 'Accept-Encoding',
 };
 
 /** A request that is refused, with what its client is told; nothing else of an error ever leaves the service. */
@@ -27,6 +33,10 @@ export class Problem extends Error {
   /** The problem details document, as JSON. RFC 9457 §3. */
   get body(): string {
     const { status, message: detail, errors } = this;
-    return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...(errors && { errors }) });
+    const details: ProblemDetails = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, ...(errors && { errors }) };
+    return JSON.stringify(details);
   }
 }
+
+/** RFC 9110 §15.5.15. */
+export const uriTooLong = (): Problem => new Problem(414, `The request target is longer than ${MAX_TARGET_BYTES} bytes.`);

@@ -1,16 +1,24 @@
 import { weakEtag } from './etag.ts';
 import type { FeedContent } from './feed-response.ts';
+import type { FeedResponse } from './feed-schema.ts';
 
+/** What a feed answers, whoever asks and however the request was spelled: safe to keep and to serve again. */
 export interface Representation {
   body: string;
   etag: string;
+  /** The value of the Link header, if any (RFC 8288). */
+  link?: string;
 }
 
-/** The bytes of a FeedResponse made at `generatedAt`; the entity tag is over its content alone, so that it is the same whenever that is. */
-export function represent({ data, meta }: FeedContent, generatedAt: Date): Representation {
-  const items = JSON.stringify(data);
+/**
+ * The bytes of a FeedResponse made at `generatedAt`; the entity tag is over its content alone, so
+ * that it is the same whenever, and in whichever process, that is (RFC 9110 §8.8.1).
+ */
+export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
+  const response: FeedResponse = { data, meta: { ...meta, generatedAt: generatedAt.toISOString() } };
   return {
-    body: `{"data":${items},"meta":${JSON.stringify({ ...meta, generatedAt: generatedAt.toISOString() })}}`,
-    etag: weakEtag(`${JSON.stringify(meta)}${items}`),
+    body: JSON.stringify(response),
+    etag: weakEtag(JSON.stringify({ data, meta })),
+    ...(link !== undefined && { link }),
   };
 }

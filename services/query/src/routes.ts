@@ -1,6 +1,8 @@
 import Router, { type RouterContext } from '@koa/router';
-import { namesEtag } from './etag.ts';
-import type { FeedName } from './feed-request.ts';
+import { answer } from './answer.ts';
+import { DEPRECATION, deprecationLink, usesLegacyNames } from './deprecation.ts';
+import { servedDocuments } from './documents.ts';
+import { ALLOWED_METHODS, FEED_CACHE_CONTROL, FEED_OPERATIONS } from './operations.ts';
 import { Problem } from './problem.ts';
 import type { ReadFeed } from './read-feed.ts';
 import { splitTarget } from './request-target.ts';
@@ -11,48 +13,42 @@ export interface RequestState {
   operation?: string;
 }
 
-/** The API document's "Endpoints". */
-const OPERATIONS: { id: string; path: string; feed: FeedName }[] = [
-  { id: 'getPublicFeed', path: '/public-feed', feed: 'public-feed' },
-  { id: 'getPublicFeedByType', path: '/public-feed/:adType', feed: 'public-feed' },
-  { id: 'getAiFeed', path: '/ai-feed', feed: 'ai-feed' },
-  { id: 'getAiFeedByType', path: '/ai-feed/:adType', feed: 'ai-feed' },
-];
-
-export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
-/** How long an answer may be served again without asking. */
-const CACHE_CONTROL = 'public, max-age=5';
 /** A request takes no longer than this, whatever Elasticsearch does. */
 const DEADLINE_MS = 8_000;
 
-/** The four operations below `basePath`, each for GET, HEAD and OPTIONS. */
+/** The four operations below `basePath`, their description, and the reference; each for GET, HEAD and OPTIONS. */
 export function feedRoutes(basePath: string, readFeed: ReadFeed): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
-  for (const { id, path, feed } of OPERATIONS) {
+  for (const { id, feed, byType } of FEED_OPERATIONS) {
+    const path = byType ? `/${feed}/:adType` : `/${feed}`;
     router.get(id, path, async (context) => {
       context.state.operation = id;
       const { query } = splitTarget(context.url);
+      // Before all that may fail: a refusal tells of it too. It is about the spelling, so no part of what may be kept.
+      if (usesLegacyNames(query)) context.set({ Deprecation: DEPRECATION, Link: deprecationLink(basePath) });
       const signal = AbortSignal.any([disconnection(context), AbortSignal.timeout(DEADLINE_MS)]);
-      const { body, etag } = await readFeed(feed, context.params.adType, query, signal);
-      context.set({ ETag: etag, 'Cache-Control': CACHE_CONTROL });
-      if (namesEtag(context.get('If-None-Match') || undefined, etag)) {
-        context.status = 304;
-        return;
-      }
-      context.set('Content-Type', 'application/json');
-      context.body = body;
+      const representation = await readFeed(feed, context.params.adType, query, signal);
+      answer(context, { ...representation, contentType: 'application/json', cacheControl: FEED_CACHE_CONTROL });
+    });
+    router.options(path, answerOptions);
+  }
+  for (const { path, answer: document, headers } of servedDocuments(basePath)) {
+    router.get(path, (context) => {
+      context.set(headers);
+      answer(context, document);
     });
     router.options(path, answerOptions);
   }
   return router;
 }
 
-/** What no route has taken: another method of a known path, or an unknown path. */
+/** What no route has taken: another method of a known path, or an unknown path. RFC 9110 §15.5.5, §15.5.6. */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
   if (matched?.length) throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
   throw new Problem(404, 'There is nothing at this path.');
 }
 
+/** RFC 9110 §9.3.7, and what a browser asks before a request of another origin (Fetch, "CORS-preflight request"). */
 function answerOptions(context: RouterContext<RequestState>): void {
   context.status = 204;
   context.set({

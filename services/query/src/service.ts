@@ -31,7 +31,7 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
   const elasticsearch = createElasticsearch({ url: settings.elasticsearchUrl, requestTimeout: ELASTICSEARCH_TIMEOUT_MS, maxRetries: 0 });
   const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
   const today = () => settings.today ?? dateInSaoPaulo(new Date());
-  const readFeed = createFeedReader({ search, today, horizonDays: settings.availabilityHorizonDays });
+  const readFeed = createFeedReader({ search, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
   const app = createApp({ basePath: settings.basePath, requestsPerMinute: settings.rateLimit, readFeed, metrics, log });
 
   const readiness = probeReadiness(search);

@@ -16,6 +16,7 @@ describe('query settings', () => {
       rateLimit: 12_000,
       today: undefined,
       availabilityHorizonDays: 90,
+      localRadiusKm: 50,
     });
   });
 

@@ -25,6 +25,8 @@ export interface QuerySettings {
   /** YYYY-MM-DD instead of the date in America/Sao_Paulo. */
   today: string | undefined;
   availabilityHorizonDays: number;
+  /** How far `localOnly` reaches. */
+  localRadiusKm: number;
 }
 
 /**
@@ -43,5 +45,6 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     rateLimit: given.RATE_LIMIT === 'off' ? undefined : Number(given.RATE_LIMIT),
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
+    localRadiusKm: given.LOCAL_RADIUS_KM,
   };
 }

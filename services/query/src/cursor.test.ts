@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { FeedCriteria } from './feed-request.ts';
+
+const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 20 };
+const nearest: FeedCriteria = { ...criteria, point: { lat: -23.5, lon: -46.6 } };
+const crafted = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const print = (of: FeedCriteria) => (JSON.parse(Buffer.from(encodeCursor(of, { key: 1, id: 'a' }), 'base64url').toString()) as unknown[])[1];
+
+describe('cursor', () => {
+  it('is the place it was made of', () => {
+    for (const key of [0, -62_167_219_200_000, 253_402_300_799_999]) {
+      const place = { key, id: 'item:1' };
+      expect(decodeCursor(criteria, encodeCursor(criteria, place))).to.deep.equal(place);
+    }
+    for (const key of [0, 0.1 + 0.2, 20_015_114.352233686, null]) {
+      const place = { key, id: 'ç' };
+      expect(decodeCursor(nearest, encodeCursor(nearest, place))).to.deep.equal(place);
+    }
+  });
+
+  it('can stand in a URL as it is', () => {
+    expect(encodeCursor(nearest, { key: 12.5, id: 'ÿ?&=+/' })).to.match(/^[\w-]+$/);
+  });
+
+  it('does not depend on the page size, nor on where it goes on', () => {
+    const cursor = encodeCursor(criteria, { key: 1, id: 'a' });
+    expect(encodeCursor({ ...criteria, pageSize: 3, after: { key: 2, id: 'b' } }, { key: 1, id: 'a' })).to.equal(cursor);
+  });
+
+  it('is refused for another feed, filter or order', () => {
+    const cursor = encodeCursor(nearest, { key: 1, id: 'a' });
+    const others: Partial<FeedCriteria>[] = [
+      { feed: 'ai-feed' },
+      { adType: 'rent' },
+      { city: 'a' },
+      { category: 'a' },
+      { sub_category: 'a' },
+      { city: '' },
+      { date: '2026-12-01' },
+      { date: '2026-12-01', dateTo: '2026-12-02' },
+      { point: { lat: -23.5, lon: -46.7 } },
+      { localOnly: true },
+    ];
+    for (const other of others)
+      expect(decodeCursor({ ...nearest, ...other }, cursor), JSON.stringify(other)).to.equal('of another feed, filter or order');
+    expect(decodeCursor(criteria, cursor)).to.equal('of another feed, filter or order');
+    expect(print({ ...criteria, city: 'a' })).not.to.equal(print({ ...criteria, category: 'a' }));
+  });
+
+  it('is refused when it is none of ours', () => {
+    const good = [1, print(criteria), 5, 'a'];
+    expect(decodeCursor(criteria, crafted(good))).to.deep.equal({ key: 5, id: 'a' });
+    const bad = [null, 5, 'a', {}, [], good.slice(1), [...good, 1], [2, ...good.slice(1)], ['1', ...good.slice(1)]];
+    const badPlaces = [
+      [null, 'a'],
+      [0.5, 'a'],
+      [2 ** 53, 'a'],
+      ['5', 'a'],
+      [true, 'a'],
+      [5, 5],
+      [5, null],
+      [5, ['a']],
+      [5, '\ud800'],
+    ];
+    for (const value of [...bad, ...badPlaces.map((place) => [...good.slice(0, 2), ...place])]) {
+      expect(decodeCursor(criteria, crafted(value)), JSON.stringify(value)).to.equal('malformed');
+    }
+    for (const text of [
+      '',
+      'a',
+      '*',
+      '====',
+      `${crafted(good)}=`,
+      `${crafted(good)}A`,
+      Buffer.from('[1, 2,3,4]').toString('base64url'),
+      '_'.repeat(2_000),
+    ]) {
+      expect(decodeCursor(criteria, text), text).to.equal('malformed');
+    }
+    const far = [1, print(nearest), -1, 'a'];
+    expect(decodeCursor(nearest, crafted(far))).to.equal('malformed');
+    expect(decodeCursor(nearest, Buffer.from(JSON.stringify(far).replace('-1', '1e999')).toString('base64url'))).to.equal('malformed');
+  });
+});

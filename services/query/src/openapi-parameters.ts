@@ -1,0 +1,50 @@
+import { FeedParameters, LEGACY_ALIASES, PARAMETER_NAMES, type ParameterName } from './feed-parameters.ts';
+import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
+
+const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
+
+/** Of the path; `rental` is the legacy spelling of `rent`. API document, "Path parameter". */
+const AD_TYPE: Parameter = {
+  name: 'adType',
+  in: 'path',
+  required: true,
+  description: 'Only items of this ad type. `rental` is accepted for `rent`.',
+  schema: { type: 'string', enum: ['sale', 'rent', 'rental', 'service'] },
+  example: 'rent',
+};
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'Entity tags of the copies that the client has, or `*`: if the answer would be one of them, it is 304 without a body (RFC 9110 §13.1.2).',
+  schema: { type: 'string' },
+};
+
+/** Every parameter of the feeds by its component's name; those of the query are the schemas that requests are checked with. */
+export function componentParameters(): Record<string, Parameter> {
+  const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
+  return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
+}
+
+/** The parameters of one operation. */
+export function parameterReferences(byType: boolean): Reference[] {
+  const names = Object.keys(componentParameters()).filter((name) => byType || name !== 'adType');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function queryParameter(name: ParameterName): Parameter {
+  const declared: JsonSchema & { description?: string; examples?: unknown[] } = { ...FeedParameters.properties[name] };
+  const { description = '', examples, ...schema } = declared;
+  return {
+    name,
+    in: 'query',
+    description,
+    required: false,
+    ...(LEGACY_NAMES.has(name) && { deprecated: true }),
+    // An empty value counts as absent (decisions §3).
+    allowEmptyValue: true,
+    schema,
+    ...(examples && { example: examples[0] }),
+  };
+}

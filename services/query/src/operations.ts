@@ -1,0 +1,24 @@
+import type { FeedName } from './feed-request.ts';
+
+export interface FeedOperation {
+  /** The operation id of the API document. */
+  id: string;
+  feed: FeedName;
+  /** Whether a path segment narrows the feed to one ad type. */
+  byType: boolean;
+  summary: string;
+}
+
+/** The API document's "Endpoints". */
+export const FEED_OPERATIONS: readonly FeedOperation[] = [
+  { id: 'getPublicFeed', feed: 'public-feed', byType: false, summary: 'Page of catalog items' },
+  { id: 'getPublicFeedByType', feed: 'public-feed', byType: true, summary: 'Catalog items of one ad type' },
+  { id: 'getAiFeed', feed: 'ai-feed', byType: false, summary: 'Page of items with availability' },
+  { id: 'getAiFeedByType', feed: 'ai-feed', byType: true, summary: 'Items with availability of one ad type' },
+];
+
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+/** How long, in seconds, a cache may serve a feed without asking, and on, while it asks, or while it gets no answer. RFC 5861. */
+export const FEED_CACHE_CONTROL = 'public, max-age=5, stale-while-revalidate=30, stale-if-error=300';
+/** A longer request target is refused; RFC 9110 §4.1 asks for 8000 octets at least. */
+export const MAX_TARGET_BYTES = 8_192;

@@ -1,0 +1,42 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { allOf, type Clause, searchBehind } from './feed-order.ts';
+import type { RankDirectory } from './rank-directory.ts';
+import { stretchClauses, stretchStart } from './stretch.ts';
+import type { Matching } from './stretch-searches.ts';
+
+/**
+ * The hits of a page at any depth: first those in the stretch that the directory names, then what is
+ * still missing behind the last of them.
+ * @param request with `from` and `size`; its sort is the directory's order
+ * @param search sees the same point in time as the directory
+ */
+export async function hitsAtRank<Document, Aggregations>(
+  request: estypes.SearchRequest,
+  { clauses, order }: Matching,
+  directory: RankDirectory,
+  search: (request: estypes.SearchRequest) => Promise<estypes.SearchResponse<Document, Aggregations>>,
+): Promise<estypes.SearchHit<Document>[]> {
+  const { from = 0, size = 0, sort = [], _source = true } = request;
+  const total = await directory.total();
+  if (from >= total || size === 0) return [];
+  const wanted = Math.min(size, total - from);
+  const { stretch, rest } = await directory.locate(from, wanted);
+  const read = async (query: Clause, position: Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after' | '_source'>) =>
+    (await search({ track_total_hits: false, sort, _source, query, ...position })).hits.hits;
+  const within = allOf([...clauses, ...stretchClauses(stretch, order)]);
+  const inStretch = Math.min(wanted, stretch.count - rest);
+
+  const start = stretchStart(stretch);
+  let begin: Pick<estypes.SearchRequest, 'from' | 'search_after'> = { from: rest };
+  if (start !== undefined) {
+    // `from` and `search_after` cannot be had together.
+    const skipped = rest > 0 ? (await read(within, { size: rest, search_after: searchBehind(start), _source: false })).at(-1)?.sort : undefined;
+    begin = { search_after: skipped ?? searchBehind(start) };
+  }
+  const here = await read(within, { ...begin, size: inStretch });
+  const after = here.at(-1)?.sort;
+  const hits = after && here.length < wanted ? [...here, ...(await read(allOf(clauses), { size: wanted - here.length, search_after: after }))] : here;
+  // What was counted and what is read are the same, or a page would be wrong without a sign.
+  if (hits.length !== wanted) throw new Error(`rank ${from} has ${hits.length} items instead of ${wanted}`);
+  return hits;
+}

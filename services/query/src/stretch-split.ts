@@ -1,0 +1,98 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { type IdStretch, type KeyStretch, nextAbove, type Stretch } from './stretch.ts';
+import {
+  bucketsOf,
+  type Counted,
+  countRequest,
+  distanceExtremes,
+  histogramRequest,
+  keyOfFirst,
+  MAX_PARTS,
+  type Matching,
+  publishedExtremes,
+  readExtremes,
+  readHistogram,
+  readRings,
+  ringsRequest,
+  sampleRequest,
+  totalOf,
+} from './stretch-searches.ts';
+
+/** Longer than the way to any point on earth, in metres. */
+const BEYOND_EARTH = 20_020_000;
+
+/** One search; all those of one directory must see the same point in time. */
+export type Look = (request: estypes.SearchRequest) => Promise<Counted>;
+
+/** Everything that matches, in order: not one item is missing, and none is there twice. */
+export async function wholeOrder(matching: Matching, look: Look): Promise<{ total: number; stretches: Stretch[] }> {
+  return matching.order === 'newest' ? wholeByTime(matching, look) : wholeByDistance(matching, look);
+}
+
+/**
+ * The parts of a stretch, in order, each smaller than the whole.
+ * @param goal about how many items a part should have
+ */
+export async function splitStretch(stretch: Stretch, matching: Matching, goal: number, look: Look): Promise<Stretch[]> {
+  switch (stretch.by) {
+    case 'published_at': {
+      const { least, most } = readExtremes(await look(publishedExtremes(matching, stretch)));
+      return least === most
+        ? splitByIds({ by: 'id', among: stretch, count: stretch.count }, matching, goal, look)
+        : splitByTime(least, most, matching, look);
+    }
+    case 'distance': {
+      const [least, most] = await Promise.all(distanceExtremes(matching, stretch).map(async (request) => keyOfFirst(await look(request))));
+      if (least === undefined || most === undefined) throw new Error('a ring that has items has no nearest item');
+      if (least === most) return splitByIds({ by: 'id', among: stretch, count: stretch.count }, matching, goal, look);
+      return readRings(await look(ringsRequest(matching, stretch, least, nextAbove(most))));
+    }
+    case 'no distance':
+      return splitByIds({ by: 'id', among: stretch, count: stretch.count }, matching, goal, look);
+    case 'id':
+      return splitByIds(stretch, matching, goal, look);
+    default:
+      return stretch satisfies never;
+  }
+}
+
+async function wholeByTime(matching: Matching, look: Look): Promise<{ total: number; stretches: Stretch[] }> {
+  const counted = await look(publishedExtremes(matching));
+  const total = totalOf(counted);
+  const { least, most } = readExtremes(counted);
+  return { total, stretches: total === 0 ? [] : await splitByTime(least, most, matching, look) };
+}
+
+async function wholeByDistance(matching: Matching, look: Look): Promise<{ total: number; stretches: Stretch[] }> {
+  const counted = await look(ringsRequest(matching, undefined, 0, BEYOND_EARTH));
+  const total = totalOf(counted);
+  const rings = readRings(counted);
+  const elsewhere = rings.reduce((rest, { count }) => rest - count, total);
+  return { total, stretches: elsewhere > 0 ? [...rings, { by: 'no distance', count: elsewhere }] : rings };
+}
+
+async function splitByTime(least: number, most: number, matching: Matching, look: Look): Promise<KeyStretch[]> {
+  const interval = Math.max(Math.ceil((most - least + 1) / MAX_PARTS), 1);
+  return readHistogram(await look(histogramRequest(matching, least, most, interval)), interval);
+}
+
+/** A random sample of the ids makes parts of about the same size, however the ids are made. */
+async function splitByIds(stretch: IdStretch, matching: Matching, goal: number, look: Look): Promise<IdStretch[]> {
+  const size = Math.min(Math.max(Math.ceil((4 * stretch.count) / goal), 2), MAX_PARTS);
+  const sampled = await look(sampleRequest(matching, stretch, size));
+  // Ids are ASCII, which sorts here as it does in the index.
+  const ids = sampled.hits.hits.flatMap(({ fields }) => fields?.['id'] as string[]).sort();
+  const parts = partsBetween(stretch, ids);
+  const counted = await look(countRequest(matching, stretch, parts));
+  const buckets = bucketsOf(counted);
+  return parts.map((part, i) => ({ ...part, count: buckets[i]?.doc_count ?? 0 })).filter(({ count }) => count > 0);
+}
+
+/** `stretch`, cut before each of `ids`; not yet counted. */
+export function partsBetween(stretch: IdStretch, ids: string[]): IdStretch[] {
+  const bounds = [stretch.from, ...ids.filter((id) => id !== stretch.from), stretch.before];
+  return bounds.slice(1).map((before, i) => {
+    const from = bounds[i];
+    return { by: 'id', among: stretch.among, ...(from !== undefined && { from }), ...(before !== undefined && { before }), count: 0 };
+  });
+}

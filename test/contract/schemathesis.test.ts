@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { findSchemathesis, runSchemathesis } from './schemathesis.ts';
+
+const isFull = process.env.VITRINE_FULL === '1';
+/** Generated cases an operation, beside those that the parameters' bounds call for. */
+const EXAMPLES = isFull ? 1_500 : 25;
+const LEAST_CASES = isFull ? 5_000 : 300;
+
+/** The service against its own OpenAPI document. `VITRINE_FULL=1` for thousands of cases. */
+describe('contract: Schemathesis', () => {
+  let deployment: QueryDeployment;
+  let schemathesis: string;
+
+  before(async function () {
+    this.timeout(300_000);
+    const found = await findSchemathesis();
+    if ('missing' in found) {
+      process.stderr.write(`# Schemathesis cannot be had, so the contract is not tried with it. ${found.missing}\n`);
+      return this.skip();
+    }
+    schemathesis = found.path;
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY, RATE_LIMIT: 'off' } });
+    await deployment.createIndex(generateItems(400));
+  });
+  after(() => deployment?.close());
+
+  it('finds nothing that the document does not say', async () => {
+    const seed = Number(process.env.VITRINE_SEED ?? 1);
+    const { code, output } = await runSchemathesis(schemathesis, `${deployment.origin}/api/openapi.json`, { examples: EXAMPLES, seed });
+    const counted = (what: string) => Number(new RegExp(`cases: (\\d+) ${what}$`, 'm').exec(output)?.[1] ?? 0);
+    if (isFull) process.stderr.write(output.slice(output.indexOf('= SUMMARY')));
+    expect(code, output.slice(-50_000)).to.equal(0);
+    expect(counted('valid') + counted('invalid')).to.be.at.least(LEAST_CASES);
+  }).timeout(isFull ? 3_600_000 : 120_000);
+});

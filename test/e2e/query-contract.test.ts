@@ -1,0 +1,250 @@
+import { type ItemDocument, slugify } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from '../../services/query/src/openapi-examples.ts';
+import type { OpenApiDocument } from '../../services/query/src/openapi-types.ts';
+import { describedResponses } from '../contract/described-responses.ts';
+import { ask, type HttpAnswer } from '../contract/http-answer.ts';
+import { day, generateItems, TODAY } from '../support/query-items.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { sendRaw } from '../support/query-socket.ts';
+
+const FEEDS = [
+  ['getPublicFeed', '/public-feed'],
+  ['getPublicFeedByType', '/public-feed/rental'],
+  ['getAiFeed', '/ai-feed'],
+  ['getAiFeedByType', '/ai-feed/sale'],
+] as const;
+
+const FINE_QUERIES = [
+  '',
+  'pageSize=100',
+  'page=3&pageSize=7',
+  'page=9007199254740991',
+  'city=sao-paulo&category=casa',
+  'city=nowhere',
+  'cidade=S%C3%A3o+Paulo&categoria=casa&subcategoria=quarto',
+  `date=${day(4)}`,
+  `data=${day(4)}`,
+  `date=${day(2)}&date_to=${day(5)}`,
+  `date=${day(-9)}`,
+  'cursor=*&pageSize=5',
+  'cursor=*&city=nowhere',
+  'lat=-23.55&lng=-46.63',
+  'lat=-23.55&lng=-46.63&localOnly=true',
+  'localOnly=off',
+  'page=&pageSize=&city=&date=&cursor=&lat=&lng=&localOnly=&date_to=',
+  'unknown=1&utm_source=x',
+];
+
+const BAD_QUERIES = [
+  'page=0',
+  'pageSize=101',
+  'page=1&page=1',
+  'city=%FF',
+  'date=2026-02-30&data=x',
+  `date_to=${day(1)}`,
+  `date=${day(2)}&date_to=${day(1)}`,
+  `date=${day(0)}&date_to=${day(31)}`,
+  'lat=1',
+  'lat=91&lng=181',
+  'localOnly=true',
+  'localOnly=yes&lat=1&lng=1',
+  'cursor=*&page=1',
+  'cursor=!',
+  'cursor=abc',
+  'city=a&cidade=b',
+];
+
+describe('query service: contract', () => {
+  let deployment: QueryDeployment;
+  let described: ReturnType<typeof describedResponses>;
+  const get = (target: string, headers: Record<string, string> = {}) => ask(`${deployment.origin}/api${target}`, { headers });
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
+    await deployment.createIndex(generateItems(300));
+    described = describedResponses(JSON.parse((await get('/openapi.json')).text) as OpenApiDocument);
+  });
+  after(() => deployment?.close());
+
+  it('answers every fine request as its document says', async () => {
+    for (const [operation, path] of FEEDS) {
+      for (const query of FINE_QUERIES) {
+        const answer = await get(`${path}?${query}`);
+        expect(answer.status, `${path}?${query}: ${answer.text.slice(0, 300)}`).to.equal(200);
+        described.expectDescribed(operation, answer, `${path}?${query}`);
+        const again = await get(`${path}?${query}`, { 'if-none-match': answer.headers.etag ?? '' });
+        expect(again.status).to.equal(304);
+        described.expectDescribed(operation, again, `${path}?${query} again`);
+        for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation']) expect(again.headers[name], name).to.equal(answer.headers[name]);
+      }
+    }
+  });
+
+  it('refuses every bad request as its document says', async () => {
+    for (const [operation, path] of FEEDS) {
+      for (const query of BAD_QUERIES) {
+        const answer = await get(`${path}?${query}`);
+        expect(answer.status, `${path}?${query}`).to.equal(400);
+        described.expectDescribed(operation, answer, `${path}?${query}`);
+        expect((JSON.parse(answer.text) as { errors: object[] }).errors, query).not.to.have.lengthOf(0);
+      }
+    }
+    const unknown = await get('/ai-feed/car');
+    expect(JSON.parse(unknown.text)).to.deep.equal(PROBLEM_EXAMPLES.unknownAdType);
+    described.expectDescribed('getAiFeedByType', unknown, 'an unknown ad type');
+    const posted = await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' });
+    expect(JSON.parse(posted.text)).to.deep.equal(PROBLEM_EXAMPLES.methodNotAllowed);
+    described.expectDescribed('getAiFeed', posted, 'POST');
+  });
+
+  it('refuses targets and headers that are too long, and tells them apart', async () => {
+    const cases = [
+      [414, `/api/ai-feed?city=${'a'.repeat(9_000)}`, ''],
+      [414, `/api/ai-feed?city=${'a'.repeat(20_000)}`, ''],
+      [431, '/api/ai-feed', `X: ${'a'.repeat(20_000)}\r\n`],
+    ] as const;
+    for (const [status, target, header] of cases) {
+      const raw = await sendRaw(deployment.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`);
+      expect(raw?.status).to.equal(status);
+      const answer: HttpAnswer = { status, headers: Object.fromEntries(raw?.headers ?? []), bytes: Buffer.alloc(0), text: raw?.body ?? '' };
+      described.expectDescribed('getAiFeed', answer, String(status));
+      expect(JSON.parse(answer.text)).to.deep.equal(status === 414 ? PROBLEM_EXAMPLES.uriTooLong : PROBLEM_EXAMPLES.headersTooLarge);
+    }
+  });
+
+  it('refuses too many requests, and answers without an index, as its document says', async () => {
+    const bare = await startQuery({ env: { RATE_LIMIT: '1' } });
+    try {
+      const [unavailable, refused] = [await ask(`${bare.origin}/api/ai-feed?cidade=x`), await ask(`${bare.origin}/api/ai-feed`)];
+      expect([unavailable.status, refused.status]).to.deep.equal([503, 429]);
+      described.expectDescribed('getAiFeed', unavailable, '503');
+      described.expectDescribed('getAiFeed', refused, '429');
+      expect(JSON.parse(unavailable.text)).to.deep.equal(PROBLEM_EXAMPLES.unavailable);
+    } finally {
+      await bare.close();
+    }
+  });
+
+  it('tells of legacy names beside the links to other pages, and of nothing else', async () => {
+    const [legacy, modern] = [await get('/ai-feed?cidade=recife'), await get('/ai-feed?city=recife&cidade=')];
+    expect(legacy.headers.deprecation).to.match(/^@[0-9]+$/);
+    expect(legacy.headers.link).to.include('</api/docs#legacy-names>; rel="deprecation"; type="text/html"').and.to.include('rel="first"');
+    expect(modern.headers).not.to.have.property('deprecation');
+    expect(modern.headers.link).not.to.include('deprecation');
+    expect((JSON.parse(legacy.text) as { data: object[] }).data).to.deep.equal((JSON.parse(modern.text) as { data: object[] }).data);
+    expect(legacy.headers.etag).to.equal(modern.headers.etag);
+    const refused = await get('/ai-feed?data=x');
+    expect([refused.status, refused.headers.deprecation]).to.deep.equal([400, legacy.headers.deprecation]);
+  });
+
+  it('sends the same page in the coding that is asked for, under one entity tag', async () => {
+    const plain = await get('/ai-feed');
+    const { generatedAt: _, ...meta } = (JSON.parse(plain.text) as { meta: { generatedAt: string } }).meta;
+    for (const coding of ['br', 'gzip', 'zstd']) {
+      const answer = await get('/ai-feed', { 'accept-encoding': coding });
+      expect(answer.headers['content-encoding']).to.equal(coding);
+      expect(Number(answer.headers['content-length']))
+        .to.equal(answer.bytes.length)
+        .and.to.be.below(plain.bytes.length / 2);
+      expect(answer.headers['content-type']).to.equal('application/json');
+      expect(answer.headers.etag).to.equal(plain.headers.etag);
+      expect((JSON.parse(answer.text) as { meta: object }).meta).to.include(meta);
+      const head = await ask(`${deployment.origin}/api/ai-feed`, { method: 'HEAD', headers: { 'accept-encoding': coding } });
+      expect([head.status, head.bytes.length, head.headers['content-encoding']]).to.deep.equal([200, 0, coding]);
+      described.expectDescribed('getAiFeed', answer, coding);
+    }
+    for (const header of ['identity;q=0, *;q=0', 'x;q=9', '*;q=0']) {
+      const answer = await get('/ai-feed', { 'accept-encoding': header });
+      expect([answer.status, answer.headers['content-encoding']], header).to.deep.equal([200, undefined]);
+    }
+  });
+
+  it('has the same entity tag in every process, and at every time of asking', async () => {
+    const other = await startQuery({ env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix } });
+    try {
+      for (const target of ['/ai-feed', `/ai-feed/rent?date=${day(3)}`, '/public-feed?city=recife&page=2']) {
+        const [first, second] = [await get(target), await get(target)];
+        const elsewhere = await ask(`${other.origin}/api${target}`);
+        expect([second.headers.etag, elsewhere.headers.etag], target).to.deep.equal([first.headers.etag, first.headers.etag]);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('refuses no Accept', async () => {
+    for (const accept of ['text/html', 'image/png', '*/*;q=0', 'application/xml, */*;q=0', 'nonsense', '']) {
+      const answer = await get('/public-feed', { accept });
+      expect([answer.status, answer.headers['content-type']], accept).to.deep.equal([200, 'application/json']);
+    }
+  });
+
+  it('serves its document and a reference that needs nothing else', async () => {
+    const docs = await get('/docs');
+    expect(docs.status).to.equal(200);
+    expect(docs.headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(docs.headers['content-security-policy']).to.match(/^default-src 'none'; /);
+    expect(docs.text).to.include('id="legacy-names"').and.to.include('href="/api/openapi.json"');
+    expect(docs.text).not.to.match(/<script|<img|<iframe|\bsrc=|@import|url\(/i);
+    const links = [...docs.text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? '');
+    for (const href of links) expect(href).to.match(/^(#|data:,$|\/api\/openapi\.json$)/);
+    const anchors = links.filter((href) => href.startsWith('#'));
+    for (const anchor of anchors) expect(docs.text).to.include(`id="${anchor.slice(1)}"`);
+    const ids = [...docs.text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).to.have.lengthOf(new Set(ids).size);
+    for (const target of ['/docs', '/openapi.json']) {
+      const { headers } = await get(target);
+      expect((await get(target, { 'if-none-match': headers.etag ?? '' })).status).to.equal(304);
+      expect((await ask(`${deployment.origin}/api${target}`, { method: 'DELETE' })).status).to.equal(405);
+      expect((await ask(`${deployment.origin}/api${target}`, { method: 'OPTIONS' })).status).to.equal(204);
+    }
+  });
+
+  it('leaves the pages of the website to the website', async () => {
+    for (const target of ['/catalogo', '/catalogo/lst-1', '/api/catalogo', '/api/catalogo/lst-1']) {
+      expect((await ask(`${deployment.origin}${target}`)).status, target).to.equal(404);
+    }
+  });
+});
+
+describe('query service: examples of the contract', () => {
+  let deployment: QueryDeployment;
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: EXAMPLE_TODAY } });
+    await deployment.createIndex(EXAMPLE_ITEMS.map(indexed));
+  });
+  after(() => deployment?.close());
+
+  for (const { name, operation, target, value } of FEED_EXAMPLES) {
+    it(`${name} is what ${operation} really answers`, async () => {
+      const { status, text } = await ask(`${deployment.origin}/api${target}`);
+      const { data, meta } = JSON.parse(text) as typeof value;
+      const { generatedAt } = value.meta;
+      expect({ status, data, meta: { ...meta, generatedAt } }).to.deep.equal({ status: 200, ...value });
+    });
+  }
+
+  it('badParameters is what is really answered', async () => {
+    const { text } = await ask(`${deployment.origin}/api/ai-feed?pageSize=0&date=tomorrow`);
+    expect(JSON.parse(text)).to.deep.equal(PROBLEM_EXAMPLES.badParameters);
+  });
+});
+
+/** An example as the projector would index it. */
+function indexed({ availability: calendar, ...feed_item }: (typeof EXAMPLE_ITEMS)[number], place: number): ItemDocument {
+  const open = calendar.filter(({ available }) => available);
+  return {
+    id: feed_item.id,
+    published_at: Date.parse(EXAMPLE_TODAY) - place,
+    ad_type: 'rent',
+    city: slugify(feed_item.location.city) ?? '',
+    ...(feed_item.category && { category: feed_item.category }),
+    ...(feed_item.sub_category && { sub_category: feed_item.sub_category }),
+    open_dates: open.map(({ date }) => date),
+    offers: open.map(({ date, price }) => ({ date, price })),
+    feed_item,
+    calendar,
+  };
+}

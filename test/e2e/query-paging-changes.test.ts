@@ -1,0 +1,140 @@
+import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { type PagedFeed, pagingCrawl } from '../support/paging-crawl.ts';
+import { bareItem, CROWD, createItemsIndex, indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
+import { inFeedOrder } from '../support/query-items.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+const FULL = process.env.VITRINE_FULL === '1';
+const { count, resultWindow, rounds } = FULL ? { count: 30_000, resultWindow: 10_000, rounds: 4 } : { count: 6_000, resultWindow: 300, rounds: 3 };
+const SHARDS = 3;
+const PAGE_SIZE = 50;
+const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
+/** Of this many items one comes, goes or moves. */
+const RESTLESS = 5;
+
+describe(`query service: paging while ${count} items change`, function () {
+  this.timeout(FULL ? 900_000 : 120_000);
+  const all = pagingItems(count);
+  const steady = all.filter((_, i) => i % RESTLESS !== 0);
+  const restless = all.filter((_, i) => i % RESTLESS === 0);
+  const isSteady = new Set(steady.map(({ id }) => id));
+  const steadyIds = inFeedOrder(steady).map(({ id }) => id);
+  let deployment: QueryDeployment;
+  let crawl: ReturnType<typeof pagingCrawl>;
+  /** What is in the live index. */
+  const live = new Map(all.map((item) => [item.id, item]));
+  let generation = 1;
+
+  before(async () => {
+    deployment = await startQuery({ shards: SHARDS, resultWindow });
+    await deployment.createIndex([]);
+    await indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, generation), all);
+    crawl = pagingCrawl(deployment.origin);
+  });
+  after(async () => {
+    await deployment?.elasticsearch.indices.delete({ index: itemsIndex(deployment.prefix, generation), ignore_unavailable: true });
+    await deployment?.close();
+  });
+
+  /** A tenth of the restless items go, come back, or come back as if they were just published. */
+  const change = async (turn: number) => {
+    const { elasticsearch, prefix } = deployment;
+    const index = itemsIndex(prefix, generation);
+    const operations = restless
+      .filter((_, i) => i % 10 === turn % 10)
+      .flatMap((item, i): object[] => {
+        if (live.delete(item.id) && i % 2 === 0) return [{ delete: { _id: item.id } }];
+        const moved: ItemDocument = { ...item, published_at: item.published_at + 1 + turn };
+        live.set(item.id, moved);
+        return [{ index: { _id: item.id } }, moved];
+      });
+    const fresh = bareItem(`fresh-${turn}`, Date.parse('2026-12-01') + turn, { city: 'recife', point: CROWD });
+    live.set(fresh.id, fresh);
+    await elasticsearch.bulk({ index, operations: [...operations, { index: { _id: fresh.id } }, fresh], refresh: true });
+  };
+
+  /** A new index with the same items takes the place of the live one, which goes. */
+  const switchIndex = async () => {
+    const { elasticsearch, prefix } = deployment;
+    const [from, to] = [itemsIndex(prefix, generation), itemsIndex(prefix, generation + 1)];
+    await createItemsIndex(elasticsearch, to, SHARDS, resultWindow);
+    await indexItems(elasticsearch, to, [...live.values()]);
+    const alias = itemsAlias(prefix);
+    await elasticsearch.indices.updateAliases({ actions: [{ remove: { index: from, alias } }, { add: { index: to, alias } }] });
+    generation++;
+    await elasticsearch.indices.delete({ index: from });
+  };
+
+  /** Runs `read` while items change and the index is switched, and on until they are done. */
+  const duringChanges = async (read: () => Promise<void>) => {
+    let isOver = false;
+    const changes = (async () => {
+      for (let round = 0; round < rounds; round++) {
+        for (let turn = 0; turn < 5; turn++) await change(round * 5 + turn);
+        await switchIndex();
+      }
+    })().finally(() => {
+      isOver = true;
+    });
+    const reading = (async () => {
+      do await read();
+      while (!isOver);
+    })();
+    await Promise.all([changes, reading]);
+  };
+
+  const expectWhole = ({ data, meta }: PagedFeed, from: number) => {
+    const expected = Math.min(Math.max(meta.total - from, 0), PAGE_SIZE);
+    expect(data.length, `page at ${from} of ${meta.total}`).to.equal(expected);
+    expect(meta.pageCount).to.equal(Math.ceil(meta.total / PAGE_SIZE));
+    expect(new Set(data.map(({ id }) => id))).to.have.property('size', expected);
+  };
+
+  it('a crawl by cursor misses nothing that was there all along, and repeats nothing that did not move', () =>
+    duringChanges(async () => {
+      const found = (await crawl.byCursor('', PAGE_SIZE)).filter((id) => isSteady.has(id));
+      expect(found.length).to.equal(steadyIds.length);
+      expect(
+        found.findIndex((id, i) => id !== steadyIds[i]),
+        'first wrong item',
+      ).to.equal(-1);
+    }));
+
+  it('so does one that goes by distance', () =>
+    duringChanges(async () => {
+      const found = (await crawl.byCursor(NEAREST, PAGE_SIZE)).filter((id) => isSteady.has(id));
+      expect(found.length).to.equal(steadyIds.length);
+      expect(new Set(found)).to.have.property('size', found.length);
+    }));
+
+  it('every page at every depth is whole, in order, and agrees with its total', () =>
+    duringChanges(async () => {
+      const pageCount = Math.ceil(count / PAGE_SIZE);
+      for (let i = 0; i < 40; i++) {
+        const page = 1 + Math.floor(Math.random() * pageCount);
+        const from = (page - 1) * PAGE_SIZE;
+        const found = await crawl.get(`pageSize=${PAGE_SIZE}&page=${page}`);
+        expectWhole(found, from);
+        const ranks = found.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => steadyIds.indexOf(id));
+        expect(ranks, `page ${page}`).to.deep.equal(ranks.toSorted((a, b) => a - b));
+        // Before an item there are all steady ones that precede it, and at most all others.
+        const [first] = ranks;
+        if (first !== undefined) expect(first).to.be.within(from - restless.length - rounds * 20, from + PAGE_SIZE);
+        expectWhole(await crawl.get(`${NEAREST}&pageSize=${PAGE_SIZE}&page=${page}`), from);
+      }
+    }));
+
+  it('afterwards every page is again what is there', async () => {
+    const expected = inFeedOrder([...live.values()]).map(({ id }) => id);
+    // Longer than deep pages show the same index.
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    const numbers = Array.from({ length: Math.ceil(expected.length / PAGE_SIZE) }, (_, i) => i + 1);
+    const found = (await crawl.pages('', PAGE_SIZE, numbers)).flatMap(({ ids }) => ids);
+    expect(found.length).to.equal(expected.length);
+    expect(
+      found.findIndex((id, i) => id !== expected[i]),
+      'first wrong item',
+    ).to.equal(-1);
+  });
+});

@@ -1,0 +1,130 @@
+import type { ItemDocument } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { pagingCrawl } from '../support/paging-crawl.ts';
+import { CROWD, IMPORT, indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
+import { distance, inFeedOrder } from '../support/query-items.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+/** VITRINE_FULL=1: at the size of a real market and with Elasticsearch's own window; takes some minutes. */
+const FULL = process.env.VITRINE_FULL === '1';
+const { count, resultWindow, pageSizes } = FULL
+  ? { count: 200_000, resultWindow: 10_000, pageSizes: [23, 100] }
+  : { count: 30_000, resultWindow: 500, pageSizes: [100] };
+const SHARDS = 3;
+const RANDOM_PAGES = 200;
+/** How exactly Elasticsearch keeps coordinates, and reckons with them, in metres. */
+const TOLERANCE = 0.5;
+
+const ids = (items: ItemDocument[]) => items.map(({ id }) => id);
+const range = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+/** chai's own comparison of long lists takes minutes. */
+const expectSame = (found: string[], expected: string[], what: string) => {
+  const wrong = found.findIndex((id, rank) => id !== expected[rank]);
+  expect(wrong === -1 ? 'none' : `${found[wrong]} at ${wrong}, not ${expected[wrong]}`, `${what}: first wrong item`).to.equal('none');
+  expect(found.length, what).to.equal(expected.length);
+};
+
+describe(`query service: paging through ${count} items`, function () {
+  this.timeout(FULL ? 1_800_000 : 120_000);
+  const items = inFeedOrder(pagingItems(count));
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const inRecife = items.filter(({ city }) => city === 'recife');
+  let deployment: QueryDeployment;
+  let crawl: ReturnType<typeof pagingCrawl>;
+
+  before(async () => {
+    deployment = await startQuery({ shards: SHARDS, resultWindow });
+    await deployment.createIndex([]);
+    await indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, 1), pagingItems(count));
+    crawl = pagingCrawl(deployment.origin);
+  });
+  after(() => deployment?.close());
+
+  const everyPage = async (query: string, pageSize: number, total: number): Promise<string[]> => {
+    const pageCount = Math.ceil(total / pageSize);
+    const pages = await crawl.pages(query, pageSize, range(pageCount + 1));
+    for (const { meta } of pages) expect([meta.total, meta.pageCount]).to.deep.equal([total, pageCount]);
+    return pages.flatMap((page) => page.ids);
+  };
+  const randomPages = async (query: string, pageSize: number, expected: string[]) => {
+    const pageCount = Math.ceil(expected.length / pageSize);
+    const numbers = range(RANDOM_PAGES).map(() => 1 + Math.floor(Math.random() * pageCount));
+    for (const [i, { ids }] of (await crawl.pages(query, pageSize, numbers)).entries()) {
+      const from = ((numbers[i] ?? 1) - 1) * pageSize;
+      expectSame(ids, expected.slice(from, from + pageSize), `${query} page ${numbers[i]}`);
+    }
+  };
+  const metres = (id: string): number => {
+    const at = byId.get(id)?.point;
+    return at ? distance(CROWD, at) : Number.POSITIVE_INFINITY;
+  };
+  /** Each once, nearest first, by id where the coordinates are the same. */
+  const expectNearestFirst = (found: string[], expected: string[]) => {
+    expectSame(found.toSorted(), expected.toSorted(), 'nearest first');
+    const wrong = found.findIndex((id, rank) => {
+      const next = found[rank + 1];
+      if (next === undefined) return false;
+      const [here, there] = [metres(id), metres(next)];
+      const isTie = here === there && (here === 0 || here === Number.POSITIVE_INFINITY);
+      return isTie ? id >= next : here > there + TOLERANCE;
+    });
+    expect(wrong === -1 ? 'none' : `${found[wrong]} (${metres(found[wrong] ?? '')})`, 'first item out of order').to.equal('none');
+  };
+
+  for (const pageSize of pageSizes) {
+    it(`every page of ${pageSize}, forward: each item once and in order`, async () => {
+      expectSame(await everyPage('', pageSize, count), ids(items), 'all');
+    });
+  }
+
+  it('every page under a filter', async () => {
+    for (const pageSize of [20, 97]) expectSame(await everyPage('city=Recife', pageSize, inRecife.length), ids(inRecife), 'in Recife');
+  });
+
+  it(`${RANDOM_PAGES} random pages, with and without a filter`, async () => {
+    for (const pageSize of [1, 20, 100]) await randomPages('', pageSize, ids(items));
+    await randomPages('city=recife', 20, ids(inRecife));
+  });
+
+  it('the pages of one and the same millisecond', async () => {
+    const first = items.findIndex(({ published_at }) => published_at === IMPORT);
+    const shared = items.filter(({ published_at }) => published_at === IMPORT);
+    expect(shared.length).to.be.above(count / 11);
+    const numbers = range(Math.ceil(shared.length / 100) + 1).map((i) => Math.floor(first / 100) + i);
+    const found = await crawl.pages('', 100, numbers);
+    const from = Math.floor(first / 100) * 100;
+    const got = found.flatMap((page) => page.ids);
+    expectSame(got, ids(items).slice(from, from + got.length), 'shared');
+  });
+
+  it('nearest first, to the last page; then random pages of the same order', async () => {
+    const query = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
+    const found = await everyPage(query, 100, count);
+    expectNearestFirst(found, ids(items));
+    await randomPages(query, 20, found);
+    expectNearestFirst(await everyPage(`${query}&city=recife`, 100, inRecife.length), ids(inRecife));
+    expectSame(await crawl.byCursor(query, 100), found, 'by cursor');
+  });
+
+  it('nearest first from far away, where all items are about as far', async () => {
+    const query = 'lat=-3.1&lng=-60.02&localOnly=off';
+    const found = await everyPage(query, 100, count);
+    expectSame(found.toSorted(), ids(items).toSorted(), 'from far away');
+    await randomPages(query, 7, found);
+  });
+
+  it('by cursor: each item once and in order', async () => {
+    expectSame(await crawl.byCursor('', 100), ids(items), 'all');
+    expectSame(await crawl.byCursor('city=recife', 33), ids(inRecife), 'in Recife');
+  });
+
+  it('past the end: empty at once, however far', async () => {
+    for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
+      const start = performance.now();
+      const { data, meta } = await crawl.get(`page=${page}`);
+      expect(performance.now() - start).to.be.below(2_000);
+      expect(data).to.deep.equal([]);
+      expect(meta).to.include({ page, total: count });
+    }
+  });
+});
