@@ -4,7 +4,19 @@ import { spawn } from 'node:child_process';
 const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '--noEmit'],
   ['lint and format', 'biome', 'ci', '--colors=off', '--max-diagnostics=20', '.'],
-  ['direction of imports', 'depcruise', '--config', '.dependency-cruiser.cjs', 'packages', 'services', 'demo', 'test', '--output-type', 'err'],
+  [
+    'direction of imports',
+    'depcruise',
+    '--config',
+    '.dependency-cruiser.cjs',
+    'packages',
+    'services',
+    'demo',
+    'test',
+    'bench',
+    '--output-type',
+    'err',
+  ],
   ['unused code', 'knip', '--no-progress'],
 ];
 

@@ -1,6 +1,6 @@
 import type { Log } from '@vitrine/runtime';
 import { createKafka } from '@vitrine/runtime';
-import kafkajs, { type Consumer, type EachBatchPayload } from 'kafkajs';
+import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { registerBoundedCodecs } from './compression.ts';
 import { offsetAfter, type SourceRecord } from './source-record.ts';
 
@@ -117,6 +117,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
       try {
         await withHeartbeats(payload, assignment, log, (signal) => options.handle(toPartitionBatch(payload, signal, options.onPosition)));
       } catch (error) {
+        handed.delete(payload.batch.partition);
         // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
         if (error instanceof kafkajs.KafkaJSError) throw error;
         fatal(error as Error);
@@ -127,7 +128,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   return async () => {
     stopping = true;
     assignment.abort();
-    await disconnect(consumer);
+    await consumer.disconnect();
   };
 }
 
@@ -182,8 +183,4 @@ async function withHeartbeats(
 
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
-}
-
-async function disconnect(consumer: Consumer): Promise<void> {
-  await consumer.disconnect();
 }
