@@ -8,6 +8,10 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { workload } from '../support/workload.ts';
 
+const event = (version: number, type: string, data: object, subject = 'a') =>
+  JSON.stringify({ specversion: '1.0', id: `e${version}`, source: '/test', type, subject, time: '2026-01-01T00:00:00Z', data: { version, ...data } });
+const listing = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
+
 describe('several projectors', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
@@ -60,17 +64,6 @@ describe('several projectors', () => {
 
   it('a zombie that wakes after its partitions were given away, and the deletion it missed was forgotten', async () => {
     const { elasticsearch } = await engines();
-    const event = (version: number, type: string, data: object, subject = 'a') =>
-      JSON.stringify({
-        specversion: '1.0',
-        id: `e${version}`,
-        source: '/test',
-        type,
-        subject,
-        time: '2026-01-01T00:00:00Z',
-        data: { version, ...data },
-      });
-    const listing = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
     const published = { key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) };
     const removed = { key: 'a', value: event(2, 'marketplace.listing.removed', {}) };
 
@@ -114,5 +107,50 @@ describe('several projectors', () => {
     await eventually('the zombie has had its say', async () => wrote > 0);
     await sleep(2_000);
     await expectFold(deployment, [published, removed, marker]);
+  });
+
+  it('a state write that arrives when its writer is dead, and others have gone on', async () => {
+    const records = [{ key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) }];
+    const publish = async (version: number, changes: object) => {
+      const record = { key: 'a', value: event(version, 'marketplace.listing.changed', { changes }) };
+      records.push(record);
+      await deployment.publish([record]);
+    };
+    await deployment.publish(records);
+    const writer = spawn({ ELASTICSEARCH_URL: proxy.url });
+    await deployment.caughtUp();
+
+    let release: (verdict: Verdict) => void = () => undefined;
+    const onItsWay = new Promise<void>((resolve) => {
+      proxy.hook = (step, moment) => {
+        if (step !== 'write states' || moment !== 'before') return 'pass';
+        resolve();
+        return new Promise<Verdict>((released) => {
+          release = released;
+        });
+      };
+    });
+    await publish(2, { title: 'Casa nova' });
+    await onItsWay;
+    await writer.end('SIGKILL');
+    const next = spawn();
+    await publish(3, { price: 2 });
+    await deployment.caughtUp();
+    const arrived = new Promise<void>((resolve) => {
+      proxy.hook = (_, moment) => {
+        if (moment === 'after') resolve();
+        return 'pass';
+      };
+    });
+    release('pass');
+    await arrived;
+
+    // One that remembers nothing folds what comes next into the state as it is now.
+    await next.end('SIGTERM');
+    spawn();
+    await publish(4, { url: 'https://vitrine.example/4' });
+    await deployment.caughtUp();
+    await expectFold(deployment, records);
+    expect((await deployment.items()).get('a')?.feed_item).to.include({ title: 'Casa nova', price: 2 });
   });
 });
