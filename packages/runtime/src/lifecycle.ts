@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import { SettingsError } from './settings.ts';
 
 /** What a composition root hands over: it is running; `stop` releases everything, in order. */
 export interface RunningService {
@@ -37,7 +38,9 @@ export async function runService(log: Log, start: () => Promise<RunningService>)
   try {
     running = await start();
   } catch (error) {
-    log.fatal({ err: error }, error instanceof Error ? error.message : 'could not start');
+    // For the person who set them, not for a log.
+    if (error instanceof SettingsError) process.stderr.write(`${error.message}\n`);
+    else log.fatal({ err: error }, error instanceof Error ? error.message : 'could not start');
     process.exit(1);
   }
   const error = await running.failed;
