@@ -43,8 +43,11 @@ describe('a removed listing', () => {
     await deployment.publish([snapshot, removed]);
     await deployment.caughtUp();
     await sleep(61_000);
+    await projector.stop();
     await elasticsearch?.stop();
     await elasticsearch?.start();
+    // One that remembers nothing itself.
+    projector = await inProcess(deployment);
     await deployment.client.indices.refresh({ index: `${deployment.prefix}-*` });
     await deployment.publish([snapshot]);
     await deployment.caughtUp();
