@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { hiddenByReason } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-crawl.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
@@ -93,14 +94,7 @@ describe('real rentals, as they came', () => {
     const sent = new Set(records.map(({ key, value }) => `${key}\n${value}`));
     for (const { key, value } of letters) expect(sent.has(`${key?.toString() ?? null}\n${value?.toString() ?? null}`)).to.equal(true);
     expect(await projector.metric('projector_skipped_total')).to.equal(5);
-    const { client, prefix } = deployment;
-    await client.indices.refresh({ index: `${prefix}-states` });
-    const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
-      index: `${prefix}-states`,
-      size: 0,
-      aggs: { reasons: { terms: { field: 'hidden' } } },
-    });
-    expect(Object.fromEntries((aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]))).to.deep.equal({
+    expect(await hiddenByReason(deployment)).to.deep.equal({
       removed: 56,
       url: 57,
       title: 53,

@@ -13,17 +13,9 @@ export async function expectFold(deployment: Deployment, records: readonly Publi
   expect([...items.keys()].sort(), 'ids of the items').to.deep.equal([...model.items.keys()].sort());
   for (const [id, item] of items) expect(item, id).to.deep.equal(model.items.get(id));
 
-  const { client, prefix } = deployment;
-  await client.indices.refresh({ index: `${prefix}-states` });
-  const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
-    index: `${prefix}-states`,
-    size: 0,
-    aggs: { reasons: { terms: { field: 'hidden' } } },
-  });
-  const counted = Object.fromEntries((aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]));
   const expected: Record<string, number> = {};
   for (const reason of model.hidden.values()) expected[reason] = (expected[reason] ?? 0) + 1;
-  expect(counted, 'hidden listings by reason').to.deep.equal(expected);
+  expect(await hiddenByReason(deployment), 'hidden listings by reason').to.deep.equal(expected);
 
   // At least once: a letter may have been written again after a crash, but from the same place.
   const letters = new Map<string, string>();
@@ -33,4 +25,15 @@ export async function expectFold(deployment: Deployment, records: readonly Publi
       letterText(key as Buffer | null, value as Buffer | null),
     );
   expect([...letters.values()].sort(), 'dead letters, distinct by origin').to.deep.equal(model.poison.sort());
+}
+
+/** How many listings the states say are hidden, by reason. */
+export async function hiddenByReason({ client, prefix }: Deployment): Promise<Record<string, number>> {
+  await client.indices.refresh({ index: `${prefix}-states` });
+  const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
+    index: `${prefix}-states`,
+    size: 0,
+    aggs: { reasons: { terms: { field: 'hidden' } } },
+  });
+  return Object.fromEntries((aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]));
 }
