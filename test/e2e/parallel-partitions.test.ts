@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment } from '../support/deployment.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { inProcess } from '../support/in-process.ts';
+import { workload } from '../support/workload.ts';
+
+describe('listings of different partitions', () => {
+  it('are written side by side, and all events of one in a batch with one write', async () => {
+    const deployment = await createDeployment('parallel', 4);
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    let underWay = 0;
+    let most = 0;
+    let writes = 0;
+    proxy.hook = async (step, moment): Promise<Verdict> => {
+      if (step !== 'write states') return 'pass';
+      underWay += moment === 'before' ? 1 : -1;
+      writes += moment === 'before' ? 1 : 0;
+      most = Math.max(most, underWay);
+      await sleep(moment === 'before' ? 300 : 0);
+      return 'pass';
+    };
+    // Forty events a listing, in few enough bytes for one batch a partition.
+    const records = workload({ seed: 81, listings: 20, events: 800 });
+    await deployment.publish(records);
+    const projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
+    await deployment.caughtUp();
+    await projector.stop();
+    await expectFold(deployment, records);
+    await proxy.close();
+    await deployment.close();
+    expect(most, 'state writes under way at once').to.be.above(1);
+    expect(writes, 'state writes for about 800 events').to.be.at.most(12);
+  });
+});
