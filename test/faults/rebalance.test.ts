@@ -59,7 +59,7 @@ describe('several projectors', () => {
     await deployment.caughtUp();
     await expectFold(deployment, records);
     const indices = Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` }));
-    expect(indices.sort()).to.deep.equal([`${deployment.prefix}-items-1`, `${deployment.prefix}-states-1`]);
+    expect(indices.sort()).to.deep.equal(['generations', 'items-1', 'states-1'].map((name) => `${deployment.prefix}-${name}`));
   });
 
   it('a zombie that wakes after its partitions were given away, and the deletion it missed was forgotten', async () => {

@@ -97,8 +97,8 @@ export async function createDeployment(
     deadLetters: () => readTopic(kafka, admin, deadLetterTopic),
     close: async () => {
       await Promise.all([admin.disconnect(), producer.disconnect()]);
-      const { items, states } = generationNames(prefix, 1);
-      await client.indices.delete({ index: [items, states], ignore_unavailable: true });
+      const ours = Object.keys(await client.indices.get({ index: `${prefix}-*` }));
+      if (ours.length > 0) await client.indices.delete({ index: ours });
       await client.close();
     },
   };

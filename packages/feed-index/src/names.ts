@@ -13,6 +13,13 @@ export const itemsAlias = (prefix: string): string => `${prefix}-items`;
 /** The states of the live generation. */
 export const statesAlias = (prefix: string): string => `${prefix}-states`;
 
+/** The generation to which a rollback returns. */
+export const formerItemsAlias = (prefix: string): string => `${itemsAlias(prefix)}-former`;
+export const formerStatesAlias = (prefix: string): string => `${statesAlias(prefix)}-former`;
+
+/** Where it is written down which generations exist, and what is being done to them. */
+export const registryIndex = (prefix: string): string => `${prefix}-generations`;
+
 /** The names of generation `number` under INDEX_PREFIX. */
 export function generationNames(prefix: string, number: number): Generation {
   const states = `${prefix}-states-${number}`;

@@ -10,6 +10,15 @@ export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 export type Derived = { item: ItemDocument; hidden?: never } | { hidden: HiddenReason; item?: never };
 
+/** How states become items, and by which version of the rules: what a generation is built with. */
+export interface Rules {
+  version: number;
+  derive(id: string, state: ListingState): Derived;
+}
+
+/** Raised whenever the same state gives another item than before: a replay then brings the feed in line. */
+const RULES_VERSION = 1;
+
 /** A listing's state -> the item as the feeds hold it, or the reason why it is in none. Pure. */
 export function deriveItem(id: string, state: ListingState): Derived {
   if (nothingLeft(state)) return { hidden: 'removed' };
@@ -56,6 +65,9 @@ export function deriveItem(id: string, state: ListingState): Derived {
     },
   };
 }
+
+/** The rules of this code. */
+export const RULES: Rules = { version: RULES_VERSION, derive: deriveItem };
 
 const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined => state.fields[name]?.[1] ?? undefined;
 

@@ -17,6 +17,8 @@ export interface ListingConsumer {
   log: Log;
   /** Something was finished, also where no offset moved yet. */
   onProgress(partition: number): void;
+  /** Waits until so many records may be worked off, and says `onWait` each second; resolves early when the signal aborts. */
+  admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<void>;
 }
 
 const FIRST_RETRY_MS = 200;
@@ -31,6 +33,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
   let done: string[] = [];
   try {
     for (const chunk of inChunks(batch.records)) {
+      await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
       if (batch.signal.aborted) return;
       const decoded = decodeRecords(chunk);
       const projected = await applyUntilTaken(consumer, batch, decoded);

@@ -25,6 +25,6 @@ export function createMetrics() {
       help: 'Chunks tried again because Elasticsearch could not take them',
       registers,
     }),
-    lag: new Gauge({ name: 'projector_lag_records', help: 'Records not yet finished', labelNames: ['partition'] as const, registers }),
+    lag: new Gauge({ name: 'projector_lag_records', help: 'Records not yet finished', labelNames: ['generation', 'partition'] as const, registers }),
   };
 }

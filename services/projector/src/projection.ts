@@ -1,9 +1,10 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import type { ListingEvent } from '@vitrine/listing-events';
-import { type BulkEntry, MAX_BULK_BYTES, SystemTrouble, writeBulk } from './bulk-writer.ts';
-import { deriveItem, type HiddenReason } from './feed-item.ts';
+import { MAX_BULK_BYTES, SystemTrouble, writeBulk } from './bulk-writer.ts';
+import type { HiddenReason, Rules } from './feed-item.ts';
 import { fold } from './fold.ts';
+import { itemEntry } from './item-entry.ts';
 import type { StateDocument } from './state-document.ts';
 import { type HeldState, type NextState, StateStore } from './state-store.ts';
 
@@ -32,17 +33,29 @@ export interface ApplyOptions {
  * process that slept longer (stopped, swapped, its machine suspended) may have been replaced, and
  * Elasticsearch forgets deletions in time: what it was about to write counts for nothing.
  */
-const FENCE_HOLDS_MS = 30_000;
+export const FENCE_HOLDS_MS = 30_000;
+
+export interface ProjectionOptions {
+  client: Client;
+  generation: Generation;
+  rules: Rules;
+  /** While a generation is folded from the beginning, its items wait until their states are whole. */
+  statesOnly?: boolean;
+}
 
 /** The store loop of one generation: states behind a fence, then the items that follow from them. */
 export class Projection {
   readonly #client: Client;
   readonly #generation: Generation;
+  readonly #rules: Rules;
+  readonly #statesOnly: boolean;
   readonly #states: StateStore;
 
-  constructor(client: Client, generation: Generation) {
+  constructor({ client, generation, rules, statesOnly = false }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
+    this.#rules = rules;
+    this.#statesOnly = statesOnly;
     this.#states = new StateStore(client, generation);
   }
 
@@ -84,7 +97,7 @@ export class Projection {
     for (const [id, before] of held) {
       let next: Folded;
       try {
-        next = foldOne(id, before, events.get(id) ?? []);
+        next = this.#foldOne(id, before, events.get(id) ?? []);
       } catch (error) {
         // Whatever a record can bring the pure code to do, it must not stop its neighbours.
         finished.add(id);
@@ -117,35 +130,33 @@ export class Projection {
       if (answer.outcome === 'record') refuse(answer.id, answer.detail);
       if (answer.outcome === 'done') items.push({ folded: group[i] as Folded, revision: answer.revision });
     }
-    const entries = items.map(({ folded, revision }) => this.#itemEntry(folded, revision));
+    const done = ({ id, hidden }: Folded) => {
+      finished.add(id);
+      if (hidden) projected.hidden.set(id, hidden);
+      else projected.visible.add(id);
+    };
+    if (this.#statesOnly) return items.forEach(({ folded }) => void done(folded));
+    const entries = items.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
     const results = await writeBulk(this.#client, entries, signal);
     for (const [i, { folded }] of items.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
       // A conflict is a newer writer's item: ours was overtaken, and is done.
       if (outcome === 'record') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
-      else {
-        finished.add(folded.id);
-        if (folded.hidden) projected.hidden.set(folded.id, folded.hidden);
-        else projected.visible.add(folded.id);
-      }
+      else done(folded);
     }
   }
 
-  /** An item's write or deletion, ordered by its state's revision. */
-  #itemEntry({ id, item }: Folded, revision: number): BulkEntry {
-    const at = { _index: this.#generation.itemsWriter, _id: id, version: revision, version_type: 'external_gte' as const };
-    return item === undefined ? { action: { delete: at } } : { action: { index: at }, document: item };
+  #foldOne(id: string, held: HeldState, events: readonly ListingEvent[]): Folded {
+    const state = fold(held.state, events);
+    const { hidden, item } = this.#rules.derive(id, state);
+    const document: StateDocument = hidden ? { hidden, state } : { state };
+    const next = { id, held, state, json: JSON.stringify(document) };
+    if (hidden) return { ...next, hidden };
+    return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
   }
 
   /** To be called when partitions come and go: another writer may have these states now. */
   forget(): void {
     this.#states.forget();
   }
-}
-
-function foldOne(id: string, held: HeldState, events: readonly ListingEvent[]): Folded {
-  const state = fold(held.state, events);
-  const { hidden, item } = deriveItem(id, state);
-  const document: StateDocument = hidden ? { hidden, state } : { state };
-  return { id, held, state, json: JSON.stringify(document), ...(hidden ? { hidden } : { item: JSON.stringify(item) }) };
 }

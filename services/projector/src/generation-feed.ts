@@ -1,0 +1,139 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type Generation, generationNames } from '@vitrine/feed-index';
+import type { Log } from '@vitrine/runtime';
+import type { Admin } from 'kafkajs';
+import type { DeadLetterSink } from './dead-letter-sink.ts';
+import type { Rules } from './feed-item.ts';
+import { LostOffsetsError, startConsumer } from './kafka-consumer.ts';
+import { consumeBatch, type ListingConsumer } from './listing-consumer.ts';
+import type { ProjectorMetrics } from './metrics.ts';
+import { Pauses } from './pauses.ts';
+import { Projection } from './projection.ts';
+import type { ProjectorSettings } from './settings.ts';
+import { type StallLimits, StallWatch } from './stall-watch.ts';
+import { assertHeld, readOffsets, startAtEnd } from './topic-offsets.ts';
+
+/** There is lag, nothing is paused, and nothing moves: only a new process helps. */
+class StalledError extends Error {
+  override readonly name = 'StalledError';
+}
+
+/** What feeding a generation takes; all generations that a process feeds share it. */
+export interface FeedSurroundings {
+  settings: ProjectorSettings;
+  log: Log;
+  client: Client;
+  admin: Admin;
+  metrics: ProjectorMetrics;
+  deadLetters: DeadLetterSink;
+  rules: Rules;
+  stallLimits: StallLimits;
+  /** Milliseconds between two looks at the log. */
+  observeEvery: number;
+}
+
+export interface FeedOptions {
+  /** Where a group without any commit starts. */
+  startAt?: 'earliest' | 'latest';
+  /** Leaves the items out. */
+  statesOnly?: boolean;
+  admit?: ListingConsumer['admit'];
+}
+
+/** A generation's consumer: it keeps states and items in line with the topic until it is stopped. */
+export interface GenerationFeed {
+  generation: Generation;
+  /** Settles only when the feed cannot go on. */
+  failed: Promise<Error>;
+  /** What keeps it from being ready; empty when it is. */
+  reasons(): string[];
+  /** Finishes or gives up what is under way, and leaves the group. */
+  stop(): Promise<void>;
+}
+
+/** The consumer group of a generation. */
+export const groupOf = (consumerGroup: string, generation: number): string => `${consumerGroup}-${generation}`;
+
+/**
+ * Starts to feed a generation.
+ * @throws LostOffsetsError when the topic no longer holds what its group has to read next; Kafka's errors
+ */
+export async function startFeed(surroundings: FeedSurroundings, number: number, options: FeedOptions = {}): Promise<GenerationFeed> {
+  const { settings, log, client, admin, metrics, rules } = surroundings;
+  const { LISTING_EVENTS_TOPIC: topic, INDEX_PREFIX: prefix } = settings;
+  const generation = generationNames(prefix, number);
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  const offsets = await readOffsets(admin, groupId, topic);
+  assertHeld(groupId, topic, offsets);
+  if (options.startAt === 'latest') await startAtEnd(admin, groupId, topic, offsets);
+
+  const pauses = new Pauses();
+  const watch = new StallWatch(surroundings.stallLimits);
+  const failed = Promise.withResolvers<Error>();
+  let joined = false;
+  const projection = new Projection({ client, generation, rules, statesOnly: options.statesOnly ?? false });
+  const consumer: ListingConsumer = {
+    projection,
+    pauses,
+    metrics,
+    log,
+    sendDeadLetters: (letters) => surroundings.deadLetters.send(letters),
+    onProgress: (partition) => watch.moved(partition, Date.now()),
+    ...(options.admit && { admit: options.admit }),
+  };
+  const leaveGroup = await startConsumer({
+    brokers: settings.KAFKA_BROKERS,
+    groupId,
+    topic,
+    log,
+    handle: (batch) => consumeBatch(consumer, batch),
+    onAssigned: (partitions) => {
+      joined = true;
+      projection.forget();
+      watch.assign(partitions, Date.now());
+    },
+    onFetched: (partition, next) => watch.fetched(partition, BigInt(next)),
+    onPosition: (partition, offset) => watch.moved(partition, Date.now(), BigInt(offset)),
+    onFatal: failed.resolve,
+  });
+  log.info({ generation: number, groupId, topic, items: generation.items }, 'projecting');
+
+  /** One look at the log: lag for the metrics, and the error with which the feed must end, if it must. */
+  const observe = async (): Promise<Error | undefined> => {
+    const logs = await readOffsets(admin, groupId, topic);
+    const now = Date.now();
+    watch.look(now);
+    for (const { partition } of logs) metrics.lag.remove({ generation: String(number), partition: String(partition) });
+    for (const { partition, ...held } of logs) watch.observe(partition, now, held, pauses.any());
+    for (const partition of watch.partitions()) {
+      metrics.lag.set({ generation: String(number), partition: String(partition) }, Number(watch.lag(partition)));
+      const verdict = watch.verdict(partition, now);
+      if (verdict === 'lost')
+        return new LostOffsetsError(`partition ${partition} of ${topic}: records were deleted before they were read, or the topic was made anew`);
+      if (verdict === 'dead')
+        return new StalledError(`partition ${partition} of ${topic} has ${watch.lag(partition)} records of lag and does not move`);
+    }
+    return undefined;
+  };
+  const observer = setInterval(() => {
+    observe().then(
+      (error) => error && failed.resolve(error),
+      (error: unknown) => log.warn({ err: error }, 'the log could not be looked at'),
+    );
+  }, surroundings.observeEvery);
+
+  return {
+    generation,
+    failed: failed.promise,
+    reasons: () => {
+      const now = Date.now();
+      const stalled = watch.partitions().filter((partition) => watch.verdict(partition, now) !== 'moving');
+      return [...(joined ? [] : ['joining the consumer group']), ...pauses.reasons(), ...stalled.map((one) => `partition ${one} does not move`)];
+    },
+    stop: async () => {
+      clearInterval(observer);
+      await leaveGroup();
+      for (const partition of watch.partitions()) metrics.lag.remove({ generation: String(number), partition: String(partition) });
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { generationNames } from '@vitrine/feed-index';
+import { type FeedSurroundings, type GenerationFeed, startFeed } from './generation-feed.ts';
+import { checkIndices, UnusableIndexError, versionsWith } from './generations/generation-indices.ts';
+import { describeVersions, type GenerationRecord, type Registry, sameVersions } from './generations/generation-record.ts';
+import { readRegistry } from './generations/registry.ts';
+import { type Roles, readRoles } from './generations/roles.ts';
+
+/** A feed of another generation than the live one that failed is tried again after this long. */
+const RETRY_FEED_MS = 60_000;
+
+/**
+ * The feeds of this process: one for each ready generation whose versions this code speaks, live or
+ * not, from the moment the registry has it until it is pruned.
+ */
+export class GenerationFeeds {
+  readonly #surroundings: FeedSurroundings;
+  readonly #onFatal: (error: Error) => void;
+  readonly #feeds = new Map<number, GenerationFeed>();
+  /** Why a generation is not fed, by its number. */
+  readonly #troubles = new Map<number, { reason: string; at: number }>();
+  #live: number | undefined;
+  #unspoken: string[] = [];
+
+  /** @param onFatal the live generation cannot be fed any longer */
+  constructor(surroundings: FeedSurroundings, onFatal: (error: Error) => void) {
+    this.#surroundings = surroundings;
+    this.#onFatal = onFatal;
+  }
+
+  /**
+   * Brings the feeds in line with the registry. To be called again and again, never twice at a time.
+   * @param signal gives up what is asked of Elasticsearch
+   * @throws what keeps the live generation from being fed; whatever the client throws
+   */
+  async reconcile(signal: AbortSignal): Promise<void> {
+    const { client, settings } = this.#surroundings;
+    const prefix = settings.INDEX_PREFIX;
+    const [registry, roles] = await Promise.all([readRegistry(client, prefix, signal), readRoles(client, prefix, signal)]);
+    if (!registry || signal.aborted) return;
+    this.#live = roles.live;
+    const wanted = this.#wanted(registry, roles);
+    for (const [number, feed] of this.#feeds)
+      if (!wanted.some((record) => record.number === number)) {
+        this.#surroundings.log.info({ generation: number }, 'no longer projecting');
+        this.#feeds.delete(number);
+        await feed.stop();
+      }
+    for (const number of this.#troubles.keys()) if (!wanted.some((record) => record.number === number)) this.#troubles.delete(number);
+    for (const record of wanted) if (!this.#feeds.has(record.number)) await this.#start(record, roles);
+  }
+
+  #wanted({ generations }: Registry, { live, former }: Roles): GenerationRecord[] {
+    const ours = versionsWith(this.#surroundings.rules);
+    const ready = generations.filter(({ phase }) => phase === 'ready');
+    const [spoken, unspoken] = [ready.filter(({ versions }) => sameVersions(versions, ours)), ready.filter(({ versions }) => !sameVersions(versions, ours))];
+    this.#unspoken = unspoken
+      .filter(({ number }) => number === live || (spoken.length === 0 && number !== former))
+      .map(
+        ({ number, versions }) =>
+          `generation ${number} was built with ${describeVersions(versions)}, this projector has ${describeVersions(ours)}: keep an older one running, and replay`,
+      );
+    return spoken;
+  }
+
+  async #start(record: GenerationRecord, { live }: Roles): Promise<void> {
+    const { number } = record;
+    const { client, settings, log, rules } = this.#surroundings;
+    const trouble = this.#troubles.get(number);
+    if (trouble && Date.now() - trouble.at < RETRY_FEED_MS) return;
+    try {
+      await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), versionsWith(rules));
+      const isFirst = record.origin.from === 'topic' && number === 1;
+      const feed = await startFeed(this.#surroundings, number, isFirst ? { startAt: settings.START_OFFSET as 'earliest' | 'latest' } : {});
+      this.#feeds.set(number, feed);
+      this.#troubles.delete(number);
+      void feed.failed.then((error) => this.#onFailed(feed, error));
+    } catch (error) {
+      // A lost index stays lost: say so and wait for the replay that brings another generation.
+      if (number === live && !(error instanceof UnusableIndexError)) throw error;
+      this.#trouble(number, error as Error);
+      log.error({ err: error, generation: number }, 'a generation cannot be fed');
+    }
+  }
+
+  #onFailed(feed: GenerationFeed, error: Error): void {
+    const { number } = feed.generation;
+    if (number === this.#live) return this.#onFatal(error);
+    this.#surroundings.log.error({ err: error, generation: number }, 'a generation that is not live is no longer fed');
+    this.#feeds.delete(number);
+    this.#trouble(number, error);
+    void feed.stop().catch(() => undefined);
+  }
+
+  #trouble(number: number, error: Error): void {
+    this.#troubles.set(number, { reason: error.message, at: Date.now() });
+  }
+
+  /** What keeps this process from feeding what it should; empty when nothing does. */
+  reasons(): string[] {
+    const named = (number: number, reason: string) => (number === this.#live ? reason : `generation ${number}: ${reason}`);
+    return [
+      ...this.#unspoken,
+      ...[...this.#troubles].map(([number, { reason }]) => named(number, reason)),
+      ...[...this.#feeds].flatMap(([number, feed]) => feed.reasons().map((reason) => named(number, reason))),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#feeds.values()].map((feed) => feed.stop()));
+  }
+}

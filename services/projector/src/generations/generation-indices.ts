@@ -1,0 +1,64 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type Generation, ITEM_MAPPING_VERSION, itemsAlias, itemsIndexBody, statesAlias } from '@vitrine/feed-index';
+import { STATE_MAPPING_VERSION, statesIndexBody } from '../state-document.ts';
+import type { Versions } from './generation-record.ts';
+
+/** An index of a generation is gone, or was written under another mapping than this code's: only a replay helps. */
+export class UnusableIndexError extends Error {
+  override readonly name = 'UnusableIndexError';
+}
+
+/** What this code builds, by these rules. */
+export const versionsWith = (rules: { version: number }): Versions => ({
+  states: STATE_MAPPING_VERSION,
+  items: ITEM_MAPPING_VERSION,
+  rules: rules.version,
+});
+
+/**
+ * The two indices of a generation, each born with its aliases, so that there is no moment in which
+ * one exists half. Safe to call again, and from several processes at once.
+ * @param role `live` also gives them the readers' aliases; `building` lets them grow without refreshes
+ */
+export async function createIndices(client: Client, prefix: string, generation: Generation, role: 'live' | 'building'): Promise<void> {
+  const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
+  const bodies = [
+    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody()],
+    // States first: items stand for states, so a reader's alias never shows an index nobody can feed.
+    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody()],
+  ] as const;
+  for (const [index, writer, alias, body] of bodies) {
+    const settings = role === 'building' ? { ...body.settings, refresh_interval: -1 as const } : body.settings;
+    try {
+      await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
+    } catch (error) {
+      // Another instance was faster, or an earlier start got this far.
+      if (!(error instanceof errors.ResponseError) || error.body?.error?.type !== 'resource_already_exists_exception') throw error;
+    }
+  }
+}
+
+/** Gives indices that were built without refreshes the life of live ones, and makes all they hold visible. */
+export async function settleIndices(client: Client, generation: Generation): Promise<void> {
+  for (const [index, body] of [
+    [generation.states, statesIndexBody()],
+    [generation.items, itemsIndexBody()],
+  ] as const) {
+    await client.indices.putSettings({ index, settings: { refresh_interval: body.settings.refresh_interval as string } });
+    await client.indices.refresh({ index });
+  }
+}
+
+/** @throws UnusableIndexError when an index of the generation is gone or has another mapping version */
+export async function checkIndices(client: Client, { number, states, items }: Generation, versions: Versions): Promise<void> {
+  for (const [index, version] of [
+    [states, versions.states],
+    [items, versions.items],
+  ] as const) {
+    const found = await client.indices.getMapping({ index }, { ignore: [404] });
+    const held = found[index]?.mappings?._meta?.mapping_version;
+    if (!found[index]) throw new UnusableIndexError(`generation ${number}: the index ${index} is gone: replay into a new generation`);
+    if (held !== version)
+      throw new UnusableIndexError(`generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: replay into a new generation`);
+  }
+}

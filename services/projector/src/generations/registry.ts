@@ -1,0 +1,68 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { registryIndex } from '@vitrine/feed-index';
+import type { Registry } from './generation-record.ts';
+
+/** The registry is one document, so that every change of it is atomic. */
+const ID = 'registry';
+const MAX_ATTEMPTS = 50;
+
+/** The registry as it is now (in real time); undefined before there is one. @throws whatever the client throws */
+export async function readRegistry(client: Client, prefix: string, signal?: AbortSignal): Promise<Registry | undefined> {
+  return (await read(client, prefix, signal))?.registry;
+}
+
+/** Writes the first registry. False when there is one already: another process was faster. */
+export async function createRegistry(client: Client, prefix: string, registry: Registry): Promise<boolean> {
+  const index = registryIndex(prefix);
+  await client.indices
+    .create({
+      index,
+      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+      mappings: { dynamic: 'strict', properties: { registry: { type: 'object', enabled: false } } },
+    })
+    .catch((error: unknown) => {
+      if (!isRefusal(error, 'resource_already_exists_exception')) throw error;
+    });
+  try {
+    await client.create({ index, id: ID, document: { registry }, refresh: true });
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'version_conflict_engine_exception')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Changes the registry, whoever else does at the same time: `change` is called again with what they made of it.
+ * @param change returns the next registry, or the same when nothing is to be done; what it throws is thrown
+ * @returns the registry as it is then
+ * @throws when there is none
+ */
+export async function updateRegistry(client: Client, prefix: string, change: (registry: Registry) => Registry): Promise<Registry> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const held = await read(client, prefix);
+    if (!held) throw new Error(`there is no ${registryIndex(prefix)}: start a projector first`);
+    const next = change(held.registry);
+    if (next === held.registry) return next;
+    try {
+      const fence = { if_seq_no: held.seqNo, if_primary_term: held.primaryTerm };
+      await client.index({ index: registryIndex(prefix), id: ID, document: { registry: next }, ...fence });
+      return next;
+    } catch (error) {
+      if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
+    }
+  }
+  throw new Error(`${registryIndex(prefix)} changes too fast`);
+}
+
+async function read(client: Client, prefix: string, signal?: AbortSignal): Promise<{ registry: Registry; seqNo: number; primaryTerm: number } | undefined> {
+  try {
+    const { _source, _seq_no, _primary_term } = await client.get<{ registry: Registry }>({ index: registryIndex(prefix), id: ID }, signal && { signal });
+    return _source && { registry: _source.registry, seqNo: _seq_no as number, primaryTerm: _primary_term as number };
+  } catch (error) {
+    if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+const isRefusal = (error: unknown, type: string): boolean => error instanceof errors.ResponseError && error.body?.error?.type === type;

@@ -1,0 +1,49 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { formerItemsAlias, formerStatesAlias, generationNames, generationOfItems, itemsAlias, statesAlias } from '@vitrine/feed-index';
+import { GenerationError } from './generation-record.ts';
+
+/** Which generation readers see, and to which a rollback returns. */
+export interface Roles {
+  live?: number;
+  former?: number;
+}
+
+/** What the aliases say. @throws when the readers' alias points to more than one index */
+export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
+  const found = await client.indices.getAlias({ name: `${itemsAlias(prefix)},${formerItemsAlias(prefix)}` }, { ignore: [404], ...(signal && { signal }) });
+  const having = (alias: string) =>
+    Object.entries(found).flatMap(([index, entry]) => {
+      const generation = entry && typeof entry === 'object' && alias in (entry.aliases ?? {}) ? generationOfItems(prefix, index) : undefined;
+      return generation ? [generation.number] : [];
+    });
+  const [live, second] = having(itemsAlias(prefix));
+  if (second !== undefined) throw new Error(`the alias ${itemsAlias(prefix)} points to more than one index`);
+  const [former] = having(formerItemsAlias(prefix));
+  return { ...(live !== undefined && { live }), ...(former !== undefined && { former }) };
+}
+
+/**
+ * Makes `to` what readers see, and `from` what a rollback returns to: states and items, in one atomic
+ * update of the cluster's state.
+ * @throws GenerationError when `from` is no longer live (somebody else switched meanwhile)
+ */
+export async function moveAliases(client: Client, prefix: string, from: number, to: number, former: number | undefined): Promise<void> {
+  const [before, after] = [generationNames(prefix, from), generationNames(prefix, to)];
+  const pairs = [
+    [itemsAlias(prefix), formerItemsAlias(prefix), 'items'],
+    [statesAlias(prefix), formerStatesAlias(prefix), 'states'],
+  ] as const;
+  const actions = pairs.flatMap(([live, old, kind]) => [
+    { remove: { index: before[kind], alias: live, must_exist: true } },
+    { add: { index: after[kind], alias: live } },
+    ...(former === undefined ? [] : [{ remove: { index: generationNames(prefix, former)[kind], alias: old, must_exist: true } }]),
+    { add: { index: before[kind], alias: old } },
+  ]);
+  try {
+    await client.indices.updateAliases({ actions });
+  } catch (error) {
+    if (error instanceof errors.ResponseError && error.statusCode === 404)
+      throw new GenerationError('somebody else switched at the same time; nothing was changed: look at status', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames } from '@vitrine/feed-index';
+import { type FeedOptions, type GenerationFeed, groupOf, startFeed } from '../generation-feed.ts';
+import { createIndices, settleIndices } from '../generations/generation-indices.ts';
+import type { GenerationRecord, Phase } from '../generations/generation-record.ts';
+import { readOffsets } from '../topic-offsets.ts';
+import type { BuilderLease } from './builder-lease.ts';
+import { deriveGeneration } from './derive-generation.ts';
+import type { Operation } from './operation.ts';
+import { Pace } from './pace.ts';
+import { recordsBehind, startGroupAt } from './replay-source.ts';
+
+/** How far a phase is; `total` may grow while events come in. */
+export interface ReplayProgress {
+  generation: number;
+  phase: Phase;
+  done: number;
+  total: number;
+}
+
+/** What the phases of one replay share. */
+export interface Build extends Operation {
+  lease: BuilderLease;
+  onProgress(progress: ReplayProgress): void;
+}
+
+const LOOK_EVERY_MS = 250;
+/** A generation has caught up when the rest of the log took it no longer than this. */
+const CAUGHT_UP_WITHIN_MS = 3_000;
+
+/**
+ * Does what a generation's phase asks for.
+ * @returns what is to be written down then, the next phase among it; undefined when it is ready
+ */
+export async function doPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
+  switch (record.phase) {
+    case 'folding':
+      return fold(build, record);
+    case 'copying':
+      return copy(build, record);
+    case 'deriving':
+      return derive(build, record);
+    case 'following':
+      return follow(build, record);
+    case 'creating':
+    case 'ready':
+    case 'pruning':
+      return undefined;
+    default:
+      return record.phase satisfies never;
+  }
+}
+
+/** All that is in the topic now becomes states; items would be written as often as a listing has events. */
+async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+  const { client, settings } = build;
+  await createIndices(client, settings.INDEX_PREFIX, generationNames(settings.INDEX_PREFIX, record.number), 'building');
+  const feed = await startFeed(build, record.number, { statesOnly: true, admit: admission(build, record) });
+  await whileFed(build, feed, (signal) => reached(build, record, signal));
+  return { phase: 'deriving' };
+}
+
+/** Nobody writes to the generation meanwhile: its group waits. */
+async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+  await deriveFrom(build, record, record.number, false);
+  return { phase: 'following' };
+}
+
+/** States and items come from a generation that goes on living; what that misses, the group reads again. */
+async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+  const { client, settings, admin } = build;
+  const { origin, offsets = {} } = record;
+  if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
+  await createIndices(client, settings.INDEX_PREFIX, generationNames(settings.INDEX_PREFIX, record.number), 'building');
+  await deriveFrom(build, record, origin.of, true);
+  await startGroupAt(admin, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  return { phase: 'following' };
+}
+
+async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
+  const { client, rules, log, lease, settings } = build;
+  await deriveGeneration({
+    client,
+    rules,
+    log,
+    copyStates,
+    scanned,
+    source: generationNames(settings.INDEX_PREFIX, source).states,
+    target: generationNames(settings.INDEX_PREFIX, number),
+    pace: new Pace(rate),
+    signal: AbortSignal.any([build.signal, lease.lost]),
+    onProgress: (done, total, upTo) => {
+      lease.note({ done, total, scanned: upTo });
+      build.onProgress({ generation: number, phase, done, total });
+    },
+  });
+}
+
+/** The group reads what is left of the log, with items, until it keeps up with what comes in. */
+async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
+  const { client, settings, lease } = build;
+  const generation = generationNames(settings.INDEX_PREFIX, record.number);
+  await settleIndices(client, generation);
+  const feed = await startFeed(build, record.number, { admit: admission(build, record) });
+  await whileFed(build, feed, async (signal) => {
+    for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
+      started = Date.now();
+      await reached(build, record, signal);
+    }
+    await settleIndices(client, generation);
+    // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
+    await lease.advance({ phase: 'ready' });
+    await handOver(build, record, signal);
+  });
+  return undefined;
+}
+
+const HAND_OVER_WITHIN_MS = 20_000;
+
+/** Waits until somebody else is in the generation's group: it is then fed without a gap. */
+async function handOver({ admin, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> {
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  for (const deadline = Date.now() + HAND_OVER_WITHIN_MS; Date.now() < deadline; ) {
+    const { groups } = await admin.describeGroups([groupId]);
+    if ((groups[0]?.members.length ?? 0) > 1) return;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+  }
+  log.warn({ generation: number }, 'no projector of this version feeds the new generation yet: it falls behind until one does');
+}
+
+/** Chunks go when the hold on the generation is sure, and as fast as the rate allows. */
+function admission({ lease }: Build, { rate }: GenerationRecord): NonNullable<FeedOptions['admit']> {
+  const pace = new Pace(rate);
+  return async (count, signal, onWait) => {
+    await lease.held(signal);
+    await pace.admit(count, signal, onWait);
+  };
+}
+
+/** Resolves when the group has committed all that the log holds now. */
+async function reached({ admin, settings, lease, onProgress, log }: Build, { number, phase }: GenerationRecord, signal: AbortSignal): Promise<void> {
+  const { LISTING_EVENTS_TOPIC: topic } = settings;
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  const ends = new Map((await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
+  for (;;) {
+    const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
+      log.warn({ err: error }, 'the log could not be looked at');
+      return undefined;
+    });
+    if (offsets) {
+      const left = recordsBehind(offsets, ends);
+      const total = [...ends].reduce((sum, [partition, end]) => sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)), 0);
+      lease.note({ done: total - left, total });
+      onProgress({ generation: number, phase, done: total - left, total });
+      if (left === 0) return;
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+/** Keeps the feed while `work` goes on; throws what ends either, and `work` ends with it. */
+async function whileFed({ lease, signal: interrupted }: Build, feed: GenerationFeed, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([interrupted, lease.lost, ended.signal]);
+  void feed.failed.then((error) => ended.abort(error));
+  try {
+    await work(signal);
+    signal.throwIfAborted();
+  } finally {
+    await feed.stop();
+  }
+}

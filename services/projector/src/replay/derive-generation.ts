@@ -1,0 +1,130 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+import type { Log } from '@vitrine/runtime';
+import { type BulkEntry, MAX_BULK_BYTES, SystemTrouble, writeBulk } from '../bulk-writer.ts';
+import type { Rules } from '../feed-item.ts';
+import { itemEntry } from '../item-entry.ts';
+import type { StateDocument } from '../state-document.ts';
+import type { Pace } from './pace.ts';
+import { countStates, rangesOf, type ScannedState, type StatePage, scanShard } from './state-scan.ts';
+import { untilTaken } from './until-taken.ts';
+
+export interface DeriveOptions {
+  client: Client;
+  /** The states index to read. */
+  source: string;
+  target: Generation;
+  rules: Rules;
+  /** Whether the states are copied to the target too, at their revisions. */
+  copyStates: boolean;
+  /** By shard of the source: up to where an interrupted run got. */
+  scanned: Readonly<Record<string, number>>;
+  pace: Pace;
+  log: Log;
+  signal: AbortSignal;
+  /** @param scanned up to where everything is done now, as a later run takes it */
+  onProgress(done: number, total: number, scanned: Record<string, number>): void;
+}
+
+/** While one page is on its way to Elasticsearch, another is read and derived. */
+const PAGES_AT_ONCE = 3;
+
+/**
+ * States -> items, for a whole generation that nobody else writes to: each state that the source holds
+ * now becomes the item that the rules make of it, at the state's revision. Doing it again does no harm.
+ * @throws what aborted it
+ */
+export async function deriveGeneration(given: DeriveOptions): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([given.signal, failed.signal]);
+  const options = { ...given, signal };
+  const { client, source, log } = options;
+  const ranges = await untilTaken(() => asTrouble(rangesOf(client, source, options.scanned)), log, signal);
+  const total = await untilTaken(() => asTrouble(countStates(client, source, ranges)), log, signal);
+  const scanned = Object.fromEntries(ranges.map(({ shard, after }) => [shard, after]));
+  let done = 0;
+  options.onProgress(done, total, scanned);
+  for (const range of ranges) {
+    const underWay = new Set<StatePage>();
+    let last = range.after;
+    let rest = range;
+    let pages = scanShard(client, source, rest, signal);
+    /** The next page; after trouble, the scan goes on behind the last page that was handed out. */
+    const next = () =>
+      untilTaken(
+        async () => {
+          try {
+            return await pages.next();
+          } catch (error) {
+            pages = scanShard(client, source, rest, signal);
+            throw error;
+          }
+        },
+        log,
+        signal,
+      );
+    let reading: Promise<unknown> = Promise.resolve();
+    /** One at a time, though several workers ask. */
+    const takePage = async (): Promise<StatePage | undefined> => {
+      const page = reading.then(next);
+      reading = page.catch(() => undefined);
+      const { value, done: isOver } = await page;
+      if (isOver || !value) return undefined;
+      rest = { ...range, after: value.last };
+      underWay.add(value);
+      last = value.last;
+      return value;
+    };
+    const work = async () => {
+      for (let page = await takePage(); page; page = await takePage()) {
+        const { states } = page;
+        await options.pace.admit(states.length, signal);
+        signal.throwIfAborted();
+        await untilTaken(() => writePage(options, states), log, signal);
+        underWay.delete(page);
+        done += states.length;
+        scanned[range.shard] = Math.min(last, ...[...underWay].map(({ after }) => after));
+        options.onProgress(done, total, { ...scanned });
+      }
+    };
+    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work)).catch((error: unknown) => {
+      failed.abort();
+      throw error;
+    });
+  }
+  signal.throwIfAborted();
+}
+
+async function writePage({ client, target, rules, copyStates, signal, log }: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
+  let entries: BulkEntry[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    const results = await writeBulk(client, entries, signal);
+    // As in the live loop, a document that no index takes harms no neighbour; a comparison will name it.
+    for (const { outcome, item } of results)
+      if (outcome === 'record') log.error({ index: item._index, listing: item._id, refusal: item.error?.reason }, 'refused by the index');
+    entries = [];
+    bytes = 0;
+  };
+  const add = async (entry: BulkEntry) => {
+    const size = 200 + (entry.document?.length ?? 0);
+    if (entries.length > 0 && bytes + size > MAX_BULK_BYTES) await flush();
+    entries.push(entry);
+    bytes += size;
+  };
+  for (const { id, revision, document } of states) {
+    const { hidden, item } = rules.derive(id, document.state);
+    if (copyStates) {
+      const copy: StateDocument = hidden ? { hidden, state: document.state } : { state: document.state };
+      const at = { _index: target.statesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
+      await add({ action: { index: at }, document: JSON.stringify(copy) });
+    }
+    if (item) await add(itemEntry(target, id, JSON.stringify(item), revision));
+  }
+  if (entries.length > 0) await flush();
+}
+
+const asTrouble = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: Error) => {
+    throw new SystemTrouble(`the states could not be looked at: ${error.message}`, { cause: error });
+  });

@@ -1,0 +1,7 @@
+import type { FeedSurroundings } from '../generation-feed.ts';
+
+/** What an operator's command works with: the same parts as the projector, in a process of its own. */
+export interface Operation extends FeedSurroundings {
+  /** Aborts when the operator interrupts. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames } from '@vitrine/feed-index';
+import { groupOf } from '../generation-feed.ts';
+import { changed, GenerationError, generation, without } from '../generations/generation-record.ts';
+import { readRegistry, updateRegistry } from '../generations/registry.ts';
+import { readRoles } from '../generations/roles.ts';
+import type { Operation } from './operation.ts';
+
+const GROUP_EMPTY_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 250;
+
+/** The generations that `prune` removes: all that are neither live nor being built. */
+export async function prunable({ client, settings }: Operation): Promise<number[]> {
+  const [registry, { live }] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
+  const done = (registry?.generations ?? []).filter(({ phase }) => phase === 'ready' || phase === 'pruning');
+  return done.map(({ number }) => number).filter((number) => number !== live);
+}
+
+/**
+ * Removes a generation that is not live: nobody feeds it any longer, then its indices, its group and
+ * its record go. An interrupted removal is finished by another.
+ * @throws GenerationError when it is live, about to be, or unknown
+ */
+export async function removeGeneration(operation: Operation, number: number): Promise<void> {
+  const { client, admin, settings } = operation;
+  const prefix = settings.INDEX_PREFIX;
+  await updateRegistry(client, prefix, (registry) => {
+    const { phase } = generation(registry, number);
+    if (registry.switching?.to === number) throw new GenerationError(`generation ${number} is just becoming the live one`);
+    if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is being built: replay cancel removes it`);
+    return phase === 'pruning' ? registry : changed(registry, number, { phase: 'pruning' });
+  });
+  if ((await readRoles(client, prefix)).live === number) {
+    await updateRegistry(client, prefix, (registry) => changed(registry, number, { phase: 'ready' }));
+    throw new GenerationError(`generation ${number} is live: switch to another first`);
+  }
+  await untilGroupIsEmpty(operation, number);
+  const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
+  await client.indices.delete({ index: [states, items], ignore_unavailable: true });
+  // A deletion that was under way may have made indices of the writers' names: it cannot carry require_alias.
+  await client.indices.delete({ index: [statesWriter, itemsWriter], ignore_unavailable: true }, { ignore: [400] });
+  await admin.deleteGroups([groupOf(settings.CONSUMER_GROUP, number)]).catch((error: { groups?: { errorCode?: number }[] }) => {
+    if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
+  });
+  await updateRegistry(client, prefix, (registry) => without(registry, number));
+}
+
+/** Kafka's error code: there is no such group, or no longer. */
+const GROUP_ID_NOT_FOUND = 69;
+
+async function untilGroupIsEmpty({ admin, settings, signal, log }: Operation, number: number): Promise<void> {
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  for (const deadline = Date.now() + GROUP_EMPTY_WITHIN_MS; Date.now() < deadline; ) {
+    const { groups } = await admin.describeGroups([groupId]);
+    if ((groups[0]?.members.length ?? 0) === 0) return;
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+  log.warn({ generation: number, groupId }, 'its group still has members: they look at an index that is gone');
+}

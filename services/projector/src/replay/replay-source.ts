@@ -1,0 +1,46 @@
+import kafkajs, { type Admin } from 'kafkajs';
+import { GenerationError, type Offsets } from '../generations/generation-record.ts';
+import { type PartitionOffsets, readOffsets } from '../topic-offsets.ts';
+
+/**
+ * Whether the topic still holds every record that was ever written to it.
+ * @throws GenerationError when its beginning was deleted, or it is compacted: what a replay made of it would lack listings
+ */
+export async function assertWhole(admin: Admin, topic: string): Promise<void> {
+  const partitions = await admin.fetchTopicOffsets(topic);
+  const cut = partitions.filter(({ low }) => low !== '0');
+  const advice = 'replay --from states keeps what the states know; --incomplete-log replays what is left';
+  if (cut.length > 0) {
+    const list = cut.map(({ partition, low }) => `partition ${partition} begins at offset ${low}`).join(', ');
+    throw new GenerationError(`the beginning of ${topic} was deleted (${list}): ${advice}`);
+  }
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: ['cleanup.policy'] }],
+  });
+  const policy = resources[0]?.configEntries[0]?.configValue ?? '';
+  if (policy.includes('compact')) throw new GenerationError(`${topic} is compacted, so that partial events are gone: ${advice}`);
+}
+
+/** Where a group has to go on: what it committed, or the beginning where it committed nothing yet. */
+export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
+  const offsets = await readOffsets(admin, groupId, topic);
+  return Object.fromEntries(offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]));
+}
+
+/** Commits where a group starts that has no commits yet; one that has keeps them. */
+export async function startGroupAt(admin: Admin, groupId: string, topic: string, positions: Offsets): Promise<void> {
+  const held = await readOffsets(admin, groupId, topic);
+  if (held.some(({ committed }) => committed !== undefined)) return;
+  const partitions = Object.entries(positions).map(([partition, offset]) => ({ partition: Number(partition), offset }));
+  await admin.setOffsets({ groupId, topic, partitions });
+}
+
+/** Records that a group has still to read, up to `ends` where given, else to the end of the log. */
+export function recordsBehind(offsets: readonly PartitionOffsets[], ends?: ReadonlyMap<number, bigint>): number {
+  return offsets.reduce((sum, { partition, low, end, committed }) => {
+    const from = committed !== undefined && committed > low ? committed : low;
+    const to = ends?.get(partition) ?? end;
+    return sum + (to > from ? Number(to - from) : 0);
+  }, 0);
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames } from '@vitrine/feed-index';
+import { groupOf } from '../generation-feed.ts';
+import { checkIndices, versionsWith } from '../generations/generation-indices.ts';
+import {
+  type Builder,
+  begun,
+  changed,
+  describeVersions,
+  GenerationError,
+  type GenerationRecord,
+  generation,
+  isAlive,
+  type Registry,
+  sameVersions,
+  takenOver,
+  unfinished,
+} from '../generations/generation-record.ts';
+import { readRegistry, updateRegistry } from '../generations/registry.ts';
+import { readRoles } from '../generations/roles.ts';
+import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
+import { BuilderLease } from './builder-lease.ts';
+import type { Operation } from './operation.ts';
+import { removeGeneration } from './prune.ts';
+import { assertWhole, positionsOf } from './replay-source.ts';
+
+export interface ReplayOptions {
+  from: 'topic' | 'states';
+  /** Records, or states, a second at most. */
+  rate?: number;
+  /** Replay a topic whose beginning is gone. */
+  incompleteLog: boolean;
+}
+
+type OnProgress = (progress: ReplayProgress) => void;
+
+/**
+ * Builds a new generation beside the live one, until it is ready and fed.
+ * @returns its number
+ * @throws GenerationError when another is under way, the source is not whole, or it was cancelled
+ */
+export async function replay(operation: Operation, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<number> {
+  const { client, admin, settings, rules } = operation;
+  const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
+  const registry = await existing(operation);
+  const plan = {
+    versions: versionsWith(rules),
+    created_at: new Date().toISOString(),
+    ...(rate !== undefined && { rate }),
+  };
+  const builder = newBuilder();
+  // Refused here and now where another replay is under way, before anything is asked of Kafka.
+  begun(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
+  if (from === 'topic') {
+    if (!incompleteLog) await assertWhole(admin, topic);
+    return build(operation, (now) => begun(now, { ...plan, phase: 'folding', origin: { from } }, builder), builder, onProgress);
+  }
+  const { live } = await readRoles(client, prefix);
+  if (live === undefined) throw new GenerationError('there is no live generation whose states could be read');
+  const { states } = generation(registry, live).versions;
+  if (states !== plan.versions.states)
+    throw new GenerationError(`the states of generation ${live} have mapping version ${states}, this code reads ${plan.versions.states}: replay --from topic`);
+  await checkIndices(client, generationNames(prefix, live), { ...generation(registry, live).versions });
+  // Noted before the states are read: what they may miss lies behind these offsets.
+  const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
+  const origin = { from, of: live };
+  return build(operation, (now) => begun(now, { ...plan, phase: 'copying', origin, offsets }, builder), builder, onProgress);
+}
+
+/**
+ * Goes on with an interrupted replay from where it was.
+ * @param rate replaces the one it began with
+ * @throws GenerationError when there is none, somebody works on it, or other code began it
+ */
+export async function resumeReplay(operation: Operation, rate: number | undefined, onProgress: OnProgress): Promise<number> {
+  const builder = newBuilder();
+  const ours = versionsWith(operation.rules);
+  const take = (registry: Registry): Registry => {
+    const next = takenOver(registry, builder);
+    const record = unfinished(next) as GenerationRecord;
+    if (!sameVersions(record.versions, ours))
+      throw new GenerationError(`generation ${record.number} was begun with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`);
+    return rate === undefined ? next : changed(next, record.number, { rate });
+  };
+  return build(operation, take, builder, onProgress);
+}
+
+/**
+ * Removes the unfinished generation; whoever builds it stops.
+ * @returns its number
+ * @throws GenerationError when there is none
+ */
+export async function cancelReplay(operation: Operation): Promise<number> {
+  const { client, settings, signal } = operation;
+  const record = unfinished(await existing(operation));
+  if (!record) throw new GenerationError('there is no unfinished generation');
+  await updateRegistry(client, settings.INDEX_PREFIX, (registry) => changed(registry, record.number, { phase: 'pruning' }));
+  for (;;) {
+    const builder = (await existing(operation)).builder;
+    if (!builder || !isAlive(builder, Date.now())) break;
+    await sleep(250, undefined, { signal });
+  }
+  await removeGeneration(operation, record.number);
+  return record.number;
+}
+
+/** Takes the generation into our hands, and does phase after phase. */
+async function build(operation: Operation, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<number> {
+  const { client, settings, log } = operation;
+  const { INDEX_PREFIX: prefix } = settings;
+  const taken = await updateRegistry(client, prefix, take);
+  let record = unfinished(taken) as GenerationRecord;
+  const lease = new BuilderLease(client, prefix, builder, record.number, log);
+  const work: Build = { ...operation, lease, onProgress };
+  try {
+    for (;;) {
+      const changes = await doPhase(work, record);
+      if (!changes) return record.number;
+      await lease.advance(changes);
+      record = { ...record, ...changes };
+    }
+  } catch (error) {
+    throw lease.lost.aborted ? lease.lost.reason : error;
+  } finally {
+    await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the hold on the generation ends by itself in a few seconds'));
+  }
+}
+
+async function existing({ client, settings }: Operation): Promise<Registry> {
+  const registry = await readRegistry(client, settings.INDEX_PREFIX);
+  if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
+  return registry;
+}
+
+function newBuilder(): Builder {
+  const now = new Date().toISOString();
+  return { id: randomUUID(), host: hostname(), pid: process.pid, started_at: now, seen_at: now };
+}

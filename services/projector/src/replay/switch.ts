@@ -1,0 +1,101 @@
+import { generationNames } from '@vitrine/feed-index';
+import { groupOf } from '../generation-feed.ts';
+import { checkIndices } from '../generations/generation-indices.ts';
+import { GenerationError, generation, type Registry } from '../generations/generation-record.ts';
+import { readRegistry, updateRegistry } from '../generations/registry.ts';
+import { moveAliases, type Roles, readRoles } from '../generations/roles.ts';
+import { readOffsets } from '../topic-offsets.ts';
+import type { Operation } from './operation.ts';
+import { recordsBehind } from './replay-source.ts';
+
+export interface SwitchOptions {
+  /** How many items may differ. */
+  allowedDifferences: number;
+  /** Differences that the rules explain do not count. */
+  allowExplained: boolean;
+  /** Milliseconds that a certificate is good for. */
+  certificateAge: number;
+}
+
+export interface Switched {
+  from: number;
+  to: number;
+}
+
+/** A generation so far behind the live one, in records, would show readers the past. */
+const MAX_BEHIND = 1_000;
+/** A process that died while it switched stands in nobody's way for longer. */
+const SWITCHING_MS = 60_000;
+
+/**
+ * Makes a generation live that was proven equal to the live one.
+ * @param to undefined = the newest that is ready
+ * @throws GenerationError when there is no certificate, it is old, says too much, or the generation is behind
+ */
+export async function switchTo(operation: Operation, to: number | undefined, options: SwitchOptions): Promise<Switched> {
+  const { registry, roles, live } = await current(operation);
+  const number = to ?? newest(registry, live);
+  const { certificate } = generation(registry, number);
+  if (!certificate) throw new GenerationError(`generation ${number} has no certificate: verify ${number}`);
+  if (certificate.against !== live)
+    throw new GenerationError(`generation ${number} was compared with generation ${certificate.against}, but ${live} is live now: verify ${number}`);
+  if (Date.now() - Date.parse(certificate.at) > options.certificateAge)
+    throw new GenerationError(`the certificate of generation ${number} is from ${certificate.at}: verify ${number} again`);
+  const differences = certificate.unexplained + (options.allowExplained ? 0 : certificate.explained);
+  if (differences > options.allowedDifferences)
+    throw new GenerationError(
+      `generation ${number} differs from generation ${live} in ${certificate.explained + certificate.unexplained} of ${certificate.compared} items ` +
+        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not); allowed are ${options.allowedDifferences}` +
+        `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? ': --allow-explained, or --allow-diff' : ''}`,
+    );
+  return move(operation, registry, roles, live, number);
+}
+
+/** Makes the former generation live again. @throws GenerationError when there is none */
+export async function rollback(operation: Operation): Promise<Switched> {
+  const { registry, roles, live } = await current(operation);
+  if (roles.former === undefined) throw new GenerationError('there is no former generation: it was pruned, or there was no switch yet');
+  return move(operation, registry, roles, live, roles.former);
+}
+
+async function move(operation: Operation, registry: Registry, { former }: Roles, from: number, to: number): Promise<Switched> {
+  const { client, settings } = operation;
+  const prefix = settings.INDEX_PREFIX;
+  if (from === to) throw new GenerationError(`generation ${to} is live already`);
+  const record = generation(registry, to);
+  if (record.phase !== 'ready') throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
+  await checkIndices(client, generationNames(prefix, to), record.versions);
+  const [behind, liveBehind] = await Promise.all([behindBy(operation, to), behindBy(operation, from)]);
+  if (behind > liveBehind + MAX_BEHIND)
+    throw new GenerationError(`generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`);
+
+  await updateRegistry(client, prefix, (now) => {
+    if (generation(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
+    if (now.switching && Date.now() - Date.parse(now.switching.at) < SWITCHING_MS) throw new GenerationError('somebody else is switching');
+    return { ...now, switching: { to, at: new Date().toISOString() } };
+  });
+  try {
+    // Also what became visible a moment ago must be there for the first reader.
+    await client.indices.refresh({ index: generationNames(prefix, to).items });
+    await moveAliases(client, prefix, from, to, former);
+  } finally {
+    await updateRegistry(client, prefix, ({ switching: _, ...now }) => now);
+  }
+  return { from, to };
+}
+
+async function current({ client, settings }: Operation): Promise<{ registry: Registry; roles: Roles; live: number }> {
+  const [registry, roles] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
+  if (!registry || roles.live === undefined) throw new GenerationError(`there is no live generation under ${settings.INDEX_PREFIX}`);
+  return { registry, roles, live: roles.live };
+}
+
+function newest({ generations }: Registry, live: number): number {
+  const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
+  if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
+  return found.number;
+}
+
+async function behindBy({ admin, settings }: Operation, number: number): Promise<number> {
+  return recordsBehind(await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), settings.LISTING_EVENTS_TOPIC));
+}

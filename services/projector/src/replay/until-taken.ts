@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@vitrine/runtime';
+import { SystemTrouble } from '../bulk-writer.ts';
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+
+/**
+ * Does `work`, again and again while Elasticsearch is in trouble, for as long as it takes.
+ * @throws what else `work` throws, and its trouble once the signal aborts
+ */
+export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: AbortSignal): Promise<T> {
+  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SystemTrouble) || signal.aborted) throw error;
+      log.warn({ reason: error.message }, 'Elasticsearch cannot go on: trying again');
+    }
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames } from '@vitrine/feed-index';
+import { type Certificate, changed, GenerationError, generation } from '../generations/generation-record.ts';
+import { readRegistry, updateRegistry } from '../generations/registry.ts';
+import { readRoles } from '../generations/roles.ts';
+import type { Operation } from '../replay/operation.ts';
+import { type Difference, differenceOf } from './difference.ts';
+import { judge, readListings } from './held-listing.ts';
+import { scanItems } from './item-scan.ts';
+import { mergeItems } from './merge-items.ts';
+
+/** What a comparison found out. */
+export interface Comparison {
+  live: number;
+  generation: number;
+  liveItems: number;
+  items: number;
+  /** Items that were found unequal, or at one side only, and were equal when looked at again: they were just changing. */
+  settled: number;
+  certificate: Certificate;
+  /** Each difference; the count is in the certificate, also where the list was cut. */
+  differences: Difference[];
+}
+
+export interface CompareProgress {
+  done: number;
+  total: number;
+}
+
+/** How often an item that differs is looked at again: an event may have reached one generation first. */
+const LOOKS = 12;
+const LOOK_EVERY_MS = 1_000;
+const IDS_A_LOOK = 500;
+const MAX_LISTED = 10_000;
+
+/**
+ * Compares a generation with the live one, item by item, while both go on changing: whatever differs is
+ * looked at again until it does not, or has differed for a while. The outcome is kept in the registry,
+ * where a switch asks for it.
+ * @param number undefined = the newest that is ready and not live
+ * @throws GenerationError when there is nothing to compare; what the client throws
+ */
+export async function compareGenerations(operation: Operation, number: number | undefined, onProgress: (progress: CompareProgress) => void): Promise<Comparison> {
+  const { client, settings, signal, rules } = operation;
+  const prefix = settings.INDEX_PREFIX;
+  const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+  if (!registry || live === undefined) throw new GenerationError(`there is no live generation under ${prefix}`);
+  const other = number ?? registry.generations.findLast((record) => record.phase === 'ready' && record.number !== live)?.number;
+  if (other === undefined) throw new GenerationError('there is no other generation that is ready: replay first');
+  const { phase } = generation(registry, other);
+  if (other === live) throw new GenerationError(`generation ${other} is the live one: verify --self looks at it alone`);
+  if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready: it is ${phase}`);
+
+  const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
+  const { count: total } = await client.count({ index: liveIndex });
+  const unequal = new Set<string>();
+  const scan = (name: string) => scanItems(client, name, signal);
+  const merged = await mergeItems(scan(liveIndex), scan(index), (id) => unequal.add(id), ({ first }) => onProgress({ done: first, total }));
+
+  let differing = [...unequal];
+  let differences: Difference[] = [];
+  for (let look = 0; look < LOOKS && differing.length > 0; look++) {
+    // What the rules explain does not wait to become equal.
+    if (look > 0) await sleep(LOOK_EVERY_MS, undefined, { signal });
+    const again: Difference[] = [];
+    for (let from = 0; from < differing.length; from += IDS_A_LOOK) {
+      const ids = differing.slice(from, from + IDS_A_LOOK);
+      const [held, fresh] = await Promise.all([readListings(client, prefix, live, ids), readListings(client, prefix, other, ids)]);
+      for (const id of ids) {
+        const difference = differenceOf(id, judge(id, held.get(id) ?? {}, rules), judge(id, fresh.get(id) ?? {}, rules));
+        if (difference) again.push(difference);
+      }
+      signal.throwIfAborted();
+    }
+    differences = again;
+    differing = again.map(({ id }) => id);
+    if (again.every(({ explained }) => explained)) break;
+  }
+
+  const explained = differences.filter((difference) => difference.explained).length;
+  const certificate: Certificate = {
+    against: live,
+    at: new Date().toISOString(),
+    compared: merged.equal + unequal.size,
+    explained,
+    unexplained: differences.length - explained,
+  };
+  await updateRegistry(client, prefix, (now) => changed(now, other, { certificate }));
+  return {
+    live,
+    generation: other,
+    liveItems: merged.first,
+    items: merged.second,
+    settled: unequal.size - differences.length,
+    certificate,
+    differences: differences.slice(0, MAX_LISTED),
+  };
+}

@@ -1,0 +1,63 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
+import type { HiddenReason, Rules } from '../feed-item.ts';
+import type { ListingState } from '../listing-state.ts';
+import type { StateDocument } from '../state-document.ts';
+import { contentHash } from './content-hash.ts';
+
+/** All that one generation holds of a listing; absent = it is not there. */
+export interface HeldListing {
+  state?: ListingState;
+  /** The state document's version. */
+  revision?: number;
+  item?: ItemDocument;
+  itemRevision?: number;
+}
+
+/** What the states of a generation say about a listing's item. */
+export interface Judged extends HeldListing {
+  /** Why there should be no item; absent = there should be one. */
+  hidden?: HiddenReason;
+  /** Whether the item is what the rules make of the state, or is not there where they hide it. */
+  agrees: boolean;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** What a generation holds of these listings, in real time. @throws what the client throws */
+export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, HeldListing>> {
+  const names = generationNames(prefix, number);
+  const held = new Map<string, HeldListing>(ids.map((id) => [id, {}]));
+  if (ids.length === 0) return held;
+  const states = await getAll<StateDocument>(client, names, 'states', ids);
+  const items = await getAll<ItemDocument>(client, names, 'items', ids);
+  for (const { id, version, source } of states) held.set(id, { state: source.state, revision: version });
+  for (const { id, version, source } of items) held.set(id, { ...held.get(id), item: source, itemRevision: version });
+  return held;
+}
+
+/** Measures what is held by the rules. Pure. */
+export function judge(id: string, held: HeldListing, rules: Rules): Judged {
+  const { hidden, item } = held.state ? rules.derive(id, held.state) : { hidden: 'removed' as const };
+  return { ...held, ...(hidden && { hidden }), agrees: contentHash(item ?? null) === contentHash(held.item ?? null) };
+}
+
+async function getAll<D>(
+  client: Client,
+  names: Generation,
+  kind: 'states' | 'items',
+  ids: readonly string[],
+): Promise<{ id: string; version: number; source: D }[]> {
+  const limit = ids.length > 1 ? { maxResponseSize: MAX_BYTES, maxCompressedResponseSize: MAX_BYTES } : {};
+  try {
+    const { docs } = await client.mget<D>({ index: names[kind], ids: [...ids] }, limit);
+    return docs.flatMap((doc) => {
+      if ('error' in doc) throw new Error(`${doc._index}/${doc._id}: ${doc.error.type}: ${doc.error.reason}`);
+      return doc.found ? [{ id: doc._id, version: doc._version as number, source: doc._source as D }] : [];
+    });
+  } catch (error) {
+    if (!(error instanceof errors.RequestAbortedError) || ids.length === 1) throw error;
+    const half = Math.ceil(ids.length / 2);
+    return [...(await getAll<D>(client, names, kind, ids.slice(0, half))), ...(await getAll<D>(client, names, kind, ids.slice(half)))];
+  }
+}

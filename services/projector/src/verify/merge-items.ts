@@ -1,0 +1,73 @@
+import type { HashedItem } from './item-scan.ts';
+
+/** What a merge of two scans tells: how many there are, how many are equal, and which need a second look. */
+export interface Merged {
+  first: number;
+  second: number;
+  equal: number;
+}
+
+/**
+ * Merges two scans in the feed's order. An item that stands at another place in each is told twice.
+ * @param onUnequal is given each id that only one has, or that has another content
+ */
+export async function mergeItems(
+  first: AsyncIterable<HashedItem[]>,
+  second: AsyncIterable<HashedItem[]>,
+  onUnequal: (id: string) => void,
+  onProgress: (merged: Merged) => void,
+): Promise<Merged> {
+  const merged: Merged = { first: 0, second: 0, equal: 0 };
+  const [left, right] = [cursorOf(first, () => onProgress(merged)), cursorOf(second, () => undefined)];
+  try {
+    let [a, b] = await Promise.all([left.next(), right.next()]);
+    while (a || b) {
+      const order = a && b ? compare(a, b) : a ? -1 : 1;
+      if (order !== 0) onUnequal((order < 0 ? a : b)?.id as string);
+      else if (a?.hash === b?.hash) merged.equal++;
+      else onUnequal(a?.id as string);
+      if (order <= 0) merged.first++;
+      if (order >= 0) merged.second++;
+      // Almost always a value is at hand: waiting for a promise a million times would be half the work.
+      const [nextA, nextB]: [Step, Step] = [order <= 0 ? left.next() : a, order >= 0 ? right.next() : b];
+      a = nextA instanceof Promise ? await nextA : nextA;
+      b = nextB instanceof Promise ? await nextB : nextB;
+    }
+    return merged;
+  } finally {
+    await Promise.all([left.end(), right.end()]);
+  }
+}
+
+type Step = HashedItem | undefined | Promise<HashedItem | undefined>;
+
+/** Publication descending, then id ascending by its UTF-8 bytes, as Elasticsearch sorts keywords. */
+function compare(a: HashedItem, b: HashedItem): number {
+  if (a.published !== b.published) return b.published - a.published;
+  return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+}
+
+/** One item after the other; the next page is read while this one is worked off. */
+function cursorOf(pages: AsyncIterable<HashedItem[]>, onPage: () => void): { next(): Step; end(): Promise<unknown> } {
+  const iterator = pages[Symbol.asyncIterator]();
+  const read = () => {
+    const page = iterator.next();
+    page.catch(() => undefined);
+    return page;
+  };
+  let coming = read();
+  let page: HashedItem[] = [];
+  let at = 0;
+  const turn = async (): Promise<HashedItem | undefined> => {
+    for (;;) {
+      const { value, done } = await coming;
+      if (done) return undefined;
+      coming = read();
+      onPage();
+      page = value;
+      at = 1;
+      if (page.length > 0) return page[0];
+    }
+  };
+  return { next: () => (at < page.length ? page[at++] : turn()), end: async () => iterator.return?.() };
+}
