@@ -6,7 +6,7 @@ import type { GenerationRecord, Phase } from '../generations/generation-record.t
 import { readOffsets } from '../topic-offsets.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import { deriveGeneration } from './derive-generation.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation.ts';
 import { Pace } from './pace.ts';
 import { recordsBehind, startGroupAt } from './replay-source.ts';
 

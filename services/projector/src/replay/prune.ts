@@ -4,7 +4,7 @@ import { groupOf } from '../generation-feed.ts';
 import { changed, GenerationError, generation, without } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation.ts';
 
 const GROUP_EMPTY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 250;

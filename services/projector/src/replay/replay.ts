@@ -22,7 +22,7 @@ import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
 import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation.ts';
 import { removeGeneration } from './prune.ts';
 import { assertWhole, positionsOf } from './replay-source.ts';
 

@@ -5,7 +5,7 @@ import { GenerationError, generation, type Registry } from '../generations/gener
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { moveAliases, type Roles, readRoles } from '../generations/roles.ts';
 import { readOffsets } from '../topic-offsets.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation.ts';
 import { recordsBehind } from './replay-source.ts';
 
 export interface SwitchOptions {

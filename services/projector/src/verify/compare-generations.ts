@@ -3,7 +3,7 @@ import { generationNames } from '@vitrine/feed-index';
 import { type Certificate, changed, GenerationError, generation } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
-import type { Operation } from '../replay/operation.ts';
+import type { Operation } from '../operation.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { judge, readListings } from './held-listing.ts';
 import { scanItems } from './item-scan.ts';

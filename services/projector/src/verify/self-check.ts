@@ -5,7 +5,7 @@ import { GenerationError, generation } from '../generations/generation-record.ts
 import { readRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
 import { Projection } from '../projection.ts';
-import type { Operation } from '../replay/operation.ts';
+import type { Operation } from '../operation.ts';
 import { countStates, rangesOf, scanShard } from '../replay/state-scan.ts';
 import type { CompareProgress } from './compare-generations.ts';
 import { type Judged, judge, readListings } from './held-listing.ts';
@@ -112,20 +112,20 @@ async function withoutState({ client, settings }: Operation, number: number, ids
   return docs.flatMap((doc) => ('error' in doc || doc.found ? [] : [doc._id]));
 }
 
+/** By so many passes a state's revision is raised at most, to reach an item that was written by hand under a higher one. */
+const MOST_PASSES = 100;
+
 /** Brings one item in line; true when it then is. */
 async function repaired(operation: Operation, projection: Projection, number: number, id: string, kind: Disagreement['kind']): Promise<boolean> {
   const { client, settings } = operation;
-  const names = generationNames(settings.INDEX_PREFIX, number);
-  if (kind !== 'without-state') {
-    await projection.apply(new Map([[id, []]]));
-    if ((await disagreeing(operation, number, [id])).size === 0) return true;
+  const held = (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id) ?? {};
+  if (kind === 'without-state') {
+    // No projector ever wrote it: it goes at its own revision.
+    const at = { version: held.itemRevision ?? 1, version_type: 'external_gte' as const };
+    await client.delete({ index: generationNames(settings.INDEX_PREFIX, number).items, id, ...at }, { ignore: [404, 409] });
+    return true;
   }
-  // Written under a revision that no state has reached: by a hand, not by a projector. It goes at its own revision.
-  const item = (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id);
-  if (item?.itemRevision === undefined) return false;
-  await client.delete({ index: names.items, id, version: item.itemRevision, version_type: 'external_gte' }, { ignore: [404, 409] });
-  if (kind === 'without-state') return true;
-  // Its deletion is remembered under that revision, until the state has passed it.
-  for (let revision = item.revision ?? 0; revision <= item.itemRevision && revision < item.itemRevision + 1; revision++) await projection.apply(new Map([[id, []]]));
+  const passes = Math.max((held.itemRevision ?? 0) - (held.revision ?? 0), 1);
+  for (let pass = 0; pass < Math.min(passes, MOST_PASSES); pass++) await projection.apply(new Map([[id, []]]));
   return (await disagreeing(operation, number, [id])).size === 0;
 }
