@@ -24,9 +24,10 @@ export interface Deployment {
   kafka: Kafka;
   admin: Admin;
   publish(records: readonly Published[]): Promise<void>;
-  /** Resolves when the group has committed everything in the topic, and the items can be searched. */
-  caughtUp(withinMs?: number): Promise<void>;
-  items(): Promise<Map<string, ItemDocument>>;
+  /** Resolves when a generation's group has committed everything in the topic, and its items can be searched. */
+  caughtUp(withinMs?: number, generation?: number): Promise<void>;
+  /** Of the live generation, or of this one. */
+  items(generation?: number): Promise<Map<string, ItemDocument>>;
   deadLetters(): Promise<Message[]>;
   close(): Promise<void>;
 }
@@ -63,8 +64,9 @@ export async function createDeployment(
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(([name, value]) => ({ name, value }));
   await admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }] });
 
-  const caughtUp = async (withinMs = 90_000) => {
+  const caughtUp = async (withinMs = 90_000, generation = 1) => {
     const deadline = Date.now() + withinMs;
+    const groupId = `${prefix}-group-${generation}`;
     for (;;) {
       // Right after the broker has started, its group coordinator may still be loading.
       const [group] = await admin.fetchOffsets({ groupId, topics: [topic] }).catch(() => []);
@@ -76,7 +78,7 @@ export async function createDeployment(
       if (Date.now() > deadline) throw new Error(`not caught up within ${withinMs} ms: ${JSON.stringify({ behind, committed: [...committed] })}`);
       await sleep(100);
     }
-    await client.indices.refresh({ index: generationNames(prefix, 1).items });
+    await client.indices.refresh({ index: generationNames(prefix, generation).items });
   };
 
   return {
@@ -93,7 +95,7 @@ export async function createDeployment(
       const BATCH = 500;
       for (let i = 0; i < records.length; i += BATCH) await producer.send({ topic, messages: records.slice(i, i + BATCH) });
     },
-    items: () => allItems(client, itemsAlias(prefix)),
+    items: (generation) => allItems(client, generation === undefined ? itemsAlias(prefix) : generationNames(prefix, generation).items),
     deadLetters: () => readTopic(kafka, admin, deadLetterTopic),
     close: async () => {
       await Promise.all([admin.disconnect(), producer.disconnect()]);

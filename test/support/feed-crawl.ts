@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.ts';
 
 export interface FeedPage {
   data: Record<string, unknown>[];
-  meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string };
+  meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string; nextCursor?: string };
 }
 
 /** The query service over a deployment's index, and a crawler that walks it as a client would. */

@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+type Script = 'projector' | 'query' | 'cli';
+
 const ROOT = join(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<'projector' | 'query', string> };
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<Script, string> };
 
 /** A service as the operator runs it: a process of its own, its log kept for the moment something fails. */
 export interface ServiceProcess {
@@ -17,10 +19,10 @@ export interface ServiceProcess {
   exited: Promise<number | null>;
 }
 
-export function spawnService(service: 'projector' | 'query', env: Record<string, string>): ServiceProcess {
+export function spawnService(service: Script, env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
   // The very command of `npm run`, with its memory limits, but without npm between us and its signals.
   const [, ...command] = scripts[service].split(' ');
-  const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-200_000);

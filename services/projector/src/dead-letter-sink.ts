@@ -19,11 +19,16 @@ export class DeadLetterSink {
     this.#write = write;
   }
 
-  /** Writes the letters that nobody has written yet. @throws what `write` throws; then none counts as written */
-  async send(letters: readonly DeadLetter[]): Promise<void> {
+  /**
+   * Writes the letters that nobody has written yet.
+   * @returns those
+   * @throws what `write` throws; then none counts as written
+   */
+  async send(letters: readonly DeadLetter[]): Promise<DeadLetter[]> {
     const fresh = letters.filter(({ record }) => !this.#written.has(originOf(record.topic, record.partition, record.offset)));
     if (fresh.length > 0) await this.#write(fresh);
     for (const { record } of fresh) this.remember(originOf(record.topic, record.partition, record.offset));
+    return fresh;
   }
 
   /** A letter for the record at this place exists. */

@@ -52,7 +52,10 @@ export class GenerationFeeds {
   #wanted({ generations }: Registry, { live, former }: Roles): GenerationRecord[] {
     const ours = versionsWith(this.#surroundings.rules);
     const ready = generations.filter(({ phase }) => phase === 'ready');
-    const [spoken, unspoken] = [ready.filter(({ versions }) => sameVersions(versions, ours)), ready.filter(({ versions }) => !sameVersions(versions, ours))];
+    const [spoken, unspoken] = [
+      ready.filter(({ versions }) => sameVersions(versions, ours)),
+      ready.filter(({ versions }) => !sameVersions(versions, ours)),
+    ];
     this.#unspoken = unspoken
       .filter(({ number }) => number === live || (spoken.length === 0 && number !== former))
       .map(
@@ -84,7 +87,10 @@ export class GenerationFeeds {
 
   #onFailed(feed: GenerationFeed, error: Error): void {
     const { number } = feed.generation;
-    if (number === this.#live) return this.#onFatal(error);
+    if (number === this.#live) {
+      this.#onFatal(error);
+      return;
+    }
     this.#surroundings.log.error({ err: error, generation: number }, 'a generation that is not live is no longer fed');
     this.#feeds.delete(number);
     this.#trouble(number, error);

@@ -11,7 +11,8 @@ import { offsetAfter, recordBytes } from './source-record.ts';
 
 export interface ListingConsumer {
   projection: Projection;
-  sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
+  /** @returns those that were not written before */
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
   metrics: ProjectorMetrics;
   log: Log;
@@ -40,7 +41,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
       const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
-      if (letters.length > 0) await consumer.sendDeadLetters(letters);
+      const fresh = letters.length > 0 ? await consumer.sendDeadLetters(letters) : [];
       const last = chunk.at(-1);
       if (last) await batch.commit(last === batch.records.at(-1) ? batch.end : offsetAfter(last.offset));
       count(
@@ -49,7 +50,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
         chunk.length,
         chunk.reduce((sum, record) => sum + recordBytes(record), 0),
         decoded,
-        letters,
+        fresh,
         projected,
       );
     }

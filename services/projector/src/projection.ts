@@ -135,7 +135,8 @@ export class Projection {
       if (hidden) projected.hidden.set(id, hidden);
       else projected.visible.add(id);
     };
-    if (this.#statesOnly) return items.forEach(({ folded }) => void done(folded));
+    if (this.#statesOnly) for (const { folded } of items) done(folded);
+    if (this.#statesOnly) return;
     const entries = items.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
     const results = await writeBulk(this.#client, entries, signal);
     for (const [i, { folded }] of items.entries()) {

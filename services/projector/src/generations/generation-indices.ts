@@ -59,6 +59,8 @@ export async function checkIndices(client: Client, { number, states, items }: Ge
     const held = found[index]?.mappings?._meta?.mapping_version;
     if (!found[index]) throw new UnusableIndexError(`generation ${number}: the index ${index} is gone: replay into a new generation`);
     if (held !== version)
-      throw new UnusableIndexError(`generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: replay into a new generation`);
+      throw new UnusableIndexError(
+        `generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: replay into a new generation`,
+      );
   }
 }

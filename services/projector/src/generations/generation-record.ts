@@ -86,7 +86,8 @@ export const describeVersions = ({ states, items, rules }: Versions): string => 
 /** The record of a generation. @throws GenerationError when there is none */
 export function generation(registry: Registry, number: number): GenerationRecord {
   const found = registry.generations.find((record) => record.number === number);
-  if (!found) throw new GenerationError(`there is no generation ${number}; there are ${registry.generations.map((one) => one.number).join(', ') || 'none'}`);
+  if (!found)
+    throw new GenerationError(`there is no generation ${number}; there are ${registry.generations.map((one) => one.number).join(', ') || 'none'}`);
   return found;
 }
 

@@ -55,9 +55,16 @@ export async function updateRegistry(client: Client, prefix: string, change: (re
   throw new Error(`${registryIndex(prefix)} changes too fast`);
 }
 
-async function read(client: Client, prefix: string, signal?: AbortSignal): Promise<{ registry: Registry; seqNo: number; primaryTerm: number } | undefined> {
+async function read(
+  client: Client,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<{ registry: Registry; seqNo: number; primaryTerm: number } | undefined> {
   try {
-    const { _source, _seq_no, _primary_term } = await client.get<{ registry: Registry }>({ index: registryIndex(prefix), id: ID }, signal && { signal });
+    const { _source, _seq_no, _primary_term } = await client.get<{ registry: Registry }>(
+      { index: registryIndex(prefix), id: ID },
+      signal && { signal },
+    );
     return _source && { registry: _source.registry, seqNo: _seq_no as number, primaryTerm: _primary_term as number };
   } catch (error) {
     if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;

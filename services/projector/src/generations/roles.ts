@@ -10,7 +10,10 @@ export interface Roles {
 
 /** What the aliases say. @throws when the readers' alias points to more than one index */
 export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
-  const found = await client.indices.getAlias({ name: `${itemsAlias(prefix)},${formerItemsAlias(prefix)}` }, { ignore: [404], ...(signal && { signal }) });
+  const found = await client.indices.getAlias(
+    { name: `${itemsAlias(prefix)},${formerItemsAlias(prefix)}` },
+    { ignore: [404], ...(signal && { signal }) },
+  );
   const having = (alias: string) =>
     Object.entries(found).flatMap(([index, entry]) => {
       const generation = entry && typeof entry === 'object' && alias in (entry.aliases ?? {}) ? generationOfItems(prefix, index) : undefined;

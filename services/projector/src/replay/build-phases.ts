@@ -3,12 +3,13 @@ import { generationNames } from '@vitrine/feed-index';
 import { type FeedOptions, type GenerationFeed, groupOf, startFeed } from '../generation-feed.ts';
 import { createIndices, settleIndices } from '../generations/generation-indices.ts';
 import type { GenerationRecord, Phase } from '../generations/generation-record.ts';
+import type { Operation } from '../operation.ts';
 import { readOffsets } from '../topic-offsets.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import { deriveGeneration } from './derive-generation.ts';
-import type { Operation } from '../operation.ts';
 import { Pace } from './pace.ts';
 import { recordsBehind, startGroupAt } from './replay-source.ts';
+import { untilTaken } from './until-taken.ts';
 
 /** How far a phase is; `total` may grow while events come in. */
 export interface ReplayProgress {
@@ -21,6 +22,8 @@ export interface ReplayProgress {
 /** What the phases of one replay share. */
 export interface Build extends Operation {
   lease: BuilderLease;
+  /** To be called when nobody else was seen to feed the generation at its end. */
+  onUnfed(): void;
   onProgress(progress: ReplayProgress): void;
 }
 
@@ -53,12 +56,14 @@ export async function doPhase(build: Build, record: GenerationRecord): Promise<P
 
 /** All that is in the topic now becomes states; items would be written as often as a listing has events. */
 async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
-  const { client, settings } = build;
-  await createIndices(client, settings.INDEX_PREFIX, generationNames(settings.INDEX_PREFIX, record.number), 'building');
+  await createBuilding(build, record);
   const feed = await startFeed(build, record.number, { statesOnly: true, admit: admission(build, record) });
   await whileFed(build, feed, (signal) => reached(build, record, signal));
   return { phase: 'deriving' };
 }
+
+const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
+  untilTaken(() => createIndices(client, settings.INDEX_PREFIX, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
 
 /** Nobody writes to the generation meanwhile: its group waits. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
@@ -68,10 +73,10 @@ async function derive(build: Build, record: GenerationRecord): Promise<Partial<G
 
 /** States and items come from a generation that goes on living; what that misses, the group reads again. */
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
-  const { client, settings, admin } = build;
+  const { settings, admin } = build;
   const { origin, offsets = {} } = record;
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
-  await createIndices(client, settings.INDEX_PREFIX, generationNames(settings.INDEX_PREFIX, record.number), 'building');
+  await createBuilding(build, record);
   await deriveFrom(build, record, origin.of, true);
   await startGroupAt(admin, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
   return { phase: 'following' };
@@ -98,18 +103,18 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
 
 /** The group reads what is left of the log, with items, until it keeps up with what comes in. */
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
-  const { client, settings, lease } = build;
+  const { client, settings, lease, log } = build;
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
-  await settleIndices(client, generation);
+  await untilTaken(() => settleIndices(client, generation), log, build.signal);
   const feed = await startFeed(build, record.number, { admit: admission(build, record) });
   await whileFed(build, feed, async (signal) => {
     for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
       started = Date.now();
       await reached(build, record, signal);
     }
-    await settleIndices(client, generation);
+    await untilTaken(() => settleIndices(client, generation), log, signal);
     // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
-    await lease.advance({ phase: 'ready' });
+    await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
     await handOver(build, record, signal);
   });
   return undefined;
@@ -118,7 +123,7 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
 const HAND_OVER_WITHIN_MS = 20_000;
 
 /** Waits until somebody else is in the generation's group: it is then fed without a gap. */
-async function handOver({ admin, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> {
+async function handOver({ admin, settings, onUnfed }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + HAND_OVER_WITHIN_MS; Date.now() < deadline; ) {
     const { groups } = await admin.describeGroups([groupId]);
@@ -126,7 +131,7 @@ async function handOver({ admin, settings, log }: Build, { number }: GenerationR
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
   }
-  log.warn({ generation: number }, 'no projector of this version feeds the new generation yet: it falls behind until one does');
+  onUnfed();
 }
 
 /** Chunks go when the hold on the generation is sure, and as fast as the rate allows. */
@@ -150,7 +155,10 @@ async function reached({ admin, settings, lease, onProgress, log }: Build, { num
     });
     if (offsets) {
       const left = recordsBehind(offsets, ends);
-      const total = [...ends].reduce((sum, [partition, end]) => sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)), 0);
+      const total = [...ends].reduce(
+        (sum, [partition, end]) => sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)),
+        0,
+      );
       lease.note({ done: total - left, total });
       onProgress({ generation: number, phase, done: total - left, total });
       if (left === 0) return;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
-import { type Builder, BUILDER_DEAD_AFTER_MS, GenerationError, type GenerationRecord, released } from '../generations/generation-record.ts';
+import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, released } from '../generations/generation-record.ts';
 import { updateRegistry } from '../generations/registry.ts';
 
 const BEAT_EVERY_MS = 2_000;

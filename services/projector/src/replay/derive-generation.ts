@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import type { Log } from '@vitrine/runtime';
-import { type BulkEntry, MAX_BULK_BYTES, SystemTrouble, writeBulk } from '../bulk-writer.ts';
+import { type BulkEntry, MAX_BULK_BYTES, writeBulk } from '../bulk-writer.ts';
 import type { Rules } from '../feed-item.ts';
 import { itemEntry } from '../item-entry.ts';
 import type { StateDocument } from '../state-document.ts';
@@ -39,8 +39,8 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const signal = AbortSignal.any([given.signal, failed.signal]);
   const options = { ...given, signal };
   const { client, source, log } = options;
-  const ranges = await untilTaken(() => asTrouble(rangesOf(client, source, options.scanned)), log, signal);
-  const total = await untilTaken(() => asTrouble(countStates(client, source, ranges)), log, signal);
+  const ranges = await untilTaken(() => rangesOf(client, source, options.scanned), log, signal);
+  const total = await untilTaken(() => countStates(client, source, ranges), log, signal);
   const scanned = Object.fromEntries(ranges.map(({ shard, after }) => [shard, after]));
   let done = 0;
   options.onProgress(done, total, scanned);
@@ -123,8 +123,3 @@ async function writePage({ client, target, rules, copyStates, signal, log }: Der
   }
   if (entries.length > 0) await flush();
 }
-
-const asTrouble = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: Error) => {
-    throw new SystemTrouble(`the states could not be looked at: ${error.message}`, { cause: error });
-  });

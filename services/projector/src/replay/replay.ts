@@ -20,11 +20,12 @@ import {
 } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
+import type { Operation } from '../operation.ts';
 import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
-import type { Operation } from '../operation.ts';
 import { removeGeneration } from './prune.ts';
 import { assertWhole, positionsOf } from './replay-source.ts';
+import { untilTaken } from './until-taken.ts';
 
 export interface ReplayOptions {
   from: 'topic' | 'states';
@@ -34,14 +35,19 @@ export interface ReplayOptions {
   incompleteLog: boolean;
 }
 
+export interface Replayed {
+  generation: number;
+  /** Whether a projector was seen to feed it at the end. */
+  fed: boolean;
+}
+
 type OnProgress = (progress: ReplayProgress) => void;
 
 /**
  * Builds a new generation beside the live one, until it is ready and fed.
- * @returns its number
  * @throws GenerationError when another is under way, the source is not whole, or it was cancelled
  */
-export async function replay(operation: Operation, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<number> {
+export async function replay(operation: Operation, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<Replayed> {
   const { client, admin, settings, rules } = operation;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const registry = await existing(operation);
@@ -61,7 +67,9 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
   if (live === undefined) throw new GenerationError('there is no live generation whose states could be read');
   const { states } = generation(registry, live).versions;
   if (states !== plan.versions.states)
-    throw new GenerationError(`the states of generation ${live} have mapping version ${states}, this code reads ${plan.versions.states}: replay --from topic`);
+    throw new GenerationError(
+      `the states of generation ${live} have mapping version ${states}, this code reads ${plan.versions.states}: replay --from topic`,
+    );
   await checkIndices(client, generationNames(prefix, live), { ...generation(registry, live).versions });
   // Noted before the states are read: what they may miss lies behind these offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
@@ -74,14 +82,16 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
  * @param rate replaces the one it began with
  * @throws GenerationError when there is none, somebody works on it, or other code began it
  */
-export async function resumeReplay(operation: Operation, rate: number | undefined, onProgress: OnProgress): Promise<number> {
+export async function resumeReplay(operation: Operation, rate: number | undefined, onProgress: OnProgress): Promise<Replayed> {
   const builder = newBuilder();
   const ours = versionsWith(operation.rules);
   const take = (registry: Registry): Registry => {
     const next = takenOver(registry, builder);
     const record = unfinished(next) as GenerationRecord;
     if (!sameVersions(record.versions, ours))
-      throw new GenerationError(`generation ${record.number} was begun with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`);
+      throw new GenerationError(
+        `generation ${record.number} was begun with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`,
+      );
     return rate === undefined ? next : changed(next, record.number, { rate });
   };
   return build(operation, take, builder, onProgress);
@@ -107,18 +117,22 @@ export async function cancelReplay(operation: Operation): Promise<number> {
 }
 
 /** Takes the generation into our hands, and does phase after phase. */
-async function build(operation: Operation, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<number> {
+async function build(operation: Operation, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<Replayed> {
   const { client, settings, log } = operation;
   const { INDEX_PREFIX: prefix } = settings;
   const taken = await updateRegistry(client, prefix, take);
   let record = unfinished(taken) as GenerationRecord;
   const lease = new BuilderLease(client, prefix, builder, record.number, log);
-  const work: Build = { ...operation, lease, onProgress };
+  let fed = true;
+  const onUnfed = () => {
+    fed = false;
+  };
+  const work: Build = { ...operation, lease, onProgress, onUnfed };
   try {
     for (;;) {
       const changes = await doPhase(work, record);
-      if (!changes) return record.number;
-      await lease.advance(changes);
+      if (!changes) return { generation: record.number, fed };
+      await untilTaken(() => lease.advance(changes), log, AbortSignal.any([operation.signal, lease.lost]));
       record = { ...record, ...changes };
     }
   } catch (error) {

@@ -62,7 +62,11 @@ export async function* scanShard(client: Client, index: string, range: ShardRang
       continue;
     }
     const last = hits.length < size ? range.upTo : (hits.at(-1)?.sort?.[0] as number);
-    const states = hits.map(({ _id, _version, _source }) => ({ id: _id as string, revision: _version as number, document: _source as StateDocument }));
+    const states = hits.map(({ _id, _version, _source }) => ({
+      id: _id as string,
+      revision: _version as number,
+      document: _source as StateDocument,
+    }));
     yield { shard: range.shard, after, last, states };
     after = last;
     size = Math.min(size * 2, LARGEST_PAGE);

@@ -4,8 +4,8 @@ import { checkIndices } from '../generations/generation-indices.ts';
 import { GenerationError, generation, type Registry } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { moveAliases, type Roles, readRoles } from '../generations/roles.ts';
-import { readOffsets } from '../topic-offsets.ts';
 import type { Operation } from '../operation.ts';
+import { readOffsets } from '../topic-offsets.ts';
 import { recordsBehind } from './replay-source.ts';
 
 export interface SwitchOptions {
@@ -67,7 +67,9 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
   await checkIndices(client, generationNames(prefix, to), record.versions);
   const [behind, liveBehind] = await Promise.all([behindBy(operation, to), behindBy(operation, from)]);
   if (behind > liveBehind + MAX_BEHIND)
-    throw new GenerationError(`generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`);
+    throw new GenerationError(
+      `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`,
+    );
 
   await updateRegistry(client, prefix, (now) => {
     if (generation(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errors } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
 import { SystemTrouble } from '../bulk-writer.ts';
 
@@ -14,9 +15,15 @@ export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: Ab
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof SystemTrouble) || signal.aborted) throw error;
+      if (!isTrouble(error) || signal.aborted) throw error;
       log.warn({ reason: error.message }, 'Elasticsearch cannot go on: trying again');
     }
     await sleep(wait, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** No answer, or one that says that the cluster cannot now: not that the request was wrong. */
+function isTrouble(error: unknown): error is Error {
+  if (error instanceof errors.ResponseError) return error.statusCode === 429 || (error.statusCode ?? 0) >= 500;
+  return error instanceof SystemTrouble || error instanceof errors.ElasticsearchClientError;
 }

@@ -40,7 +40,11 @@ const MAX_LISTED = 10_000;
  * @param number undefined = the newest that is ready and not live
  * @throws GenerationError when there is nothing to compare; what the client throws
  */
-export async function compareGenerations(operation: Operation, number: number | undefined, onProgress: (progress: CompareProgress) => void): Promise<Comparison> {
+export async function compareGenerations(
+  operation: Operation,
+  number: number | undefined,
+  onProgress: (progress: CompareProgress) => void,
+): Promise<Comparison> {
   const { client, settings, signal, rules } = operation;
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
@@ -55,7 +59,12 @@ export async function compareGenerations(operation: Operation, number: number | 
   const { count: total } = await client.count({ index: liveIndex });
   const unequal = new Set<string>();
   const scan = (name: string) => scanItems(client, name, signal);
-  const merged = await mergeItems(scan(liveIndex), scan(index), (id) => unequal.add(id), ({ first }) => onProgress({ done: first, total }));
+  const merged = await mergeItems(
+    scan(liveIndex),
+    scan(index),
+    (id) => unequal.add(id),
+    ({ first }) => onProgress({ done: first, total }),
+  );
 
   let differing = [...unequal];
   let differences: Difference[] = [];

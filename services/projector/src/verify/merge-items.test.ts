@@ -21,7 +21,12 @@ describe('merging two scans', () => {
     fc.assert(
       fc.asyncProperty(market, market, fc.integer({ min: 1, max: 5 }), async (first, second, size) => {
         const told = new Set<string>();
-        const merged = await mergeItems(inPages(inOrder(first), size), inPages(inOrder(second), size), (id) => told.add(id), () => undefined);
+        const merged = await mergeItems(
+          inPages(inOrder(first), size),
+          inPages(inOrder(second), size),
+          (id) => told.add(id),
+          () => undefined,
+        );
         const others = new Map(second.map((item) => [item.id, item]));
         const same = first.filter(({ id, hash, published }) => others.get(id)?.hash === hash && others.get(id)?.published === published);
         const sameIds = new Set(same.map(({ id }) => id));
@@ -36,7 +41,12 @@ describe('merging two scans', () => {
       yield [{ id: 'a', published: 1, hash: 'x' }];
       throw new Error('gone');
     }
-    const failure = await mergeItems(broken(), inPages([], 1), () => undefined, () => undefined).then(
+    const failure = await mergeItems(
+      broken(),
+      inPages([], 1),
+      () => undefined,
+      () => undefined,
+    ).then(
       () => undefined,
       (error: Error) => error.message,
     );

@@ -4,8 +4,8 @@ import { checkIndices, versionsWith } from '../generations/generation-indices.ts
 import { GenerationError, generation } from '../generations/generation-record.ts';
 import { readRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
-import { Projection } from '../projection.ts';
 import type { Operation } from '../operation.ts';
+import { Projection } from '../projection.ts';
 import { countStates, rangesOf, scanShard } from '../replay/state-scan.ts';
 import type { CompareProgress } from './compare-generations.ts';
 import { type Judged, judge, readListings } from './held-listing.ts';
@@ -57,7 +57,9 @@ export async function selfCheck(
   const names = generationNames(prefix, number);
   await checkIndices(client, names, versionsWith(rules));
   if (generation(registry, number).versions.rules !== rules.version)
-    throw new GenerationError(`generation ${number} was built by rules ${generation(registry, number).versions.rules}, this code has ${rules.version}`);
+    throw new GenerationError(
+      `generation ${number} was built by rules ${generation(registry, number).versions.rules}, this code has ${rules.version}`,
+    );
 
   const projection = new Projection({ client, generation: names, rules });
   const found: Disagreement[] = [];

@@ -1,0 +1,44 @@
+import { Command, CommanderError, Option } from 'commander';
+import type { Action } from './command-action.ts';
+import { generationCommands } from './generation-commands.ts';
+import { readCommands } from './read-commands.ts';
+import { EXIT, runCommand, type Surroundings } from './run-command.ts';
+
+/**
+ * The operator's command line.
+ * @param argv the arguments after the program's name
+ * @returns the exit code: 0 done, 1 failed, 2 not understood, 3 the answer is no, 130 interrupted
+ */
+export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command('npm run cli --')
+    .description("Vitrine's operator's command line: for a running system, by the same environment variables as the projector.")
+    .addOption(new Option('--json', 'print the result as JSON on standard output'))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 failed, 2 not understood, 3 the answer is no (refused, or it differs), 130 interrupted.\nProgress goes to standard error.',
+    )
+    .configureOutput({ writeOut: (text) => void surroundings.stdout.write(text), writeErr: (text) => void surroundings.stderr.write(text) })
+    .showHelpAfterError('(--help says what there is)')
+    .exitOverride();
+  const action: Action =
+    (work) =>
+    async (...given) => {
+      code = await runCommand(surroundings, program.opts<{ json?: boolean }>().json ?? false, (operation, tell) => work(operation, tell, ...given));
+    };
+  for (const command of [...generationCommands(action, surroundings.env), ...readCommands(action)]) program.addCommand(inherit(command, program));
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+}
+
+/** Commander gives its ways on only to commands that it makes itself. */
+function inherit(command: Command, program: Command): Command {
+  command.copyInheritedSettings(program);
+  for (const child of command.commands) inherit(child, program);
+  return command;
+}

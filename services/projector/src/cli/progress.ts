@@ -1,0 +1,82 @@
+/** Where progress is shown. */
+export interface ProgressTarget {
+  isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** How much of a step is done, and what came of the last seconds. */
+export interface ProgressView {
+  label: string;
+  done: number;
+  total: number;
+  /** A second; undefined before anything can be said. */
+  rate: number | undefined;
+}
+
+const WINDOW_MS = 15_000;
+const TERMINAL_EVERY_MS = 100;
+const PLAIN_EVERY_MS = 5_000;
+
+/** One line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. Pure. */
+export function progressLine({ label, done, total, rate }: ProgressView): string {
+  const count = (value: number) => value.toLocaleString('en');
+  const share = total > 0 ? Math.min(Math.floor((done / total) * 100), 100) : 100;
+  const parts = [label, `${share} %`, `${count(done)} of ${count(total)}`];
+  if (rate !== undefined) parts.push(`${count(Math.round(rate))}/s`);
+  if (rate !== undefined && rate > 0 && done < total) parts.push(`${duration((total - done) / rate)} left`);
+  return parts.join('  ');
+}
+
+/** Seconds as a person says them. */
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+/** Shows progress: a line that is rewritten on a terminal, elsewhere a line every few seconds and one for each step's end. */
+export class Progress {
+  readonly #target: ProgressTarget;
+  readonly #now: () => number;
+  #label = '';
+  #line = '';
+  #shownAt = 0;
+  #samples: { at: number; done: number }[] = [];
+
+  constructor(target: ProgressTarget, now: () => number = Date.now) {
+    this.#target = target;
+    this.#now = now;
+  }
+
+  /** Tells how far the step `label` is. */
+  tell(label: string, done: number, total: number): void {
+    const now = this.#now();
+    if (label !== this.#label) {
+      this.end();
+      this.#label = label;
+      this.#shownAt = 0;
+    }
+    this.#samples.push({ at: now, done });
+    while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
+    const [first] = this.#samples;
+    const seconds = (now - (first?.at ?? now)) / 1_000;
+    this.#line = progressLine({ label, done, total, rate: seconds > 0.5 && first ? (done - first.done) / seconds : undefined });
+    const every = this.#target.isTTY ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
+    if (now - this.#shownAt < every) return;
+    this.#shownAt = now;
+    this.#show();
+  }
+
+  #show(): void {
+    this.#target.write(this.#target.isTTY ? `\r\x1b[2K${this.#line}` : `${this.#line}\n`);
+  }
+
+  /** Leaves the last line standing. */
+  end(): void {
+    if (this.#label === '') return;
+    this.#show();
+    if (this.#target.isTTY) this.#target.write('\n');
+    this.#label = '';
+    this.#samples = [];
+  }
+}

@@ -1,0 +1,41 @@
+import type { Comparison } from '../verify/compare-generations.ts';
+import type { Difference } from '../verify/difference.ts';
+import type { SelfCheck } from '../verify/self-check.ts';
+
+const EXAMPLES = 10;
+
+/** The outcome of a comparison for a person. Pure. */
+export function renderComparison({ live, generation, liveItems, items, settled, certificate, differences }: Comparison): string {
+  const { explained, unexplained } = certificate;
+  const lines = [
+    `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ${certificate.compared} were compared, ${settled} of them were just changing.`,
+  ];
+  if (explained + unexplained === 0) return [...lines, `They are equal, item by item. Next: switch ${generation}`].join('\n');
+  lines.push(`${explained + unexplained} differ: ${explained} as the rules of this code explain, ${unexplained} unexplained.`);
+  for (const [what, examples] of grouped(differences)) {
+    lines.push(`${what}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
+    if (examples.length > EXAMPLES) lines.push('  …');
+  }
+  lines.push(`switch ${generation} refuses, unless with ${unexplained === 0 ? '--allow-explained or ' : ''}--allow-diff ${explained + unexplained}`);
+  return lines.join('\n');
+}
+
+function grouped(differences: readonly Difference[]): [string, Difference[]][] {
+  return Object.entries(Object.groupBy(differences, describe)).map(([what, examples = []]) => [what, examples]);
+}
+
+function describe({ kind, hidden, members = [], explained }: Difference): string {
+  const why = explained ? 'explained' : 'UNEXPLAINED';
+  if (kind === 'content') return `${why}, another ${members.join(', ')}`;
+  const where = kind === 'only-live' ? 'only in the live generation' : 'only in the new generation';
+  return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;
+}
+
+/** The outcome of a generation's comparison with its own states for a person. Pure. */
+export function renderSelfCheck({ generation, states, items, disagreements }: SelfCheck): string {
+  const head = `Generation ${generation}: ${states} states, ${items} items.`;
+  if (disagreements.length === 0) return `${head}\nEvery item is what its state makes of it.`;
+  const repaired = disagreements.filter((one) => one.repaired).length;
+  const list = disagreements.slice(0, EXAMPLES).map(({ id, kind, repaired }) => `  ${id}: ${kind}${repaired ? ', repaired' : ''}`);
+  return [head, `${disagreements.length} items were not what their states make of them; ${repaired} were repaired.`, ...list].join('\n');
+}

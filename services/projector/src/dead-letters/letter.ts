@@ -1,0 +1,146 @@
+import type { RawRecord } from '@vitrine/listing-events';
+import type { KafkaMessage } from 'kafkajs';
+import { originOf } from '../dead-letter-sink.ts';
+import { recordBytes } from '../source-record.ts';
+import { UNDECODABLE_HEADER, type UndecodableReason } from '../undecodable-batch.ts';
+
+/** A record's place in Kafka. */
+export interface Place {
+  topic: string;
+  partition: number;
+  offset: string;
+}
+
+/** What a list shows of a letter. */
+export interface LetterSummary {
+  /** `partition:offset` in the dead-letter topic. */
+  ref: string;
+  /** Null = the record had none; `base64:…` where it is no UTF-8. */
+  key: string | null;
+  reason: string;
+  detail: string;
+  /** When the letter was written, ISO 8601. */
+  time: string;
+  /** Where the record stood; the letter's own place where it does not say. */
+  origin: Place;
+  /** Key, value and headers of the record. */
+  bytes: number;
+  /** The record was sent again. */
+  retried: boolean;
+}
+
+/** A letter as it was read. */
+export interface Letter extends Omit<LetterSummary, 'retried'> {
+  kind: 'letter';
+  /** The refused record, with its own headers; a null header is null again. */
+  record: RawRecord;
+}
+
+/** Says that a letter's record was sent again. */
+export interface RetryMark {
+  kind: 'mark';
+  /** The letter's ref. */
+  ref: string;
+  origin: Place;
+}
+
+/** Header of a mark: the ref of the letter. */
+const RETRIED_HEADER = 'dead-letter-retried';
+const NULLS_HEADER = 'dead-letter-null-headers';
+
+/** The headers that the projector adds to a record's own. */
+const OWN_HEADERS = new Set(['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map((name) => `dead-letter-${name}`));
+
+/** Reasons of letters that hold the compressed bytes of a whole batch, or nothing but its place. */
+const WHOLE_BATCH: ReadonlySet<string> = new Set<UndecodableReason>(['batch-too-large', 'undecodable-batch']);
+
+/** Whether the letter holds a record that could be sent again. */
+export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WHOLE_BATCH.has(reason);
+
+/** A message of the dead-letter topic -> a letter, or the mark of one that was sent again. Pure. */
+export function toLetter(
+  topic: string,
+  partition: number,
+  message: Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'offset' | 'timestamp'>,
+): Letter | RetryMark {
+  const { key, value, headers = {}, offset, timestamp } = message;
+  const own = (name: string): string | undefined => {
+    const header = Object.hasOwn(headers, name) ? [headers[name]].flat()[0] : undefined;
+    return header === undefined || header === null ? undefined : String(header);
+  };
+  const ref = `${partition}:${offset}`;
+  const origin = {
+    topic: own('dead-letter-topic') ?? topic,
+    partition: Number(own('dead-letter-partition') ?? partition),
+    offset: own('dead-letter-offset') ?? offset,
+  };
+  // A refused record may have had a header of this name: a letter always has its reason beside it.
+  const retried = own(RETRIED_HEADER);
+  if (retried !== undefined && own('dead-letter-reason') === undefined && value === null) return { kind: 'mark', ref: retried, origin };
+  const record: RawRecord = { key, value, headers: originalHeaders(headers, own(NULLS_HEADER)) };
+  return {
+    kind: 'letter',
+    ref,
+    key: keyText(key),
+    reason: own('dead-letter-reason') ?? own(UNDECODABLE_HEADER) ?? 'unknown',
+    detail: own('dead-letter-detail') ?? '',
+    time: own('dead-letter-time') ?? new Date(Number(timestamp)).toISOString(),
+    origin,
+    bytes: recordBytes(record),
+    record,
+  };
+}
+
+/** The message that says that a letter was sent again: beside the letter, so that it is always read after it. */
+export function retryMark(
+  { ref, origin, record }: Letter,
+  now: Date,
+): { key: Buffer | null; value: null; partition: number; headers: Record<string, string> } {
+  return {
+    key: record.key,
+    value: null,
+    partition: Number(ref.split(':')[0]),
+    headers: {
+      [RETRIED_HEADER]: ref,
+      'dead-letter-time': now.toISOString(),
+      'dead-letter-topic': origin.topic,
+      'dead-letter-partition': String(origin.partition),
+      'dead-letter-offset': origin.offset,
+    },
+  };
+}
+
+/** The letter for a list. */
+export function summaryOf({ kind: _, record: __, ...letter }: Letter, retried: boolean): LetterSummary {
+  return { ...letter, retried };
+}
+
+/** The same text for all letters of one record: a replay meets the same poison again. */
+export const placeOf = ({ origin }: Pick<Letter, 'origin'>): string => originOf(origin.topic, origin.partition, origin.offset);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Bytes as text; undefined when they are no UTF-8. */
+export function asText(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const keyText = (key: Buffer | null): string | null => key && (asText(key) ?? `base64:${key.toString('base64')}`);
+
+function originalHeaders(headers: NonNullable<KafkaMessage['headers']>, nullNames: string | undefined): NonNullable<RawRecord['headers']> {
+  const nulls = new Set(nullNames?.split(', '));
+  const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      // As kafkajs reads names like `constructor`: with members that no record had.
+      const parts = [value].flat().filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+      const restored = nulls.has(name) ? parts.filter((part) => part.length > 0) : parts;
+      if (restored.length === 0) return [name, null];
+      return [name, restored.length === 1 ? (restored[0] as Buffer | string) : restored];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { plainTable, printable, shortened, size } from '../status/plain-text.ts';
+import type { LetterSummary } from './letter.ts';
+import type { LetterList } from './letter-list.ts';
+import type { RetryResult } from './retry-dead-letters.ts';
+import type { Content, ShownLetter } from './show-dead-letter.ts';
+
+/** Together with their borders no more than a line. */
+const COLUMNS = [12, 22, 16, 17, 35, 11];
+const KEY_LENGTH = 24;
+const LONGEST_DETAIL = 160;
+const LISTED = 20;
+
+/** Letters as a table of at most 120 columns. Pure. */
+export function letterTable(letters: readonly LetterSummary[]): string {
+  const rows = letters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
+    ref,
+    time.replace(/\.\d+Z$/, 'Z'),
+    key === null ? '(none)' : shortened(key, KEY_LENGTH),
+    reason,
+    shortened(detail, LONGEST_DETAIL) + (retried ? ' (sent again)' : ''),
+    size(bytes),
+  ]);
+  // Only what may be long wraps.
+  return plainTable(['letter', 'time', 'key', 'reason', 'detail', 'size'], rows, { right: ['size'], widths: COLUMNS });
+}
+
+/** A list for a person. Pure. */
+export function renderDeadLetters({ total, retried, byReason, letters }: LetterList): string {
+  const counts = Object.entries(byReason).sort(([, a], [, b]) => b - a);
+  const head =
+    total === 0
+      ? 'No dead letters'
+      : `${total.toLocaleString('en')} dead letters: ${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
+  const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
+  if (letters.length > 0) lines.push(letterTable(letters));
+  if (letters.length < total) lines.push(`The newest ${letters.length} are shown: --limit shows more, --reason and --key fewer.`);
+  return lines.join('\n');
+}
+
+/** One letter for a person. Pure. */
+export function renderDeadLetter(letter: ShownLetter): string {
+  const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } = letter;
+  const sent = retried ? 'it was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'it holds no record that could be sent again';
+  const lines = [
+    `Dead letter ${ref} of ${time}: ${sent}`,
+    `reason  ${printable(reason)}: ${printable(detail)}`,
+    `record  ${printable(origin.topic)}, partition ${origin.partition}, offset ${printable(origin.offset)}`,
+    `key     ${key === null ? '(none)' : printable(key)}`,
+    ...Object.entries(headers).flatMap(([name, header]) =>
+      [header].flat().map((one) => `header  ${printable(name)}: ${one === null ? '(null)' : text(one)}`),
+    ),
+    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', no UTF-8, in base64' : ''}`}`,
+  ];
+  if (json !== undefined) lines.push(...JSON.stringify(json, null, 2).split('\n').map(printable));
+  else if (value !== null) lines.push(...('text' in value ? value.text.split('\n').map(printable) : [value.base64]));
+  return lines.join('\n');
+}
+
+const text = (content: Content): string => ('text' in content ? printable(content.text) : `base64:${content.base64}`);
+
+/** What a retry did, for a person. Pure. */
+export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillRefusedTotal, notRetryable, notRetryableTotal }: RetryResult): string {
+  const lines = [`${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`];
+  if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
+  const listed = (total: number, what: string, letters: readonly LetterSummary[]) => {
+    if (total === 0) return;
+    lines.push(`${total.toLocaleString('en')} ${what}`, letterTable(letters.slice(0, LISTED)));
+    if (total > LISTED) lines.push(`  and ${(total - LISTED).toLocaleString('en')} more`);
+  };
+  listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
+  listed(notRetryableTotal, 'hold the bytes of a batch that could not be decompressed, and cannot be sent again:', notRetryable);
+  return lines.join('\n');
+}

@@ -1,0 +1,144 @@
+import { decodeRecord } from '@vitrine/listing-events';
+import { deadLetterTopic } from '@vitrine/runtime';
+import kafkajs, { type IHeaders, type Message } from 'kafkajs';
+import type { Operation } from '../operation.ts';
+import { holdsRecord, type Letter, type LetterSummary, placeOf, retryMark, summaryOf } from './letter.ts';
+import { assertFound, partitionOf } from './letter-at.ts';
+import { type LetterFilter, matches } from './letter-list.ts';
+import { type LetterProgress, letterRange, readLetters } from './read-letters.ts';
+
+/** Which letters to send again: one, those of a reason or key, or every one; and whether only to say what would be done. */
+export type RetryOptions = ({ ref: string } | LetterFilter) & { dryRun: boolean };
+
+export interface RetryResult {
+  dryRun: boolean;
+  /** How many were sent again, or would be. */
+  sent: number;
+  /** How many of the chosen ones had been sent before. */
+  alreadyRetried: number;
+  /** Those that this code still refuses, with its reason; a thousand at most are listed. */
+  stillRefused: LetterSummary[];
+  stillRefusedTotal: number;
+  /** Those that hold no record, but the compressed bytes of a batch; a thousand at most are listed. */
+  notRetryable: LetterSummary[];
+  notRetryableTotal: number;
+}
+
+const MAX_LISTED = 1_000;
+/** As for the letters themselves: all messages of a partition in one request are a batch. */
+const MAX_SEND_BYTES = 512 * 1024;
+
+/**
+ * Sends the records of dead letters to the events topic again, those that this code accepts: after a
+ * fix, or when the index refused them. Each one that was sent gets a mark beside its letter, so that
+ * it is neither listed nor sent again. Interrupted between a record and its mark, the record is sent
+ * twice, which does no harm to an order-free fold.
+ * @throws DeadLetterError when the letter that was asked for is not there; Kafka's errors
+ */
+export async function retryDeadLetters(
+  operation: Operation,
+  options: RetryOptions,
+  onProgress?: (progress: LetterProgress) => void,
+): Promise<RetryResult> {
+  const ref = 'ref' in options ? options.ref : undefined;
+  const range = await letterRange(operation, ref === undefined ? undefined : partitionOf(ref));
+  const chosen = (letter: Letter): boolean => ('ref' in options ? letter.ref === options.ref : matches(letter, options));
+
+  // Twice over the same range: marks stand behind their letters.
+  const done = new Set<string>();
+  let found: Letter | undefined;
+  const halves = (half: 0 | 1) => onProgress && (({ done, total }: LetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
+  await readLetters(
+    operation,
+    range,
+    (entry) => {
+      if (entry.kind === 'mark') done.add(placeOf(entry));
+      else if (chosen(entry)) found = entry;
+    },
+    halves(0),
+  );
+  if (ref !== undefined) assertFound(found, ref);
+
+  const result = new Result(options.dryRun);
+  const seen = new Set<string>();
+  const outbox = new Outbox(operation);
+  await readLetters(
+    operation,
+    range,
+    async (entry) => {
+      if (entry.kind === 'mark' || !chosen(entry) || seen.has(placeOf(entry))) return;
+      seen.add(placeOf(entry));
+      if (done.has(placeOf(entry))) result.alreadyRetried++;
+      else if (result.accepts(entry) && !options.dryRun) await outbox.add(entry);
+    },
+    halves(1),
+  );
+  await outbox.flush();
+  return { ...result };
+}
+
+class Result implements RetryResult {
+  readonly dryRun: boolean;
+  sent = 0;
+  alreadyRetried = 0;
+  stillRefused: LetterSummary[] = [];
+  stillRefusedTotal = 0;
+  notRetryable: LetterSummary[] = [];
+  notRetryableTotal = 0;
+
+  constructor(dryRun: boolean) {
+    this.dryRun = dryRun;
+  }
+
+  /** Whether this code accepts the record; counts it in any case. */
+  accepts(letter: Letter): boolean {
+    if (!holdsRecord(letter)) {
+      this.notRetryableTotal++;
+      if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(letter, false));
+      return false;
+    }
+    const decoded = decodeRecord(letter.record);
+    if (decoded.outcome === 'refused') {
+      this.stillRefusedTotal++;
+      const { reason, detail } = decoded;
+      if (this.stillRefused.length < MAX_LISTED) this.stillRefused.push({ ...summaryOf(letter, false), reason, detail });
+      return false;
+    }
+    this.sent++;
+    return true;
+  }
+}
+
+/** Letters on their way: sent in small batches, each followed by its marks. */
+class Outbox {
+  readonly #operation: Operation;
+  #letters: Letter[] = [];
+  #bytes = 0;
+
+  constructor(operation: Operation) {
+    this.#operation = operation;
+  }
+
+  async add(letter: Letter): Promise<void> {
+    if (this.#letters.length > 0 && this.#bytes + letter.bytes > MAX_SEND_BYTES) await this.flush();
+    this.#letters.push(letter);
+    this.#bytes += letter.bytes + 100;
+  }
+
+  async flush(): Promise<void> {
+    const { producer, settings } = this.#operation;
+    if (this.#letters.length === 0) return;
+    const compression = this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
+    await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, acks: -1, compression, messages: this.#letters.map(asItWas) });
+    const now = new Date();
+    await producer.send({ topic: deadLetterTopic(settings), acks: -1, messages: this.#letters.map((letter) => retryMark(letter, now)) });
+    this.#letters = [];
+    this.#bytes = 0;
+  }
+}
+
+/** The record as it came, but for null headers, which kafkajs cannot write and which decode like absent ones. */
+function asItWas({ record: { key, value, headers = {} } }: Letter): Message {
+  const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);
+  return { key, value, headers: Object.fromEntries(kept) as IHeaders };
+}

@@ -1,0 +1,121 @@
+import type { FeedItem } from '@vitrine/feed-index';
+import type { LetterList } from '../dead-letters/letter-list.ts';
+import type { HiddenReason } from '../feed-item.ts';
+import { HIDDEN, type ListingState } from '../listing-state.ts';
+import type { Role } from '../status/status.ts';
+
+/** A listing's facts, as one generation holds them. */
+export interface ExplainedState {
+  /** The state document's version. */
+  revision: number;
+  /** ISO 8601; absent while nothing but tombstones is known. */
+  firstSeen?: string;
+  /** Version of the last removal, and of the last replacement of the calendar; 0 = none. */
+  removed: number;
+  replaced: number;
+  /** `null` = cleared at that version. */
+  fields: Record<string, { version: number; value: unknown }>;
+  calendar: CalendarSummary;
+}
+
+export interface CalendarSummary {
+  /** Dates that were ever named and are kept. */
+  kept: number;
+  /** Of those, not hidden by a removal or replacement. */
+  visible: number;
+  /** Of those, available at `today` (America/Sao_Paulo) or later. */
+  open: number;
+  today: string;
+}
+
+/** The item as the index has it. */
+export interface ExplainedItem {
+  /** Version of the item document: the state revision it was made from. */
+  revision: number;
+  /** ISO 8601. */
+  publishedAt: string;
+  feedItem: FeedItem;
+  /** Dates of its calendar. */
+  calendarDates: number;
+}
+
+/** A listing in one generation. */
+export interface ExplainedGeneration {
+  number: number;
+  role: Role;
+  /** Why the generation could not be looked at; nothing else is then known. */
+  trouble?: string;
+  state?: ExplainedState;
+  /** Why the rules of this code make no item of the state. */
+  hidden?: HiddenReason;
+  item?: ExplainedItem;
+  /** The item is what the rules of this code make of the state, or both hide it. */
+  agrees?: boolean;
+  /** The generation was built by other rules or mappings than this code's. */
+  otherVersions?: boolean;
+  /** Place in the feed's order, from 1; absent without an item. */
+  position?: { at: number; of: number };
+}
+
+/** Why a listing is or is not in the feed. */
+export interface Explanation {
+  id: string;
+  /** Somebody has heard of it: a generation, or a dead letter. */
+  found: boolean;
+  /** The answer in one sentence. */
+  verdict: string;
+  generations: ExplainedGeneration[];
+  deadLetters: LetterList;
+}
+
+const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
+  title: 'title (none, or nothing is left of it without markup)',
+  price: 'price (no price above 0)',
+  location: 'location (no city)',
+  url: 'url (no http or https URL with a host, or one with credentials or white space)',
+};
+
+/** Why a state makes no item, in words. Pure. */
+export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
+  if (reason !== 'removed') return WHY[reason];
+  return state ? `removed at version ${state.removed}` : 'nothing is known of it';
+}
+
+/** The first sentence of an explanation. Pure. */
+export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'verdict' | 'found'>): string {
+  const letters =
+    deadLetters.total > 0 ? `; ${deadLetters.total} of its records ${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}` : '';
+  const known = generations.filter(({ state, item }) => state || item);
+  const not = `listing ${id} is not in the feed: `;
+  const live = generations.find(({ role }) => role === 'live');
+  if (!live) return `${not}no generation is live${letters}`;
+  if (live.trouble) return `listing ${id}: the live generation ${live.number} cannot be read: ${live.trouble}${letters}`;
+  const { state, item, hidden, agrees, number } = live;
+  if (item) {
+    if (!state) return `listing ${id} is in the feed, though no state of generation ${number} stands for it: run verify --self${letters}`;
+    if (hidden) return `listing ${id} is in the feed, though its state says ${whyHidden(hidden, state)}: ${remedy(live)}${letters}`;
+    return agrees ? `listing ${id} is in the feed${letters}` : `listing ${id} is in the feed, but not as its state says: ${remedy(live)}${letters}`;
+  }
+  if (state)
+    return hidden
+      ? `${not}${whyHidden(hidden, state)}${letters}`
+      : `${not}its item is missing, though its state is complete: ${remedy(live)}${letters}`;
+  if (known.length > 0) return `${not}only generation ${known.map((one) => one.number).join(', ')} knows it, and ${number} is live${letters}`;
+  if (deadLetters.total > 0) return `${not}nothing but dead letters ever came of it (${deadLetters.total})`;
+  return `listing ${id}: nobody ever heard of it`;
+}
+
+/** What to do where an item is not what this code makes of its state. */
+export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
+  otherVersions ? 'the generation was built by other rules than this code has' : 'run verify --self';
+
+/** Counts what a calendar holds. @param today YYYY-MM-DD. Pure. */
+export function summarizeCalendar({ dates }: ListingState, today: string): CalendarSummary {
+  const visible = Object.entries(dates).flatMap(([date, entry]) => (entry === HIDDEN ? [] : [{ date, available: entry[1] }]));
+  return {
+    kept: Object.keys(dates).length,
+    visible: visible.length,
+    open: visible.filter(({ date, available }) => available && date >= today).length,
+    today,
+  };
+}

@@ -1,0 +1,57 @@
+/** The first record of a partition that a group has not finished. */
+export interface UnfinishedRecord {
+  partition: number;
+  offset: bigint;
+}
+
+export interface RecordAge {
+  seconds: number;
+  /** It is older than anybody looked: `seconds` is the limit of the search. */
+  capped: boolean;
+}
+
+const LIMIT_MS = 30 * 24 * 60 * 60 * 1_000;
+const FIRST_AGE_MS = 1_000;
+/** An age is told to the second, or, where that takes many questions, to one part in a hundred. */
+const PRECISION_MS = 1_000;
+const PRECISION = 0.01;
+
+/** The record is older than `above` and not older than `atMost`, milliseconds. */
+interface Interval extends UnfinishedRecord {
+  above: number;
+  atMost: number;
+}
+
+/**
+ * How old records are, when a log only tells where the records of the last so many milliseconds begin:
+ * found by doubling the age until it is enough, then by halving. Each answer narrows all of them.
+ * @param firstSince age in milliseconds -> by partition, the offset of the first record that is not older
+ * @returns the ages in the order of the records; with timestamps out of order, that of the youngest up to the record
+ */
+export async function recordAges(
+  records: readonly UnfinishedRecord[],
+  firstSince: (age: number) => Promise<ReadonlyMap<number, bigint>>,
+): Promise<RecordAge[]> {
+  const intervals = records.map((record): Interval => ({ ...record, above: 0, atMost: Number.POSITIVE_INFINITY }));
+  for (let open = intervals.find(isOpen); open; open = intervals.find(isOpen)) {
+    const age = nextAge(open);
+    const first = await firstSince(age);
+    for (const interval of intervals) {
+      const begin = first.get(interval.partition);
+      if (begin !== undefined && begin <= interval.offset) interval.atMost = Math.min(interval.atMost, age);
+      else interval.above = Math.max(interval.above, age);
+    }
+  }
+  return intervals.map(({ above, atMost }) => {
+    const capped = above >= LIMIT_MS;
+    return { seconds: Math.ceil((capped ? LIMIT_MS : atMost) / 1_000), capped };
+  });
+}
+
+const isOpen = ({ above, atMost }: Interval): boolean =>
+  above < LIMIT_MS && atMost - above > Math.max(PRECISION_MS, atMost === Infinity ? 0 : atMost * PRECISION);
+
+function nextAge({ above, atMost }: Interval): number {
+  if (atMost !== Number.POSITIVE_INFINITY) return Math.round((above + atMost) / 2);
+  return above === 0 ? FIRST_AGE_MS : Math.min(above * 2, LIMIT_MS);
+}

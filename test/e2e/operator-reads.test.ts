@@ -1,0 +1,326 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { listDeadLetters } from '../../services/projector/src/dead-letters/list-dead-letters.ts';
+import { renderDeadLetter, renderDeadLetters, renderRetry } from '../../services/projector/src/dead-letters/render-letters.ts';
+import { retryDeadLetters } from '../../services/projector/src/dead-letters/retry-dead-letters.ts';
+import { showDeadLetter } from '../../services/projector/src/dead-letters/show-dead-letter.ts';
+import { explainListing } from '../../services/projector/src/explain/explain-listing.ts';
+import { renderExplanation } from '../../services/projector/src/explain/render-explanation.ts';
+import { gatherStatus } from '../../services/projector/src/status/gather-status.ts';
+import { renderStatus } from '../../services/projector/src/status/render-status.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { createOperation } from '../support/operation.ts';
+
+describe('what an operator reads', () => {
+  let deployment: Deployment;
+  let operation: Awaited<ReturnType<typeof createOperation>>;
+  let projector: RunningProjector | undefined;
+
+  beforeEach(async () => {
+    deployment = await createDeployment('operator', 2);
+    operation = await createOperation(deployment);
+  });
+  afterEach(async () => {
+    await projector?.stop();
+    projector = undefined;
+    await operation.close();
+    await deployment.close();
+  });
+
+  const COMPLETE = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
+  const event = (id: string, version: number, type: string, data: object, time = '2026-01-01T00:00:00Z') => ({
+    key: id,
+    value: JSON.stringify({
+      specversion: '1.0',
+      id: 'e',
+      source: '/test',
+      type: `marketplace.listing.${type}`,
+      subject: id,
+      time,
+      data: { version, ...data },
+    }),
+  });
+  const changed = (id: string, version: number, changes: object = COMPLETE, time?: string) => event(id, version, 'changed', { changes }, time);
+  const removed = (id: string, version: number) => event(id, version, 'removed', {});
+  const groupsOfReaders = async () =>
+    (await deployment.admin.listGroups()).groups.filter(({ groupId }) => groupId.includes(`${deployment.prefix}-group-cli-`));
+
+  describe('status', () => {
+    it('tells counts, reasons, group, dead letters and debris', async () => {
+      await deployment.publish([
+        ...['a', 'b', 'c'].map((id) => changed(id, 1)),
+        changed('no-price', 1, { title: 'Casa' }),
+        changed('no-title', 1, { price: 1 }),
+        changed('gone', 1),
+        removed('gone', 2),
+        { key: 'poison', value: '{' },
+      ]);
+      projector = await inProcess(deployment);
+      await deployment.caughtUp();
+      const { client, prefix, topic } = deployment;
+      await client.indices.refresh({ index: generationNames(prefix, 1).states });
+      await client.indices.create({ index: generationNames(prefix, 9).items });
+      const status = await gatherStatus(operation);
+      expect(status).to.include({ prefix, topic });
+      expect(status.generations).to.have.length(1);
+      const [first] = status.generations;
+      expect(first).to.deep.include({
+        number: 1,
+        role: 'live',
+        phase: 'ready',
+        origin: { from: 'topic' },
+        items: 3,
+        states: 6,
+        hidden: { price: 1, title: 1, removed: 1 },
+        groupId: deployment.groupId,
+      });
+      expect(first?.lag).to.deep.include({ records: 0, seconds: 0, capped: false });
+      expect(first?.lag?.partitions.map(({ partition }) => partition)).to.deep.equal([0, 1]);
+      expect(first?.fedBy.map(({ clientId, partitions }) => ({ clientId, partitions }))).to.deep.equal([{ clientId: 'vitrine', partitions: 2 }]);
+      expect(first?.sizeBytes?.total).to.be.above(0);
+      expect(first?.ageSeconds).to.be.within(0, 120);
+      expect(status.deadLetters).to.deep.equal({ topic: deployment.deadLetterTopic, records: 1 });
+      expect(status.running).to.equal(undefined);
+      expect(status.strangers).to.deep.equal([generationNames(prefix, 9).items]);
+      const text = renderStatus(status);
+      expect(text).to.contain('live').and.to.contain('fed by vitrine@').and.to.contain(generationNames(prefix, 9).items);
+    });
+
+    it('tells the lag of a projector that is away in records and seconds, and an index that is gone', async () => {
+      projector = await inProcess(deployment);
+      await deployment.publish([changed('a', 1)]);
+      await deployment.caughtUp();
+      await projector.stop();
+      projector = undefined;
+      await deployment.publish([changed('a', 2)]);
+      const since = Date.now();
+      await sleep(4_000);
+      await deployment.publish([changed('a', 3), changed('a', 4)]);
+      const { generations } = await gatherStatus(operation);
+      const atMost = (Date.now() - since) / 1_000 + 2;
+      const lag = generations[0]?.lag;
+      expect(lag).to.deep.include({ records: 3, capped: false });
+      expect(lag?.seconds).to.be.within(4, atMost);
+      expect(lag?.partitions.filter(({ records }) => records > 0)).to.have.length(1);
+      expect(lag?.partitions.find(({ records }) => records === 0)?.seconds).to.equal(0);
+      expect(generations[0]?.fedBy).to.deep.equal([]);
+
+      await deployment.client.indices.delete({ index: generationNames(deployment.prefix, 1).states });
+      const after = await gatherStatus(operation);
+      expect(after.generations[0]?.trouble).to.equal(`gone: ${generationNames(deployment.prefix, 1).states}`);
+      expect(after.generations[0]).not.to.have.property('items');
+    });
+
+    it('is empty before there is a projector', async () => {
+      const status = await gatherStatus(operation);
+      expect(status).to.deep.include({ generations: [], strangers: [], deadLetters: { topic: deployment.deadLetterTopic, records: 0 } });
+      expect((await explainListing(operation, 'a')).verdict).to.contain('no generation is live');
+      expect(await listDeadLetters(operation, { limit: 10, all: false })).to.deep.equal({ total: 0, retried: 0, byReason: {}, letters: [] });
+    });
+  });
+
+  it('explains a listing that is complete, incomplete, removed, poisoned, tampered with, or unknown', async () => {
+    const dates = [
+      { date: '2020-01-01', available: true },
+      { date: '2999-01-01', available: true, price: 5 },
+      { date: '2999-01-02', available: false },
+    ];
+    await deployment.publish([
+      changed('older', 1, COMPLETE, '2026-01-01T00:00:00Z'),
+      changed('b', 1, COMPLETE, '2026-01-02T00:00:00Z'),
+      changed('c', 1, COMPLETE, '2026-01-02T00:00:00Z'),
+      event('c', 2, 'availability_changed', { dates }, '2026-01-03T00:00:00Z'),
+      changed('c', 3, { title: 'Casa nova' }, '2026-01-03T00:00:00Z'),
+      changed('newest', 1, COMPLETE, '2026-01-04T00:00:00Z'),
+      changed('no-price', 1, { ...COMPLETE, price: 0 }),
+      changed('gone', 6),
+      removed('gone', 7),
+      { key: 'poison', value: '{' },
+      { key: 'b', value: '[]' },
+    ]);
+    projector = await inProcess(deployment);
+    await deployment.caughtUp();
+
+    const complete = await explainListing(operation, 'c');
+    expect(complete).to.include({ found: true, verdict: 'listing c is in the feed' });
+    const [generation] = complete.generations;
+    expect(generation).to.deep.include({ number: 1, role: 'live', agrees: true, position: { at: 3, of: 4 } });
+    expect(generation?.state).to.deep.include({ removed: 0, replaced: 0, firstSeen: '2026-01-02T00:00:00.000Z' });
+    expect(generation?.state?.fields.title).to.deep.equal({ version: 3, value: 'Casa nova' });
+    expect(generation?.state?.fields.price).to.deep.equal({ version: 1, value: 1 });
+    expect(generation?.state?.calendar).to.include({ kept: 3, visible: 3, open: 1 });
+    expect(generation?.item).to.include({ publishedAt: '2026-01-02T00:00:00.000Z', calendarDates: 3, revision: generation?.state?.revision });
+    expect(generation?.item?.feedItem.title).to.equal('Casa nova');
+    expect(renderExplanation(complete)).to.contain('position 3 of 4').and.to.contain('"title": "Casa nova"');
+
+    const incomplete = await explainListing(operation, 'no-price');
+    expect(incomplete).to.include({ found: true, verdict: 'listing no-price is not in the feed: price (no price above 0)' });
+    expect(incomplete.generations[0]).to.include({ hidden: 'price', agrees: true }).and.not.to.have.property('item');
+    expect((await explainListing(operation, 'gone')).verdict).to.equal('listing gone is not in the feed: removed at version 7');
+
+    const poisoned = await explainListing(operation, 'poison');
+    expect(poisoned.found).to.equal(true);
+    expect(poisoned.verdict).to.contain('nothing but dead letters ever came of it (1)');
+    expect(poisoned.deadLetters.letters.map(({ key, reason }) => [key, reason])).to.deep.equal([['poison', 'not-json']]);
+    expect((await explainListing(operation, 'b')).verdict).to.equal('listing b is in the feed; 1 of its records is a dead letter');
+
+    const unknown = await explainListing(operation, 'never');
+    expect(unknown).to.include({ found: false, verdict: 'listing never: nobody ever heard of it' });
+    expect((await explainListing(operation, '')).found).to.equal(false);
+
+    await deployment.client.delete({ index: generationNames(deployment.prefix, 1).items, id: 'newest', version: 100, version_type: 'external' });
+    expect((await explainListing(operation, 'newest')).verdict).to.contain('its item is missing, though its state is complete: run verify --self');
+    expect(await groupsOfReaders()).to.deep.equal([]);
+  });
+
+  describe('dead letters', () => {
+    it('are listed newest first, filtered, and shown with all that they hold', async () => {
+      await deployment.publish([{ key: 'a', value: '{', headers: { trace: Buffer.from([0xff]) } }]);
+      projector = await inProcess(deployment);
+      await deployment.caughtUp();
+      await deployment.publish([
+        { key: 'b', value: '[1]' },
+        { key: Buffer.from([0xff]), value: Buffer.from([0xfe]) },
+      ]);
+      await deployment.caughtUp();
+      const progress: number[] = [];
+      const list = await listDeadLetters(operation, { limit: 10, all: false }, ({ done, total }) => progress.push(done / total));
+      expect(list).to.deep.include({ total: 3, retried: 0, byReason: { 'not-json': 1, 'not-an-object': 1, 'not-utf8': 1 } });
+      expect(list.letters.at(-1)).to.include({ key: 'a', reason: 'not-json', retried: false });
+      expect(progress.at(-1)).to.equal(1);
+      expect(renderDeadLetters(list)).to.contain('3 dead letters').and.to.contain('base64:/w==');
+      const one = await listDeadLetters(operation, { limit: 1, all: false });
+      expect([one.total, one.letters.length]).to.deep.equal([3, 1]);
+      const byReason = await listDeadLetters(operation, { reason: 'not-an-object', limit: 10, all: false });
+      expect(byReason.letters.map(({ key }) => key)).to.deep.equal(['b']);
+      expect((await listDeadLetters(operation, { key: 'a', limit: 10, all: false })).total).to.equal(1);
+      expect((await listDeadLetters(operation, { key: 'z', limit: 10, all: false })).total).to.equal(0);
+
+      const letter = await showDeadLetter(operation, String(list.letters.at(-1)?.ref));
+      expect(letter).to.deep.include({ key: 'a', value: { text: '{' }, headers: { trace: { base64: '/w==' } }, retried: false, retryable: true });
+      expect(letter.origin).to.deep.include({ topic: deployment.topic, offset: '0' });
+      expect(renderDeadLetter(letter)).to.contain('not-json');
+      const bytes = list.letters.find(({ key }) => key === 'base64:/w==');
+      expect((await showDeadLetter(operation, String(bytes?.ref))).value).to.deep.equal({ base64: '/g==' });
+      for (const ref of ['0:999', '7:0', 'x']) {
+        const failure = await showDeadLetter(operation, ref).catch((error: Error) => error);
+        expect(failure, ref).to.have.property('name', 'DeadLetterError');
+      }
+      expect(await groupsOfReaders()).to.deep.equal([]);
+    });
+
+    it('are sent again once the code takes them, and once only', async () => {
+      await deployment.publish([
+        { key: 'broken', value: '{' },
+        { key: 'broken', value: '[]' },
+      ]);
+      projector = await inProcess(deployment);
+      await deployment.caughtUp();
+      // What an older code refused, and this one takes: two letters of one record, as a replay makes them.
+      const fixed = changed('fixed', 1);
+      const headers = {
+        trace: 't-1',
+        'dead-letter-reason': 'refused-by-index',
+        'dead-letter-detail': 'too narrow',
+        'dead-letter-topic': deployment.topic,
+        'dead-letter-partition': '0',
+        'dead-letter-offset': '1000000',
+        'dead-letter-time': '2026-01-01T00:00:00.000Z',
+      };
+      const whole = { key: null, value: 'x', headers: { ...headers, 'dead-letter-reason': 'batch-too-large', 'dead-letter-offset': '1000001' } };
+      await operation.producer.send({ topic: deployment.deadLetterTopic, messages: [{ ...fixed, headers }, { ...fixed, headers }, whole] });
+
+      const dry = await retryDeadLetters(operation, { dryRun: true });
+      expect(dry).to.include({ dryRun: true, sent: 1, alreadyRetried: 0, stillRefusedTotal: 2, notRetryableTotal: 1 });
+      expect((await listDeadLetters(operation, { limit: 10, all: false })).total).to.equal(4);
+      const nothing = await retryDeadLetters(operation, { reason: 'schema', dryRun: false });
+      expect(nothing).to.include({ sent: 0, stillRefusedTotal: 0, notRetryableTotal: 0 });
+
+      const result = await retryDeadLetters(operation, { dryRun: false });
+      expect(result).to.include({ dryRun: false, sent: 1, alreadyRetried: 0, stillRefusedTotal: 2, notRetryableTotal: 1 });
+      expect(result.stillRefused.map(({ key, reason }) => [key, reason])).to.have.deep.members([
+        ['broken', 'not-json'],
+        ['broken', 'not-an-object'],
+      ]);
+      expect(renderRetry(result)).to.contain('1 sent again');
+      await deployment.caughtUp();
+      expect([...(await deployment.items()).keys()]).to.deep.equal(['fixed']);
+
+      const after = await listDeadLetters(operation, { limit: 10, all: false });
+      expect(after).to.include({ total: 3, retried: 1 });
+      expect(after.letters.map(({ key }) => key)).not.to.include('fixed');
+      const all = await listDeadLetters(operation, { key: 'fixed', limit: 10, all: true });
+      expect(all.letters.map(({ retried }) => retried)).to.deep.equal([true]);
+      const ref = String(all.letters[0]?.ref);
+      expect((await showDeadLetter(operation, ref)).retried).to.equal(true);
+
+      const ends = async () => (await deployment.admin.fetchTopicOffsets(deployment.topic)).map(({ high }) => high).sort();
+      const before = await ends();
+      expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 0, alreadyRetried: 1, stillRefusedTotal: 2 });
+      expect(await retryDeadLetters(operation, { ref, dryRun: false })).to.include({ sent: 0, alreadyRetried: 1, stillRefusedTotal: 0 });
+      expect(await ends()).to.deep.equal(before);
+      expect(await groupsOfReaders()).to.deep.equal([]);
+    });
+
+    it('that the index refused are letters anew when it refuses them again, and listings when it does not', async () => {
+      projector = await inProcess(deployment);
+      const { client, prefix } = deployment;
+      const limit = (most: number) =>
+        client.indices.putSettings({ index: generationNames(prefix, 1).items, settings: { 'index.mapping.nested_objects.limit': most } });
+      await limit(1);
+      const dates = ['2999-01-01', '2999-01-02'].map((date) => ({ date, available: true }));
+      const calendar = event('a', 2, 'availability_changed', { dates });
+      await deployment.publish([changed('a', 1), { ...calendar, headers: { trace: ['x', 'y'] } }]);
+      await deployment.caughtUp();
+      const list = () => listDeadLetters(operation, { reason: 'refused-by-index', limit: 10, all: false });
+      const refused = (await list()).total;
+      expect(refused).to.be.within(1, 2);
+      expect(await retryDeadLetters(operation, { reason: 'refused-by-index', dryRun: false })).to.include({ sent: refused });
+      await deployment.caughtUp();
+      expect(await list()).to.include({ total: refused, retried: refused });
+      const { letters } = await list();
+      const shown = await Promise.all(letters.map(({ ref }) => showDeadLetter(operation, ref)));
+      const again = shown.find(({ headers }) => headers.trace);
+      expect(again?.headers).to.deep.equal({ trace: [{ text: 'x' }, { text: 'y' }] });
+      expect(again?.value).to.deep.equal({ text: calendar.value });
+
+      await limit(10_000);
+      const letter = letters.find(({ ref }) => ref === again?.ref);
+      expect(await retryDeadLetters(operation, { ref: String(letter?.ref), dryRun: false })).to.include({ sent: 1 });
+      await deployment.caughtUp();
+      expect((await deployment.items()).get('a')?.calendar).to.have.length(2);
+      const rest = await retryDeadLetters(operation, { key: 'a', dryRun: false });
+      expect(rest.sent + rest.alreadyRetried).to.equal(2 * refused);
+      await deployment.caughtUp();
+      expect((await list()).total).to.equal(0);
+    });
+
+    it('behind control records and an interruption leave no group, and hang nobody', async () => {
+      projector = await inProcess(deployment);
+      await deployment.publish([{ key: 'a', value: '{' }]);
+      await deployment.caughtUp();
+      const producer = deployment.kafka.producer({ transactionalId: deployment.prefix, maxInFlightRequests: 1, idempotent: true });
+      await producer.connect();
+      for (const end of ['commit', 'abort'] as const) {
+        const transaction = await producer.transaction();
+        await transaction.send({ topic: deployment.deadLetterTopic, messages: [0, 1].map((partition) => ({ partition, key: 'b', value: '{' })) });
+        await transaction[end]();
+      }
+      await producer.disconnect();
+      // The letter, and four records each with the control record that ends its transaction, a moment after that was answered.
+      while ((await gatherStatus(operation)).deadLetters.records < 9) await sleep(50);
+      expect((await listDeadLetters(operation, { limit: 10, all: false })).byReason).to.deep.equal({ 'not-json': 1, unknown: 2 });
+
+      const interruption = new AbortController();
+      const interrupted = await createOperation(deployment, { signal: interruption.signal });
+      const failure = await listDeadLetters(interrupted, { limit: 10, all: false }, () => interruption.abort(new Error('enough'))).catch(
+        (error: Error) => error,
+      );
+      expect(failure).to.be.an('error').with.property('message', 'enough');
+      await interrupted.close();
+      expect(await groupsOfReaders()).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,248 @@
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { RULES, type Rules } from '@vitrine/projector';
+import { expect } from 'chai';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { MarketEvents } from '../support/market-events.ts';
+import { modelOf } from '../support/model.ts';
+import { registryOf } from '../support/registry.ts';
+import { eventually } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+/** The next version of the rules: what costs more than 900 is in no feed. */
+const STRICTER: Rules = {
+  version: RULES.version + 1,
+  derive: (id, state) => {
+    const derived = RULES.derive(id, state);
+    return derived.item && derived.item.feed_item.price > 900 ? { hidden: 'price' } : derived;
+  },
+};
+
+const expectItems = (items: Map<string, ItemDocument>, expected: Map<string, ItemDocument>) => {
+  expect([...items.keys()].sort()).to.deep.equal([...expected.keys()].sort());
+  for (const [id, item] of items) expect(item, id).to.deep.equal(expected.get(id));
+};
+
+describe('replay', function () {
+  this.timeout(180_000);
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  const records = workload({ seed: 91, listings: 300, events: 4_000 });
+  const model = modelOf(records);
+
+  before(async () => {
+    deployment = await createDeployment('replay', 3);
+    projector = await inProcess(deployment);
+    await deployment.publish(records);
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await projector.stop();
+    await deployment.close();
+  });
+
+  const indices = async () => Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` })).sort();
+  const named = (...names: string[]) => names.map((name) => `${deployment.prefix}-${name}`);
+  const groups = async () =>
+    (await deployment.admin.listGroups()).groups.map(({ groupId }) => groupId).filter((groupId) => groupId.startsWith(`${deployment.prefix}-`));
+  const liveIndex = async () => Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-items` }));
+
+  it('from the topic builds a generation that equals the live one, and writes no dead letter twice', async () => {
+    const letters = (await deployment.deadLetters()).length;
+    const replayed = await cli(deployment, ['replay']);
+    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.json).to.deep.equal({ generation: 2, fed: true });
+    for (const phase of ['folding', 'deriving', 'following']) expect(replayed.stderr).to.match(new RegExp(`${phase} {2}100 %`));
+    expectItems(await deployment.items(2), model.items);
+    expect(await liveIndex()).to.deep.equal(named('items-1'));
+    expect((await deployment.deadLetters()).length).to.equal(letters);
+  });
+
+  it('is fed by the projector from then on, beside the live one', async () => {
+    const more = new MarketEvents();
+    await deployment.publish([1, 2, 3].map((listing) => more.snapshot(listing)));
+    await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
+    const expected = modelOf([...records, ...more.sent]).items;
+    expectItems(await deployment.items(1), expected);
+    expectItems(await deployment.items(2), expected);
+    records.push(...more.sent);
+  });
+
+  it('switches with a certificate only, in one step, and back', async () => {
+    const early = await cli(deployment, ['switch']);
+    expect(early.code).to.equal(3);
+    expect(early.stderr).to.include('generation 2 has no certificate: verify 2');
+    const report = join(tmpdir(), `${deployment.prefix}.json`);
+    const verified = await cli(deployment, ['verify', '--report', report]);
+    expect(verified.code, verified.stderr).to.equal(0);
+    const items = modelOf(records).items.size;
+    expect(verified.json).to.deep.include({ live: 1, generation: 2, liveItems: items, items, differences: [] });
+    expect(JSON.parse(await readFile(report, 'utf8'))).to.deep.equal(verified.json);
+    await rm(report);
+
+    const switched = await cli(deployment, ['switch', '2']);
+    expect(switched.code, switched.stderr).to.equal(0);
+    expect(switched.json).to.deep.equal({ from: 1, to: 2 });
+    expect(await liveIndex()).to.deep.equal(named('items-2'));
+    expect(Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-states` }))).to.deep.equal(named('states-2'));
+
+    expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 2, to: 1 });
+    expect(await liveIndex()).to.deep.equal(named('items-1'));
+    // And forward again: the other one is the former now.
+    expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 1, to: 2 });
+  });
+
+  it('keeps the former generation until it is pruned, and then nothing of it', async () => {
+    const live = await cli(deployment, ['prune', '2']);
+    expect(live.code).to.equal(3);
+    expect(live.stderr).to.include('generation 2 is live');
+    expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [1] });
+    expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
+    expect(await groups()).to.deep.equal(named('group-2'));
+    const gone = await cli(deployment, ['rollback']);
+    expect(gone.code).to.equal(3);
+    expect(gone.stderr).to.include('no former generation');
+    expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [] });
+    expect(await projector.reasons()).to.deep.equal([]);
+  });
+
+  it('from the states gives the same, and reads what came meanwhile', async () => {
+    const replayed = await cli(deployment, ['replay', '--from', 'states']);
+    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.json).to.deep.equal({ generation: 3, fed: true });
+    const more = new MarketEvents();
+    await deployment.publish([more.removed(1), more.snapshot(2), more.changed(4, { title: 'x' })]);
+    records.push(...more.sent);
+    await Promise.all([deployment.caughtUp(30_000, 2), deployment.caughtUp(30_000, 3)]);
+    expectItems(await deployment.items(3), modelOf(records).items);
+    expect((await cli(deployment, ['verify'])).json).to.deep.include({ generation: 3, differences: [] });
+  });
+
+  it('a tampered item, one that is missing and one that nobody sent are found, block the switch, and are repaired', async () => {
+    const { items } = generationNames(deployment.prefix, 3);
+    const [tampered, missing] = [...(await deployment.items(3)).values()] as [ItemDocument, ItemDocument];
+    const feed_item = { ...tampered.feed_item, title: 'Grátis' };
+    await deployment.client.index({ index: items, id: tampered.id, document: { ...tampered, feed_item } });
+    await deployment.client.delete({ index: items, id: missing.id });
+    await deployment.client.index({ index: items, id: 'forged', document: { ...tampered, id: 'forged' } });
+    const verified = await cli(deployment, ['verify', '3']);
+    expect(verified.code).to.equal(3);
+    expect(sortedById(verified.json.differences)).to.deep.equal(
+      sortedById([
+        { id: tampered.id, kind: 'content', members: ['feed_item.title'], explained: false },
+        { id: missing.id, kind: 'only-live', explained: false },
+        { id: 'forged', kind: 'only-new', hidden: 'removed', explained: false },
+      ]),
+    );
+    for (const flags of [[], ['--allow-explained'], ['--allow-diff', '2']])
+      expect((await cli(deployment, ['switch', '3', ...flags])).code).to.equal(3);
+    expect(await liveIndex()).to.deep.equal(named('items-2'));
+
+    const looked = await cli(deployment, ['verify', '3', '--self', '--dry-run']);
+    expect(looked.code).to.equal(3);
+    expect(sortedById(looked.json.disagreements)).to.deep.equal(
+      sortedById([
+        { id: tampered.id, kind: 'content', repaired: false },
+        { id: missing.id, kind: 'missing', repaired: false },
+        { id: 'forged', kind: 'without-state', repaired: false },
+      ]),
+    );
+    const repaired = await cli(deployment, ['verify', '3', '--self']);
+    expect(repaired.code, repaired.stdout).to.equal(0);
+    expect((repaired.json.disagreements as { repaired: boolean }[]).map((one) => one.repaired)).to.deep.equal([true, true, true]);
+    expect((await cli(deployment, ['verify', '3', '--self'])).json).to.deep.include({ disagreements: [] });
+    expect((await cli(deployment, ['verify', '3'])).code).to.equal(0);
+  });
+
+  it('what a rule change hides is named exactly, blocks the switch, and goes through when allowed', async () => {
+    // A projector of the new rules leaves alone what the old ones feed, and the other way round.
+    const next = await inProcess(deployment, {}, { rules: STRICTER });
+    try {
+      expect((await next.reasons()).join()).to.match(
+        /generation 2 was built with .* rules 1, this projector has .* rules 2: keep an older one running, and replay/,
+      );
+      const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
+      expect(replayed.code, replayed.stderr).to.equal(0);
+      expect(replayed.json).to.deep.equal({ generation: 4, fed: true });
+      await deployment.caughtUp(30_000, 4);
+      const expensive = [...modelOf(records).items.values()].filter((item) => item.feed_item.price > 900).map(({ id }) => id);
+      expect(expensive.length).to.be.above(10);
+      const verified = await cli(deployment, ['verify', '4'], { rules: STRICTER });
+      expect(verified.code).to.equal(3);
+      expect(sortedById(verified.json.differences)).to.deep.equal(
+        sortedById(expensive.map((id) => ({ id, kind: 'only-live', hidden: 'price', explained: true }))),
+      );
+      const refused = await cli(deployment, ['switch', '4'], { rules: STRICTER });
+      expect(refused.code).to.equal(3);
+      expect(refused.stderr).to.include(`differs from generation 2 in ${expensive.length} of`);
+      expect(await liveIndex()).to.deep.equal(named('items-2'));
+      const switched = await cli(deployment, ['switch', '4', '--allow-explained'], { rules: STRICTER });
+      expect(switched.code, switched.stderr).to.equal(0);
+      expect((await deployment.items()).size).to.equal(modelOf(records).items.size - expensive.length);
+      expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 4, to: 2 });
+    } finally {
+      await next.stop();
+    }
+    expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [3, 4] });
+  });
+
+  it('refuses a second one at the same time; an interrupted one is resumed, or cancelled without a trace', async () => {
+    const interrupt = new AbortController();
+    const slow = cli(deployment, ['replay', '--rate', '500'], { signal: interrupt.signal });
+    await eventually('under way', async () => (await indices()).includes(`${deployment.prefix}-items-5`));
+    const second = await cli(deployment, ['replay']);
+    expect(second.code).to.equal(3);
+    expect(second.stderr).to.match(/a replay is running: generation 5, process \d+ on/);
+    expect((await cli(deployment, ['replay', 'resume'])).stderr).to.match(/generation 5 is being built by process \d+/);
+    interrupt.abort();
+    expect(await slow).to.deep.include({ code: 130 });
+    expect((await cli(deployment, ['replay'])).stderr).to.include('generation 5 is unfinished: replay resume, or replay cancel');
+    for (const command of [
+      ['verify', '5'],
+      ['switch', '5'],
+      ['prune', '5'],
+    ])
+      expect((await cli(deployment, command)).code, String(command)).to.equal(3);
+
+    const again = cli(deployment, ['replay', 'resume', '--rate', '400']);
+    await eventually('under way again', async () => (await registryOf(deployment)).builder !== undefined);
+    expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 5 });
+    expect((await again).stderr).to.include('generation 5 was cancelled');
+    expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
+    expect(await groups()).to.deep.equal(named('group-2'));
+    expect((await cli(deployment, ['replay', 'cancel'])).stderr).to.include('no unfinished generation');
+  });
+
+  it('keeps to its rate', async () => {
+    const started = Date.now();
+    const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
+    const count = ends.reduce((sum, { high }) => sum + Number(high), 0);
+    expect((await cli(deployment, ['replay', '--rate', '1500'])).code).to.equal(0);
+    // The first of each partition's chunks goes at once.
+    expect(Date.now() - started).to.be.above(((count * 0.4) / 1_500) * 1_000);
+    expect((await cli(deployment, ['verify'])).code).to.equal(0);
+    await cli(deployment, ['prune']);
+  });
+
+  it('refuses a topic whose beginning was deleted, unless told so', async () => {
+    await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '100' }] });
+    const refused = await cli(deployment, ['replay']);
+    expect(refused.code).to.equal(3);
+    expect(refused.stderr).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 100\)/);
+    expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
+    const states = await cli(deployment, ['replay', '--from', 'states']);
+    expect(states.code, states.stderr).to.equal(0);
+    expect((await cli(deployment, ['verify'])).code).to.equal(0);
+    const told = await cli(deployment, ['replay', '--incomplete-log']);
+    expect(told.code, told.stderr).to.equal(0);
+    const verified = await cli(deployment, ['verify']);
+    expect(verified.code).to.equal(3);
+    expect((verified.json.certificate as { unexplained: number }).unexplained).to.be.above(0);
+  });
+});
+
+const sortedById = (list: unknown): unknown[] => (list as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1));

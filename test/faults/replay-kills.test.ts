@@ -1,0 +1,112 @@
+import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import type { Phase } from '../../services/projector/src/generations/generation-record.ts';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { modelOf } from '../support/model.ts';
+import { registryOf } from '../support/registry.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+/** Slow enough that every phase is met in its middle. */
+const RATE = '1200';
+
+describe('kill -9 of a replay and of the projector, in each phase', function () {
+  this.timeout(400_000);
+  let deployment: Deployment;
+  let projector: ServiceProcess;
+  let replay: ServiceProcess | undefined;
+  const records = workload({ seed: 95, listings: 2_000, events: 9_000 });
+  const later = workload({ seed: 96, listings: 2_000, events: 3_000 });
+
+  before(async () => {
+    deployment = await createDeployment('replay-kills', 3);
+    projector = spawnService('projector', deployment.env);
+    await deployment.publish(records);
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await replay?.end('SIGKILL');
+    await projector.end('SIGKILL');
+    await deployment.close();
+  });
+
+  const unfinished = async () => (await registryOf(deployment)).generations.find(({ phase }) => phase !== 'ready');
+
+  /** Kills whoever builds, and the projector with it, as soon as the phase has got somewhere. */
+  const killIn = async (phase: Phase) => {
+    await eventually(
+      `the phase ${phase}`,
+      async () => {
+        if (replay?.child.exitCode !== null) throw new Error(`the replay ended: ${replay?.log()}`);
+        const { generations, builder } = await registryOf(deployment);
+        const record = generations.find((one) => one.phase !== 'ready');
+        return record?.phase === phase && (phase === 'following' || (builder?.done ?? 0) > 0);
+      },
+      60_000,
+      20,
+    );
+    await Promise.all([replay?.end('SIGKILL'), projector.end('SIGKILL')]);
+    projector = spawnService('projector', deployment.env);
+    expect((await unfinished())?.phase).to.equal(phase);
+  };
+
+  const resume = async (rate = RATE) => {
+    // Its builder counts as alive for some seconds more.
+    await eventually('somebody may take over', async () => {
+      const { builder } = await registryOf(deployment);
+      return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
+    });
+    replay = spawnService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
+  };
+
+  const expectEqual = async (generation: number, expected: typeof records) => {
+    expect(await replay?.exited, replay?.log()).to.equal(0);
+    await deployment.caughtUp(60_000, 1);
+    await deployment.caughtUp(60_000, generation);
+    const verified = await cli(deployment, ['verify', String(generation)]);
+    expect(verified.json, verified.stderr).to.deep.include({ differences: [] });
+    expect(verified.code).to.equal(0);
+    const { items } = modelOf(expected);
+    for (const number of [1, generation]) expect(await deployment.items(number), `generation ${number}`).to.deep.equal(items);
+  };
+
+  it('from the topic: resumed each time, it ends as it would have', async () => {
+    replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
+    await killIn('folding');
+    // What is left of the folding is done in a moment; a thousand states a page take seconds each.
+    await resume('200');
+    await killIn('deriving');
+    // What comes while nobody builds is not lost either.
+    await deployment.publish(later);
+    await resume();
+    await killIn('following');
+    await resume();
+    await expectEqual(2, [...records, ...later]);
+    expect((await cli(deployment, ['prune', '2'])).code).to.equal(0);
+  });
+
+  it('from the states: likewise', async () => {
+    replay = spawnService('cli', deployment.env, ['replay', '--from', 'states', '--rate', '600']);
+    const latest = workload({ seed: 97, listings: 2_000, events: 2_000 });
+    await killIn('copying');
+    await deployment.publish(latest);
+    await resume();
+    await killIn('following');
+    await resume();
+    await expectEqual(3, [...records, ...later, ...latest]);
+  });
+
+  it('one that was killed and cancelled leaves nothing behind', async () => {
+    replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
+    await killIn('folding');
+    expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 4 });
+    const { states, items } = generationNames(deployment.prefix, 4);
+    const indices = Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` }));
+    expect(indices).not.to.include.members([states]);
+    expect(indices).not.to.include.members([items]);
+    const { groups } = await deployment.admin.listGroups();
+    expect(groups.map(({ groupId }) => groupId)).not.to.include(`${deployment.prefix}-group-4`);
+    expect((await registryOf(deployment)).generations.map(({ number }) => number)).to.deep.equal([1, 3]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Rules } from '@vitrine/projector';
+import { runCli } from '../../services/projector/src/cli/program.ts';
+import type { Deployment } from './deployment.ts';
+
+export interface CliResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** What `--json` printed. */
+  json: Record<string, unknown>;
+}
+
+/** Runs a command of the operator's command line inside the test's process, with `--json`. */
+export async function cli(
+  deployment: Deployment,
+  args: readonly string[],
+  { rules, signal = new AbortController().signal }: { rules?: Rules; signal?: AbortSignal } = {},
+): Promise<CliResult> {
+  let stdout = '';
+  let stderr = '';
+  const code = await runCli([...args, '--json'], {
+    env: { ...deployment.env, LOG_LEVEL: 'error' },
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    signal,
+    ...(rules && { rules }),
+  });
+  return { code, stdout, stderr, json: stdout.startsWith('{') ? (JSON.parse(stdout) as Record<string, unknown>) : {} };
+}
