@@ -303,15 +303,21 @@ describe('what an operator reads', () => {
       await deployment.caughtUp();
       const producer = deployment.kafka.producer({ transactionalId: deployment.prefix, maxInFlightRequests: 1, idempotent: true });
       await producer.connect();
-      for (const end of ['commit', 'abort'] as const) {
+      const [letter] = (await listDeadLetters(operation, { limit: 1, all: false })).letters;
+      const partition = Number(letter?.ref.split(':')[0]);
+      // The other partition holds nothing that a consumer would ever be handed.
+      for (const [end, at] of [
+        ['commit', partition],
+        ['abort', 1 - partition],
+      ] as const) {
         const transaction = await producer.transaction();
-        await transaction.send({ topic: deployment.deadLetterTopic, messages: [0, 1].map((partition) => ({ partition, key: 'b', value: '{' })) });
+        await transaction.send({ topic: deployment.deadLetterTopic, messages: [{ partition: at, key: 'b', value: '{' }] });
         await transaction[end]();
       }
       await producer.disconnect();
-      // The letter, and four records each with the control record that ends its transaction, a moment after that was answered.
-      while ((await gatherStatus(operation)).deadLetters.records < 9) await sleep(50);
-      expect((await listDeadLetters(operation, { limit: 10, all: false })).byReason).to.deep.equal({ 'not-json': 1, unknown: 2 });
+      // The letter, and two records each with the control record that ends its transaction, a moment after that was answered.
+      while ((await gatherStatus(operation)).deadLetters.records < 5) await sleep(50);
+      expect((await listDeadLetters(operation, { limit: 10, all: false })).byReason).to.deep.equal({ 'not-json': 1, unknown: 1 });
 
       const interruption = new AbortController();
       const interrupted = await createOperation(deployment, { signal: interruption.signal });

@@ -93,8 +93,8 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
-      '--cluster-id',
-      randomBytes(16).toString('base64url'),
+      // As one argument: an id may begin with a hyphen.
+      `--cluster-id=${randomBytes(16).toString('base64url')}`,
       '--config',
       properties,
     ),

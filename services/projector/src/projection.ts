@@ -33,7 +33,7 @@ export interface ApplyOptions {
  * process that slept longer (stopped, swapped, its machine suspended) may have been replaced, and
  * Elasticsearch forgets deletions in time: what it was about to write counts for nothing.
  */
-export const FENCE_HOLDS_MS = 30_000;
+const FENCE_HOLDS_MS = 30_000;
 
 export interface ProjectionOptions {
   client: Client;

@@ -1,4 +1,5 @@
 import { checkTopics, createLog, readSettings, SettingsError } from '@vitrine/runtime';
+import { DeadLetterError } from '../dead-letters/letter-at.ts';
 import { RULES, type Rules } from '../feed-item.ts';
 import { GenerationError } from '../generations/generation-record.ts';
 import type { Operation } from '../operation.ts';
@@ -51,12 +52,13 @@ export async function runCommand(
   } catch (error) {
     progress.end();
     const message = error instanceof Error ? error.message : String(error);
-    if (signal.aborted && !(error instanceof GenerationError)) {
+    const isNo = error instanceof GenerationError || error instanceof DeadLetterError;
+    if (signal.aborted && !isNo) {
       stderr.write('interrupted\n');
       return EXIT.interrupted;
     }
     stderr.write(`${message}\n`);
     if (error instanceof SettingsError) return EXIT.usage;
-    return error instanceof GenerationError ? EXIT.refused : EXIT.failed;
+    return isNo ? EXIT.refused : EXIT.failed;
   }
 }

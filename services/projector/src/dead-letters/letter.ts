@@ -5,7 +5,7 @@ import { recordBytes } from '../source-record.ts';
 import { UNDECODABLE_HEADER, type UndecodableReason } from '../undecodable-batch.ts';
 
 /** A record's place in Kafka. */
-export interface Place {
+interface Place {
   topic: string;
   partition: number;
   offset: string;

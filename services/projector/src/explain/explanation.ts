@@ -29,7 +29,7 @@ export interface CalendarSummary {
 }
 
 /** The item as the index has it. */
-export interface ExplainedItem {
+interface ExplainedItem {
   /** Version of the item document: the state revision it was made from. */
   revision: number;
   /** ISO 8601. */

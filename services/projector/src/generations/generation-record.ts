@@ -7,11 +7,11 @@ export interface Versions {
 
 /**
  * How far a generation is. `creating`: its indices are not sure to be there. `folding`: states come
- * from the topic. `copying`: states and items come from another generation. `deriving`: items come
+ * from the topic. `projecting`: states and items do, in one pass. `copying`: states and items come from another generation. `deriving`: items come
  * from its states, beside its group. `following`: its group catches up. `ready`: every projector that
  * speaks its versions feeds it. `pruning`: it goes.
  */
-export type Phase = 'creating' | 'folding' | 'copying' | 'deriving' | 'following' | 'ready' | 'pruning';
+export type Phase = 'creating' | 'folding' | 'projecting' | 'copying' | 'deriving' | 'following' | 'ready' | 'pruning';
 
 /** What a generation is built from. */
 export type Origin = { from: 'topic' } | { from: 'states'; of: number };
@@ -68,7 +68,7 @@ export interface Registry {
   last: number;
   builder?: Builder;
   /** The generation that is about to become live, so that nobody prunes it meanwhile. */
-  switching?: { to: number; at: string };
+  switching?: { id: string; to: number; at: string };
 }
 
 /** A builder writes every 2 seconds that it lives; one that is not seen for so long may be replaced. */
@@ -97,6 +97,13 @@ export const unfinished = ({ generations }: Registry): GenerationRecord | undefi
 
 /** Whether the builder still gives signs of life. */
 export const isAlive = ({ seen_at }: Builder, now: number): boolean => now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
+
+/** A process that died while it switched stands in nobody's way for longer. */
+const SWITCHING_MS = 60_000;
+
+/** Whether somebody is just moving the readers to another generation. */
+export const isSwitching = ({ switching }: Registry, now: number): boolean =>
+  switching !== undefined && now - Date.parse(switching.at) < SWITCHING_MS;
 
 /** The registry with one generation changed. */
 export function changed(registry: Registry, number: number, changes: Partial<GenerationRecord>): Registry {

@@ -38,7 +38,9 @@ const CAUGHT_UP_WITHIN_MS = 3_000;
 export async function doPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
   switch (record.phase) {
     case 'folding':
-      return fold(build, record);
+      return readTopic(build, record, 'deriving');
+    case 'projecting':
+      return readTopic(build, record, 'following');
     case 'copying':
       return copy(build, record);
     case 'deriving':
@@ -54,12 +56,12 @@ export async function doPhase(build: Build, record: GenerationRecord): Promise<P
   }
 }
 
-/** All that is in the topic now becomes states; items would be written as often as a listing has events. */
-async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+/** All that is in the topic now becomes states; items too, unless they are to be derived in the end. */
+async function readTopic(build: Build, record: GenerationRecord, next: Phase): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
-  const feed = await startFeed(build, record.number, { statesOnly: true, admit: admission(build, record) });
+  const feed = await startFeed(build, record.number, { statesOnly: next === 'deriving', admit: admission(build, record) });
   await whileFed(build, feed, (signal) => reached(build, record, signal));
-  return { phase: 'deriving' };
+  return { phase: next };
 }
 
 const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>

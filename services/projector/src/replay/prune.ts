@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
 import { groupOf } from '../generation-feed.ts';
-import { changed, GenerationError, generation, without } from '../generations/generation-record.ts';
+import { changed, GenerationError, generation, isSwitching, without } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
@@ -26,7 +26,8 @@ export async function removeGeneration(operation: Operation, number: number): Pr
   const prefix = settings.INDEX_PREFIX;
   await updateRegistry(client, prefix, (registry) => {
     const { phase } = generation(registry, number);
-    if (registry.switching?.to === number) throw new GenerationError(`generation ${number} is just becoming the live one`);
+    if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
+      throw new GenerationError(`generation ${number} is just becoming the live one`);
     if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is being built: replay cancel removes it`);
     return phase === 'pruning' ? registry : changed(registry, number, { phase: 'pruning' });
   });

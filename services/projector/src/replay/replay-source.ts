@@ -1,5 +1,7 @@
+import { generationNames } from '@vitrine/feed-index';
 import kafkajs, { type Admin } from 'kafkajs';
 import { GenerationError, type Offsets } from '../generations/generation-record.ts';
+import type { Operation } from '../operation.ts';
 import { type PartitionOffsets, readOffsets } from '../topic-offsets.ts';
 
 /**
@@ -20,6 +22,21 @@ export async function assertWhole(admin: Admin, topic: string): Promise<void> {
   });
   const policy = resources[0]?.configEntries[0]?.configValue ?? '';
   if (policy.includes('compact')) throw new GenerationError(`${topic} is compacted, so that partial events are gone: ${advice}`);
+}
+
+/** Below this many records a listing, one pass over the topic is cheaper than states first and items in the end. */
+const FEW_RECORDS = 2.5;
+
+/**
+ * How to build from the topic: `projecting` writes an item as often as its listing has events, `folding`
+ * once, but reads every state again for it.
+ */
+export async function topicPhase({ admin, client, settings }: Operation, live: number | undefined): Promise<'projecting' | 'folding'> {
+  if (live === undefined) return 'folding';
+  const partitions = await admin.fetchTopicOffsets(settings.LISTING_EVENTS_TOPIC);
+  const records = partitions.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+  const { count } = await client.count({ index: generationNames(settings.INDEX_PREFIX, live).states }, { ignore: [404] });
+  return records < FEW_RECORDS * (count ?? 0) ? 'projecting' : 'folding';
 }
 
 /** Where a group has to go on: what it committed, or the beginning where it committed nothing yet. */

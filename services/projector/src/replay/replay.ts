@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
+import { placeOf } from '../dead-letters/letter.ts';
+import { letterRange, readLetters } from '../dead-letters/read-letters.ts';
 import { groupOf } from '../generation-feed.ts';
 import { checkIndices, versionsWith } from '../generations/generation-indices.ts';
 import {
@@ -24,7 +26,7 @@ import type { Operation } from '../operation.ts';
 import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
 import { removeGeneration } from './prune.ts';
-import { assertWhole, positionsOf } from './replay-source.ts';
+import { assertWhole, positionsOf, topicPhase } from './replay-source.ts';
 import { untilTaken } from './until-taken.ts';
 
 export interface ReplayOptions {
@@ -59,11 +61,12 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
   const builder = newBuilder();
   // Refused here and now where another replay is under way, before anything is asked of Kafka.
   begun(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
+  const { live } = await readRoles(client, prefix);
   if (from === 'topic') {
     if (!incompleteLog) await assertWhole(admin, topic);
-    return build(operation, (now) => begun(now, { ...plan, phase: 'folding', origin: { from } }, builder), builder, onProgress);
+    const phase = await topicPhase(operation, live);
+    return build(operation, (now) => begun(now, { ...plan, phase, origin: { from } }, builder), builder, onProgress);
   }
-  const { live } = await readRoles(client, prefix);
   if (live === undefined) throw new GenerationError('there is no live generation whose states could be read');
   const { states } = generation(registry, live).versions;
   if (states !== plan.versions.states)
@@ -104,16 +107,22 @@ export async function resumeReplay(operation: Operation, rate: number | undefine
  */
 export async function cancelReplay(operation: Operation): Promise<number> {
   const { client, settings, signal } = operation;
-  const record = unfinished(await existing(operation));
-  if (!record) throw new GenerationError('there is no unfinished generation');
-  await updateRegistry(client, settings.INDEX_PREFIX, (registry) => changed(registry, record.number, { phase: 'pruning' }));
-  for (;;) {
-    const builder = (await existing(operation)).builder;
-    if (!builder || !isAlive(builder, Date.now())) break;
+  await existing(operation);
+  let record: GenerationRecord | undefined;
+  let builder: Builder | undefined;
+  await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
+    record = unfinished(registry);
+    builder = registry.builder;
+    if (!record) throw new GenerationError('there is no unfinished generation');
+    return changed(registry, record.number, { phase: 'pruning' });
+  });
+  for (const id = builder?.id; ; ) {
+    const { builder: now } = await existing(operation);
+    if (!now || now.id !== id || !isAlive(now, Date.now())) break;
     await sleep(250, undefined, { signal });
   }
-  await removeGeneration(operation, record.number);
-  return record.number;
+  await removeGeneration(operation, (record as unknown as GenerationRecord).number);
+  return (record as unknown as GenerationRecord).number;
 }
 
 /** Takes the generation into our hands, and does phase after phase. */
@@ -122,16 +131,17 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
   const { INDEX_PREFIX: prefix } = settings;
   const taken = await updateRegistry(client, prefix, take);
   let record = unfinished(taken) as GenerationRecord;
-  const lease = new BuilderLease(client, prefix, builder, record.number, log);
+  const lease = new BuilderLease(client, prefix, builder, (record as unknown as GenerationRecord).number, log);
   let fed = true;
   const onUnfed = () => {
     fed = false;
   };
   const work: Build = { ...operation, lease, onProgress, onUnfed };
   try {
+    await rememberLetters(operation);
     for (;;) {
       const changes = await doPhase(work, record);
-      if (!changes) return { generation: record.number, fed };
+      if (!changes) return { generation: (record as unknown as GenerationRecord).number, fed };
       await untilTaken(() => lease.advance(changes), log, AbortSignal.any([operation.signal, lease.lost]));
       record = { ...record, ...changes };
     }
@@ -140,6 +150,13 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
   } finally {
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the hold on the generation ends by itself in a few seconds'));
   }
+}
+
+/** The poison that the live generation met has its letters already. */
+async function rememberLetters(operation: Operation): Promise<void> {
+  await readLetters(operation, await letterRange(operation), (entry) => {
+    if (entry.kind === 'letter') operation.deadLetters.remember(placeOf(entry));
+  });
 }
 
 async function existing({ client, settings }: Operation): Promise<Registry> {

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { generationNames } from '@vitrine/feed-index';
 import { groupOf } from '../generation-feed.ts';
 import { checkIndices } from '../generations/generation-indices.ts';
-import { GenerationError, generation, type Registry } from '../generations/generation-record.ts';
+import { GenerationError, generation, isSwitching, type Registry } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { moveAliases, type Roles, readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
@@ -24,8 +25,6 @@ export interface Switched {
 
 /** A generation so far behind the live one, in records, would show readers the past. */
 const MAX_BEHIND = 1_000;
-/** A process that died while it switched stands in nobody's way for longer. */
-const SWITCHING_MS = 60_000;
 
 /**
  * Makes a generation live that was proven equal to the live one.
@@ -71,17 +70,21 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
       `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`,
     );
 
+  const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
     if (generation(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
-    if (now.switching && Date.now() - Date.parse(now.switching.at) < SWITCHING_MS) throw new GenerationError('somebody else is switching');
-    return { ...now, switching: { to, at: new Date().toISOString() } };
+    if (isSwitching(now, Date.now())) throw new GenerationError('somebody else is switching');
+    return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
     // Also what became visible a moment ago must be there for the first reader.
     await client.indices.refresh({ index: generationNames(prefix, to).items });
     await moveAliases(client, prefix, from, to, former);
   } finally {
-    await updateRegistry(client, prefix, ({ switching: _, ...now }) => now);
+    await updateRegistry(client, prefix, (now) => {
+      const { switching, ...rest } = now;
+      return switching?.id === id ? rest : now;
+    });
   }
   return { from, to };
 }

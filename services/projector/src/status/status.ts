@@ -3,7 +3,7 @@ import type { Certificate, Origin, Phase, Versions } from '../generations/genera
 /** What a generation is to readers and operators; `unfinished` = being built, but nobody is at it. */
 export type Role = 'live' | 'former' | 'ready' | 'building' | 'unfinished' | 'pruning';
 
-export interface PartitionLag {
+interface PartitionLag {
   partition: number;
   records: number;
   /** Age of the first record that is not finished; 0 when all are. */

@@ -12,7 +12,7 @@ import { type Judged, judge, readListings } from './held-listing.ts';
 import { scanItems } from './item-scan.ts';
 
 /** An item that was not what the generation's states make of it. */
-export interface Disagreement {
+interface Disagreement {
   id: string;
   kind: 'missing' | 'content' | 'hidden' | 'without-state';
   repaired: boolean;
