@@ -5,7 +5,7 @@ const content = { data: [], meta: { page: 1, pageSize: 20, pageCount: 0, total: 
 
 describe('representation', () => {
   it('is the content with the time it was made', () => {
-    expect(JSON.parse(represent(content, new Date('2026-12-01T12:00:00Z')).body)).to.deep.equal({
+    expect(JSON.parse(represent(content, new Date('2026-12-01T12:00:00Z')).body.toString())).to.deep.equal({
       data: [],
       meta: { ...content.meta, generatedAt: '2026-12-01T12:00:00.000Z' },
     });

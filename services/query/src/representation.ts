@@ -4,7 +4,8 @@ import type { FeedResponse } from './feed-schema.ts';
 
 /** What a feed answers, whoever asks and however the request was spelled: safe to keep and to serve again. */
 export interface Representation {
-  body: string;
+  /** JSON in UTF-8. */
+  body: Buffer;
   etag: string;
   /** The value of the Link header, if any (RFC 8288). */
   link?: string;
@@ -17,7 +18,7 @@ export interface Representation {
 export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
   const response: FeedResponse = { data, meta: { ...meta, generatedAt: generatedAt.toISOString() } };
   return {
-    body: JSON.stringify(response),
+    body: Buffer.from(JSON.stringify(response)),
     etag: weakEtag(JSON.stringify({ data, meta })),
     ...(link !== undefined && { link }),
   };

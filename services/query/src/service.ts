@@ -1,12 +1,20 @@
 import { createElasticsearch, type Log, type RunningService, startAdminServer } from '@vitrine/runtime';
 import { createApp } from './app.ts';
+import { watchEventLoopDelay } from './event-loop-delay.ts';
 import { createFeedSearch } from './feed-search.ts';
-import { startHttpServer } from './http-server.ts';
+import { freshness } from './freshness.ts';
+import { DEFAULT_LIMITS, startHttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
+import { PageCache } from './page-cache.ts';
+import { QuickAnswers } from './quick-answers.ts';
+import { RateLimit } from './rate-limit.ts';
 import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
+import { createRequestListener } from './request-listener.ts';
+import { SearchGate } from './search-gate.ts';
 import { readQuerySettings } from './settings.ts';
-import { dateInSaoPaulo } from './today.ts';
+import { SingleFlight } from './single-flight.ts';
+import { createToday } from './today.ts';
 
 export interface QueryService extends RunningService {
   port: number;
@@ -16,6 +24,10 @@ export interface QueryService extends RunningService {
 /** `index.max_result_window` of the items indices: Elasticsearch's default. */
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
+/** A page is made in this time or not at all, whatever Elasticsearch does. */
+const DEADLINE_MS = 8_000;
+/** How long a search may wait for its turn: who waits longer is better told to come again. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Starts the read side: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch need not
@@ -30,20 +42,57 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
   // No repetition: who asked is told to come again, in less time than another attempt takes.
   const elasticsearch = createElasticsearch({ url: settings.elasticsearchUrl, requestTimeout: ELASTICSEARCH_TIMEOUT_MS, maxRetries: 0 });
   const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
-  const today = () => settings.today ?? dateInSaoPaulo(new Date());
-  const readFeed = createFeedReader({ search, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
-  const app = createApp({ basePath: settings.basePath, requestsPerMinute: settings.rateLimit, readFeed, metrics, log });
+  const delay = watchEventLoopDelay();
+  const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
+  const kept = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
+  const cache = new PageCache({
+    maxBytes: settings.cacheBytes,
+    freshness: kept,
+    flights: new SingleFlight(DEADLINE_MS),
+    onRead: metrics.pageRead,
+    onFailure: (error) => log.debug({ err: error }, 'a page could not be made anew'),
+  });
+  const fixed = settings.today;
+  const today = fixed === undefined ? createToday() : () => fixed;
+  const read = createFeedReader({ search, gate, cache, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
+  const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, today });
+  const app = createApp({
+    basePath: settings.basePath,
+    pages: {
+      read,
+      cacheControl: kept.cacheControl,
+      served(target, meaning, { key, page }) {
+        cache.grown(key, page);
+        quick.remember(target, { ...meaning, key, day: today() });
+      },
+    },
+    metrics,
+    log,
+  });
+  const listener = createRequestListener({
+    quick,
+    app: app.callback(),
+    rateLimit: settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit),
+    trustedProxies: settings.trustedProxies,
+    metrics,
+  });
+  metrics.watch('page_cache_bytes', () => cache.size);
+  metrics.watch('searches_running', () => gate.running);
+  metrics.watch('searches_waiting', () => gate.waiting);
+  metrics.watch('event_loop_delay_seconds', delay.seconds);
 
   const readiness = probeReadiness(search);
   const opened: { close(): Promise<void> }[] = [elasticsearch];
   const stop = async () => {
     readiness.stop();
     for (const resource of opened.reverse()) await resource.close();
+    delay.stop();
   };
   try {
     const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, metrics.registry, readiness.state));
     opened.push(admin);
-    const server = await listening('PORT', startHttpServer(settings.port, app.callback()));
+    const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
+    const server = await listening('PORT', startHttpServer(settings.port, listener, limits, metrics.turnedAway));
     opened.push(server);
     log.info({ port: server.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
     return { port: server.port, adminPort: admin.port, failed: server.failed, stop };
