@@ -41,9 +41,11 @@ export class AnswersUnderWay {
   add(socket: Socket, response: ServerResponse): void {
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
     this.#since.set(response, performance.now());
+    response.once('close', () => this.#since.delete(response));
+    // What waits behind another answer, Node bounds by its bytes.
+    if (response.writableEnded) return;
     this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
     response.once('close', () => {
-      this.#since.delete(response);
       const left = (this.#perSocket.get(socket) ?? 0) - 1;
       if (left > 0) this.#perSocket.set(socket, left);
       else this.#perSocket.delete(socket);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AnswersUnderWay } from './answers-under-way.ts';
 import { ALLOWED_METHODS, MAX_TARGET_BYTES } from './operations.ts';
@@ -70,6 +70,8 @@ export async function startHttpServer(
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.on('drop', () => onCut('connections'));
+  // Its last answer said that the connection closes; Node would go on with answers that say nothing.
+  server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   server.on('clientError', answerClientError);
   const underWay = new AnswersUnderWay(limits, onCut);
   const take: RequestListener = (request, response) => {

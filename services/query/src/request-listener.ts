@@ -41,6 +41,12 @@ const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: Quota): Pro
   new Problem(429, `No more than ${perMinute} requests a minute.`, { headers: { 'Retry-After': String(resetSeconds) } });
 
 function refuse(response: ServerResponse, { status, headers, body }: Problem, more: readonly string[]): void {
-  const all = { ...COMMON_HEADERS, 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, 'Content-Length': String(Buffer.byteLength(body)), ...headers };
+  const all = {
+    ...COMMON_HEADERS,
+    'Cache-Control': 'no-store',
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
   response.writeHead(status, [...Object.entries(all).flat(), ...more]).end(body);
 }

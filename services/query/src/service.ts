@@ -1,4 +1,5 @@
-import { createElasticsearch, type Log, type RunningService, startAdminServer } from '@vitrine/runtime';
+import { createElasticsearch, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
 import { createFeedSearch } from './feed-search.ts';
@@ -12,13 +13,20 @@ import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
 import { createRequestListener } from './request-listener.ts';
 import { SearchGate } from './search-gate.ts';
-import { readQuerySettings } from './settings.ts';
+import { type QuerySettings, readQuerySettings } from './settings.ts';
 import { SingleFlight } from './single-flight.ts';
 import { createToday } from './today.ts';
 
 export interface QueryService extends RunningService {
   port: number;
   adminPort: number;
+}
+
+/** The feeds of one process. */
+export interface Feeds extends RunningService {
+  port: number;
+  registry: Registry;
+  readiness: () => Readiness;
 }
 
 /** `index.max_result_window` of the items indices: Elasticsearch's default. */
@@ -38,6 +46,23 @@ const PATIENCE_MS = 1_000;
 export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, resultWindow = RESULT_WINDOW): Promise<QueryService> {
   const settings = readQuerySettings(env);
   log.level = settings.logLevel;
+  const feeds = await startFeeds(settings, log, resultWindow);
+  try {
+    const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, feeds.registry, feeds.readiness));
+    log.info({ port: feeds.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
+    const stop = async () => {
+      await feeds.stop();
+      await admin.close();
+    };
+    return { port: feeds.port, adminPort: admin.port, failed: feeds.failed, stop };
+  } catch (error) {
+    await feeds.stop();
+    throw error;
+  }
+}
+
+/** The same without the admin port: what one of several processes does. */
+export async function startFeeds(settings: QuerySettings, log: Log, resultWindow = RESULT_WINDOW): Promise<Feeds> {
   const metrics = createMetrics();
   // No repetition: who asked is told to come again, in less time than another attempt takes.
   const elasticsearch = createElasticsearch({ url: settings.elasticsearchUrl, requestTimeout: ELASTICSEARCH_TIMEOUT_MS, maxRetries: 0 });
@@ -82,27 +107,28 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
   const readiness = probeReadiness(search);
-  const opened: { close(): Promise<void> }[] = [elasticsearch];
-  const stop = async () => {
-    readiness.stop();
-    for (const resource of opened.reverse()) await resource.close();
+  const release = async () => {
     delay.stop();
+    await elasticsearch.close();
   };
   try {
-    const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, metrics.registry, readiness.state));
-    opened.push(admin);
     const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
     const server = await listening('PORT', startHttpServer(settings.port, listener, limits, metrics.turnedAway));
-    opened.push(server);
-    log.info({ port: server.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
-    return { port: server.port, adminPort: admin.port, failed: server.failed, stop };
+    const stop = async () => {
+      readiness.stop();
+      await server.close();
+      await release();
+    };
+    return { port: server.port, registry: metrics.registry, readiness: readiness.state, failed: server.failed, stop };
   } catch (error) {
-    await stop();
+    readiness.stop();
+    await release();
     throw error;
   }
 }
 
-async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
+/** `starting`, with the name of the setting in the error where its port is taken. */
+export async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
   try {
     return await starting;
   } catch (error) {
