@@ -23,11 +23,12 @@ export interface Arena {
   /** Its version, once it is there. */
   postgresVersion(): Promise<string | undefined>;
   tell(message: string): void;
+  /** Stops and deletes all of it; a second call waits for the first. */
   close(): Promise<void>;
 }
 
 /** No answer is kept or used again: the way of every request is the whole way. */
-export const UNCACHED: Record<string, string> = { CACHE_FRESH_SECONDS: '0', CACHE_STALE_SECONDS: '0' };
+export const UNCACHED: Record<string, string> = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
 
 export async function openArena(items: number, tell: (message: string) => void): Promise<Arena> {
   const engines = await startEngines({ elasticsearchHeap: '3g', onProgress: tell });
@@ -35,6 +36,7 @@ export async function openArena(items: number, tell: (message: string) => void):
   const elasticsearch = createElasticsearch({ url, requestTimeout: 120_000, maxRetries: 3 });
   const markets = new Map<string, Promise<string>>();
   let postgres: Promise<PostgresMarket | string> | undefined;
+  let closing: Promise<void> | undefined;
 
   const fill = async (prefix: string, count: number, days: number): Promise<string> => {
     const index = generationNames(prefix, 1).items;
@@ -43,6 +45,13 @@ export async function openArena(items: number, tell: (message: string) => void):
     await indexMarket(elasticsearch, index, { count, days, onProgress: (written) => written % 50_000 === 0 && tell(`${written} items`) });
     tell(`${count} items with ${days} dates each are in Elasticsearch after ${Math.round((performance.now() - start) / 1_000)} s`);
     return prefix;
+  };
+  const close = async (): Promise<void> => {
+    const started = await postgres?.catch(() => undefined);
+    if (typeof started === 'object') await started.stop();
+    for (const prefix of markets.keys()) await elasticsearch.indices.delete({ index: generationNames(prefix, 1).items, ignore_unavailable: true });
+    await elasticsearch.close();
+    await engines.stop();
   };
   return {
     items,
@@ -66,12 +75,9 @@ export async function openArena(items: number, tell: (message: string) => void):
       return typeof started === 'object' ? started.version : undefined;
     },
     tell,
-    async close() {
-      const started = await postgres?.catch(() => undefined);
-      if (typeof started === 'object') await started.stop();
-      for (const prefix of markets.keys()) await elasticsearch.indices.delete({ index: generationNames(prefix, 1).items, ignore_unavailable: true });
-      await elasticsearch.close();
-      await engines.stop();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createKafka, createLog } from '@vitrine/runtime';
 import kafkajs from 'kafkajs';
+import { inBatches } from './batches.ts';
 import { CITIES, corner, dayAfterToday } from './market.ts';
 
 export interface LogRecord {
@@ -93,9 +94,7 @@ export async function createEventsTopic(brokers: string, topic: string): Promise
   await admin.createTopics({ topics: [{ topic, numPartitions: PARTITIONS, replicationFactor: 1 }] });
   return {
     async publish(records) {
-      const all = Iterator.from(records);
-      for (let messages = all.take(RECORDS_A_REQUEST).toArray(); messages.length > 0; messages = all.take(RECORDS_A_REQUEST).toArray())
-        await producer.send({ topic, messages });
+      for (const messages of inBatches(records, RECORDS_A_REQUEST)) await producer.send({ topic, messages });
     },
     async close() {
       await admin.deleteTopics({ topics: [topic] });

@@ -62,9 +62,14 @@ async function run(names: string[]): Promise<void> {
     for (const name of names) {
       const start = performance.now();
       tell(`part ${name}`);
-      const result = await (PARTS[name] as (arena: Arena) => Promise<PartResult>)(arena);
-      results[name] = result;
-      await keepResult(name, result, { items, versions: await versionsOf(arena) });
+      try {
+        results[name] = await (PARTS[name] as (arena: Arena) => Promise<PartResult>)(arena);
+        await keepResult(name, results[name], { items, versions: await versionsOf(arena) });
+      } catch (error) {
+        // The other parts may still say something.
+        console.error(`# part ${name} failed:`, error);
+        process.exitCode = 1;
+      }
       tell(`part ${name} took ${Math.round((performance.now() - start) / 1_000)} s`);
     }
     await drawChart(await readResults());

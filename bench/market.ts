@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Availability, ItemDocument } from '@vitrine/feed-index';
+import { inBatches } from './batches.ts';
 
 const DAY_MS = 86_400_000;
 /** The first date of every calendar: what the services are told is today. */
@@ -35,12 +36,11 @@ export async function indexMarket(
   index: string,
   { count, days, onProgress }: { count: number; days: number; onProgress: (written: number) => void },
 ): Promise<void> {
-  const items = marketItems(count, days);
-  for (let written = 0; written < count; ) {
-    const some = items.take(BULK_ITEMS).toArray();
-    const { errors } = await elasticsearch.bulk({ index, operations: some.flatMap((item) => [{ index: { _id: item.id } }, item]) });
+  let written = 0;
+  for (const items of inBatches(marketItems(count, days), BULK_ITEMS)) {
+    const { errors } = await elasticsearch.bulk({ index, operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]) });
     if (errors) throw new Error('an item was refused');
-    written += some.length;
+    written += items.length;
     onProgress(written);
   }
   await elasticsearch.indices.refresh({ index });

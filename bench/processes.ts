@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { eventually, type ServiceProcess, spawnService } from '../test/support/service-process.ts';
@@ -14,6 +14,17 @@ export interface Contender {
 export interface ServiceContender extends Contender {
   /** Where health and metrics are. */
   admin: string;
+}
+
+/** Whatever ends this process, nothing that it started goes on. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
+function endWithUs(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
 }
 
 /** A port that was free a moment ago. */
@@ -41,6 +52,7 @@ export async function startProjector(env: Record<string, string>): Promise<Omit<
 async function startReady(service: 'query' | 'projector', env: Record<string, string>): Promise<{ admin: string; process: ServiceProcess }> {
   const adminPort = await freePort();
   const started = spawnService(service, { LOG_LEVEL: 'warn', ...env, ADMIN_PORT: String(adminPort) });
+  endWithUs(started.child);
   const admin = `http://127.0.0.1:${adminPort}`;
   await untilUp(started, `the ${service} service is ready`, async () => (await fetch(`${admin}/health/ready`)).ok);
   return { admin, process: started };
@@ -49,10 +61,11 @@ async function startReady(service: 'query' | 'projector', env: Record<string, st
 /** A program of this folder that listens on PORT; resolves when it does. */
 export async function startPeer(program: string, env: Record<string, string>): Promise<Contender> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
+  const child = spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', join(import.meta.dirname, program)], {
     env: { ...process.env, ...env, PORT: String(port), NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  endWithUs(child);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   await untilUp({ exited, log: () => '' }, `${program} listens`, async () => {
     const connection = new Connection(port);

@@ -1,9 +1,9 @@
 import { itemsAlias } from '@vitrine/feed-index';
 import { readFeedRequest } from '../../services/query/src/feed-request.ts';
 import { type Arena, UNCACHED } from '../arena.ts';
-import { Connection, get } from '../connection.ts';
+import { get } from '../connection.ts';
 import { load } from '../load.ts';
-import { rawSearch } from '../peers/raw-search.ts';
+import { searchOf } from '../peers/raw-search.ts';
 import { cpuSeconds } from '../process-figures.ts';
 import { type Contender, startPeer } from '../processes.ts';
 import type { PartResult } from '../results.ts';
@@ -24,7 +24,7 @@ export async function cpu(arena: Arena): Promise<PartResult> {
   const service = await arena.query(prefix, UNCACHED);
   const naive = await startPeer('peers/naive-service.ts', { ELASTICSEARCH_URL: arena.engines.settings.ELASTICSEARCH_URL, INDEX: itemsAlias(prefix) });
   try {
-    const answer = await rawAnswer(prefix, arena.elasticsearchPort);
+    const answer = await rawAnswer(prefix, arena.engines.settings.ELASTICSEARCH_URL);
     const contenders = { service: () => perRequest(service), parse: async () => parseAndStringify(answer), naive: () => perRequest(naive) };
     for (const warmUp of Object.values(contenders)) await warmUp();
     const figures = await alternate(ROUNDS, contenders);
@@ -50,13 +50,13 @@ async function perRequest({ port, pid }: Contender): Promise<number> {
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 
-async function rawAnswer(prefix: string, port: number): Promise<Buffer> {
+/** What Elasticsearch answers to the service's own search, byte by byte. */
+async function rawAnswer(prefix: string, url: string): Promise<Buffer> {
   const criteria = readFeedRequest('ai-feed', undefined, query(0));
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
-  const connection = new Connection(port);
-  const { body } = await connection.send(rawSearch(prefix, criteria) as Buffer);
-  connection.close();
-  return body;
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${url}/${itemsAlias(prefix)}/_search`, { method: 'POST', headers, body: JSON.stringify(searchOf(criteria)) });
+  return Buffer.from(await response.arrayBuffer());
 }
 
 /** CPU milliseconds of the least that a service does which handles objects: nothing is asked, filtered or sent. */
