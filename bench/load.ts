@@ -7,11 +7,14 @@ export interface LoadOptions {
   request: (number: number) => Buffer;
   connections: number;
   seconds: number;
-  /** Every answer must have one of these. */
-  statuses: readonly number[];
+  /** What counts as answered. */
+  status: number;
+  /** What may be answered beside it, and counts as refused. */
+  refusals?: readonly number[];
 }
 
 export interface LoadResult {
+  /** Of those that were not refused, as all that follows. */
   requestsPerSecond: number;
   /** Milliseconds. */
   p50: number;
@@ -19,16 +22,18 @@ export interface LoadResult {
   /** The share of the time in which this process, that makes the load, was at work; near 1 it is the limit itself. */
   generatorBusy: number;
   requests: number;
+  refused: number;
 }
 
 /**
  * Load by a fixed number of connections, each of which sends its next request when it has its answer.
  * @throws when any answer has another status
  */
-export async function load({ port, request, connections, seconds, statuses }: LoadOptions): Promise<LoadResult> {
+export async function load({ port, request, connections, seconds, status, refusals = [] }: LoadOptions): Promise<LoadResult> {
   const pool = Array.from({ length: connections }, () => new Connection(port));
   const times: number[] = [];
   let number = 0;
+  let refused = 0;
   const busy = process.cpuUsage();
   const start = performance.now();
   const end = start + seconds * 1_000;
@@ -37,9 +42,10 @@ export async function load({ port, request, connections, seconds, statuses }: Lo
       pool.map(async (connection) => {
         for (let before = performance.now(); before < end; ) {
           const answer = await connection.send(request(number++));
-          if (!statuses.includes(answer.status)) throw new Error(`answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
           const after = performance.now();
-          times.push(after - before);
+          if (answer.status === status) times.push(after - before);
+          else if (refusals.includes(answer.status)) refused++;
+          else throw new Error(`answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
           before = after;
         }
       }),
@@ -55,5 +61,6 @@ export async function load({ port, request, connections, seconds, statuses }: Lo
     p99: quantile(times, 0.99),
     generatorBusy: (user + system) / 1_000 / took,
     requests: times.length,
+    refused,
   };
 }

@@ -44,7 +44,7 @@ export async function cached(arena: Arena): Promise<PartResult> {
 type Rounds = Record<'service' | 'bare', Round[]>;
 
 async function compare(service: Contender, bare: Contender, status: number, request: Buffer): Promise<Rounds> {
-  const options = { request: () => request, connections: CONNECTIONS, statuses: [status] };
+  const options = { request: () => request, connections: CONNECTIONS, status };
   for (const { port } of [service, bare]) await load({ ...options, port, seconds: WARM_UP_SECONDS });
   const measured =
     ({ port, pid }: Contender) =>

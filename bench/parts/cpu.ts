@@ -46,7 +46,7 @@ export async function cpu(arena: Arena): Promise<PartResult> {
 /** CPU milliseconds a request of a whole process, two requests under way. */
 async function perRequest({ port, pid }: Contender): Promise<number> {
   const before = await cpuSeconds(pid);
-  const { requests } = await load({ port, request: (n) => get(`/api/ai-feed?${query(n)}`), connections: 2, seconds: SECONDS, statuses: [200] });
+  const { requests } = await load({ port, request: (n) => get(`/api/ai-feed?${query(n)}`), connections: 2, seconds: SECONDS, status: 200 });
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 

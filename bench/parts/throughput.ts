@@ -13,6 +13,8 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
+/** What stands before the search takes no more than so many at once. */
+const REFUSALS = [503];
 
 /** Requests a second on 32 connections, no two under way at a time equal, against the same searches sent to Elasticsearch itself. */
 export async function throughput(arena: Arena): Promise<PartResult> {
@@ -25,7 +27,14 @@ export async function throughput(arena: Arena): Promise<PartResult> {
   const targets = numbers.map((number) => get(targetOf(kind, number, arena.items)));
   const searches = numbers.map((number) => rawSearch(prefix, criteriaOf(kind, number, arena.items)) as Buffer);
   const run = (port: number, requests: Buffer[], seconds: number) =>
-    load({ port, request: (number) => requests[number % requests.length] as Buffer, connections: CONNECTIONS, seconds, statuses: [200] });
+    load({
+      port,
+      request: (number) => requests[number % requests.length] as Buffer,
+      connections: CONNECTIONS,
+      seconds,
+      status: 200,
+      refusals: REFUSALS,
+    });
   try {
     const contenders: [string, number, Buffer[]][] = [
       ['service', service.port, targets],
