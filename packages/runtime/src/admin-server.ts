@@ -23,11 +23,7 @@ export interface AdminServer {
  * while not ready), /metrics (Prometheus text).
  * @throws when the port is taken (EADDRINUSE).
  */
-export async function startAdminServer(
-  port: number,
-  registry: Pick<Registry, 'metrics' | 'contentType'>,
-  readiness: () => Readiness,
-): Promise<AdminServer> {
+export async function startAdminServer(port: number, registry: CollectedMetrics, readiness: () => Readiness): Promise<AdminServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/health/live') return sendJson(response, 200, { live: true });
