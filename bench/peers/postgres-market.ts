@@ -37,8 +37,8 @@ const INDEXES = `
   ALTER TABLE items ADD UNIQUE (id);
   ALTER TABLE offers ADD PRIMARY KEY (item, date) INCLUDE (price);
   CREATE INDEX ON items (published_at DESC, id);
-  CREATE INDEX ON items (city, published_at DESC, id);
-  CREATE INDEX ON items (city, category, published_at DESC, id);
+  CREATE INDEX ON items (city, published_at DESC, id) INCLUDE (key);
+  CREATE INDEX ON items (city, category, published_at DESC, id) INCLUDE (key);
   CREATE INDEX ON items USING gist (position);
   CREATE INDEX ON offers (date, item) INCLUDE (price);`;
 

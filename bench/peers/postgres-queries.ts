@@ -46,7 +46,8 @@ function pageStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
   const { feed, page = 1, pageSize, point } = criteria;
   const where = conditions(criteria, put);
-  const order = point ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)}), id` : 'published_at DESC, id';
+  // With `id` behind the distance, version 15 would sort all items instead of asking its index.
+  const order = point ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)})` : 'published_at DESC, id';
   const served = feed === 'ai-feed' ? 'feed_item, calendar' : 'feed_item';
   const text = `SELECT ${served} FROM items i ${where} ORDER BY ${order} LIMIT ${put(pageSize)} OFFSET ${put((page - 1) * pageSize)}`;
   return { text, values };
@@ -54,10 +55,13 @@ function pageStatement(criteria: FeedCriteria): Statement {
 
 function countStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
-  const { city, category, date, dateTo, point } = criteria;
-  // With nothing but a date, the offers' index alone has the answer.
-  if (date !== undefined && dateTo === undefined && city === undefined && category === undefined && point === undefined)
-    return { text: `SELECT count(*) AS total FROM offers WHERE date = ${put(date)}`, values };
+  const { city, category, date, dateTo = date, point } = criteria;
+  // With nothing but dates, the offers' index alone has the answer.
+  if (date !== undefined && city === undefined && category === undefined && point === undefined) {
+    const [first, ...others] = daysBetween(date, dateTo);
+    const where = [`i.date = ${put(first)}`, ...others.map((day) => offered(day, 'i.item', put))];
+    return { text: `SELECT count(*) AS total FROM offers i WHERE ${where.join(' AND ')}`, values };
+  }
   const where = conditions(criteria, put);
   return { text: `SELECT count(*) AS total FROM items i ${where}`, values };
 }
@@ -70,9 +74,12 @@ function conditions({ city, category, date, dateTo = date, point, localOnly }: F
     const here = `ll_to_earth(${put(point.lat)}, ${put(point.lon)})`;
     all.push(`earth_box(${here}, ${RADIUS_METRES}) @> position AND earth_distance(${here}, position) <= ${RADIUS_METRES}`);
   }
-  for (const day of daysBetween(date, dateTo)) all.push(`EXISTS (SELECT FROM offers o WHERE o.item = i.key AND o.date = ${put(day)})`);
+  for (const day of daysBetween(date, dateTo)) all.push(offered(day, 'i.key', put));
   return all.length > 0 ? `WHERE ${all.join(' AND ')}` : '';
 }
+
+const offered = (day: string, item: string, put: (value: unknown) => string): string =>
+  `EXISTS (SELECT FROM offers o WHERE o.item = ${item} AND o.date = ${put(day)})`;
 
 function offersByDate(criteria: FeedCriteria): Statement | undefined {
   const dates = neighbouringDates(criteria, TODAY);
