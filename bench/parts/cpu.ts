@@ -3,7 +3,7 @@ import { readFeedRequest } from '../../services/query/src/feed-request.ts';
 import { type Arena, UNCACHED } from '../arena.ts';
 import { get } from '../connection.ts';
 import { load } from '../load.ts';
-import { searchOf } from '../peers/raw-search.ts';
+import { leanSearchOf } from '../peers/raw-search.ts';
 import { cpuSeconds } from '../process-figures.ts';
 import { type Contender, startPeer } from '../processes.ts';
 import type { PartResult } from '../results.ts';
@@ -50,12 +50,12 @@ async function perRequest({ port, pid }: Contender): Promise<number> {
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 
-/** What Elasticsearch answers to the service's own search, byte by byte. */
+/** What Elasticsearch answers where only what is served is asked for, byte by byte: no more to parse than there must be. */
 async function rawAnswer(prefix: string, url: string): Promise<Buffer> {
   const criteria = readFeedRequest('ai-feed', undefined, query(0));
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}/${itemsAlias(prefix)}/_search`, { method: 'POST', headers, body: JSON.stringify(searchOf(criteria)) });
+  const response = await fetch(`${url}/${itemsAlias(prefix)}/_search`, { method: 'POST', headers, body: JSON.stringify(leanSearchOf(criteria)) });
   return Buffer.from(await response.arrayBuffer());
 }
 

@@ -3,7 +3,7 @@ import { type Arena, totalOf, UNCACHED } from '../arena.ts';
 import { Connection, get } from '../connection.ts';
 import type { PostgresMarket } from '../peers/postgres-market.ts';
 import { type PostgresPage, postgresPage } from '../peers/postgres-queries.ts';
-import { rawSearch } from '../peers/raw-search.ts';
+import { isWithinWindow, leanSearchOf, rawSearch, searchOf } from '../peers/raw-search.ts';
 import { startPeer } from '../processes.ts';
 import { criteriaOf, QUERY_KINDS, type QueryKind, targetOf } from '../query-kinds.ts';
 import type { PartResult, Row } from '../results.ts';
@@ -19,9 +19,12 @@ const LAST_PAGE_AT_LEAST = 50;
 /** The naive service knows neither places nor ranges nor the offers of an agent's feed. */
 const NAIVE_KINDS = new Set(['no filter', 'city', 'date and city']);
 
+/** Where the table has the search that asks for what is served and no more; the results have it for every kind. */
+const LEAN_KINDS = new Set(['city', 'agent, date and city']);
+
 /** Sends the request of this number; resolves when the answer is there. */
 type Ask = (number: number) => Promise<unknown>;
-type ContenderName = 'service' | 'raw' | 'PostgreSQL' | 'naive';
+type ContenderName = 'service' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
 export interface Latency {
   p50: number;
   p95: number;
@@ -45,7 +48,10 @@ export async function queries(arena: Arena): Promise<PartResult> {
     const figures: Record<string, KindResult> = {};
     for (const kind of QUERY_KINDS) {
       const ask: Partial<Record<ContenderName, Ask>> = { service: (n) => answered(ours, get(targetOf(kind, n, total))) };
-      if (rawSearch(prefix, criteriaOf(kind, 0, total))) ask.raw = (n) => answered(raw, rawSearch(prefix, criteriaOf(kind, n, total)) as Buffer);
+      if (isWithinWindow(searchOf(criteriaOf(kind, 0, total)))) {
+        ask.raw = (n) => answered(raw, rawSearch(prefix, searchOf(criteriaOf(kind, n, total))));
+        ask.lean = (n) => answered(raw, rawSearch(prefix, leanSearchOf(criteriaOf(kind, n, total))));
+      }
       if (NAIVE_KINDS.has(kind.name)) ask.naive = (n) => answered(other, get(targetOf(kind, n, total)));
       if (typeof postgres !== 'string') {
         await expectSame(kind, total, ours, postgres);
@@ -110,7 +116,7 @@ async function expectSame(kind: QueryKind, total: number, connection: Connection
   if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers])) throw new Error(`${kind.name}: PostgreSQL found something else`);
 }
 
-function rowsOf({ name, linear }: QueryKind, { service, raw, PostgreSQL, naive }: KindResult): Row[] {
+function rowsOf({ name, linear }: QueryKind, { service, raw, lean, PostgreSQL, naive }: KindResult): Row[] {
   if (!service) return [];
   const ours = { unit: 'ms' as const, ours: service.p50 };
   const rows: Row[] = [];
@@ -122,6 +128,8 @@ function rowsOf({ name, linear }: QueryKind, { service, raw, PostgreSQL, naive }
       ratio: rounded(service.p50 / raw.p50),
       target: { atMost: TO_RAW_AT_MOST },
     });
+  if (lean && LEAN_KINDS.has(name))
+    rows.push({ measure: `page, ${name}`, ...ours, peer: { name: 'lean _search', figure: lean.p50 }, ratio: rounded(service.p50 / lean.p50) });
   if (naive)
     rows.push({ measure: `page, ${name}`, ...ours, peer: { name: 'naive service', figure: naive.p50 }, ratio: rounded(service.p50 / naive.p50) });
   if (PostgreSQL)

@@ -2,7 +2,7 @@ import { itemsAlias } from '@vitrine/feed-index';
 import { type Arena, UNCACHED } from '../arena.ts';
 import { get } from '../connection.ts';
 import { load } from '../load.ts';
-import { rawSearch } from '../peers/raw-search.ts';
+import { rawSearch, searchOf } from '../peers/raw-search.ts';
 import { startPeer } from '../processes.ts';
 import { criteriaOf, queryKind, targetOf } from '../query-kinds.ts';
 import type { PartResult } from '../results.ts';
@@ -25,7 +25,7 @@ export async function throughput(arena: Arena): Promise<PartResult> {
   // The kind's requests repeat after 60: made before, so that the generator has nothing to do but to send them.
   const numbers = Array.from({ length: 60 }, (_, number) => number);
   const targets = numbers.map((number) => get(targetOf(kind, number, arena.items)));
-  const searches = numbers.map((number) => rawSearch(prefix, criteriaOf(kind, number, arena.items)) as Buffer);
+  const searches = numbers.map((number) => rawSearch(prefix, searchOf(criteriaOf(kind, number, arena.items))));
   const run = (port: number, requests: Buffer[], seconds: number) =>
     load({
       port,

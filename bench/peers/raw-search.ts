@@ -11,9 +11,16 @@ const RESULT_WINDOW = 10_000;
 /** The search that the service makes of these criteria. */
 export const searchOf = (criteria: FeedCriteria): estypes.SearchRequest => feedQuery(criteria, { today: TODAY, localRadiusKm: 50 }).request;
 
-/** The request to Elasticsearch itself with that body; undefined where it would be refused. */
-export function rawSearch(prefix: string, criteria: FeedCriteria): Buffer | undefined {
-  const request = searchOf(criteria);
-  if ((request.from ?? 0) + (request.size ?? 0) > RESULT_WINDOW) return undefined;
-  return post(`/${itemsAlias(prefix)}/_search`, request);
+/** The same, asking for nothing of the documents but what is served. */
+export const leanSearchOf = (criteria: FeedCriteria): estypes.SearchRequest => ({
+  ...searchOf(criteria),
+  _source: criteria.feed === 'ai-feed' ? ['feed_item', 'calendar'] : ['feed_item'],
+});
+
+/** Whether Elasticsearch would answer that: it refuses pages behind its result window. */
+export function isWithinWindow({ from = 0, size = 0 }: estypes.SearchRequest): boolean {
+  return from + size <= RESULT_WINDOW;
 }
+
+/** A search as a request to Elasticsearch itself. */
+export const rawSearch = (prefix: string, search: estypes.SearchRequest): Buffer => post(`/${itemsAlias(prefix)}/_search`, search);
