@@ -30,7 +30,7 @@ describe('query service: a crowd', () => {
     const capacity = normal.length / 4;
     const isOver = secondsFromNow(SECONDS);
     const watched = watch(pid, isOver);
-    const crowd = await openLoop(query.origin, 5 * capacity, dear, isOver);
+    const crowd = await openLoop(query.origin, 5 * capacity, '/api/public-feed', dear, isOver);
     const { memory, health } = await watched;
 
     const ms = (samples: Sample[]) => samples.map((sample) => sample.ms);
@@ -46,7 +46,7 @@ describe('query service: a crowd', () => {
     process.stderr.write(`# ${say.join('; ')}\n`);
     expect(served.length + refused.length, 'answered, one way or the other').to.equal(crowd.length);
     expect(refused.length, 'refused').to.be.above(crowd.length / 2);
-    expect(served.length / SECONDS, 'served a second').to.be.above(capacity / 4);
+    expect(served.length / SECONDS, 'served a second').to.be.above(capacity / 10);
     expect(p99).to.be.below(3 * before + NOISE_MS);
     expect(refusal).to.be.below(100);
     expect(Math.max(...health), 'health').to.be.below(2_000);
