@@ -2,7 +2,7 @@
  * What a page's age makes of it: `fresh` is served; `stale` too, while a new one is made; `old` only
  * where a new one cannot be had; `gone` never (RFC 9111 §4.2, RFC 5861).
  */
-export type FreshnessState = 'fresh' | 'stale' | 'old' | 'gone';
+type FreshnessState = 'fresh' | 'stale' | 'old' | 'gone';
 
 export interface Freshness {
   stateAt(ageMs: number): FreshnessState;
