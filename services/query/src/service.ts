@@ -32,6 +32,8 @@ export interface Feeds extends RunningService {
 /** `index.max_result_window` of the items indices: Elasticsearch's default. */
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
+/** A deep page is searched for in parallel steps; one connection more is for the readiness. */
+const CONNECTIONS_PER_PAGE = 3;
 /** A page is made in this time or not at all, whatever Elasticsearch does. */
 const DEADLINE_MS = 8_000;
 /** How long a search may wait for its turn: who waits longer is better told to come again. */
@@ -65,7 +67,12 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
 export async function startFeeds(settings: QuerySettings, log: Log, resultWindow = RESULT_WINDOW): Promise<Feeds> {
   const metrics = createMetrics();
   // No repetition: who asked is told to come again, in less time than another attempt takes.
-  const elasticsearch = createElasticsearch({ url: settings.elasticsearchUrl, requestTimeout: ELASTICSEARCH_TIMEOUT_MS, maxRetries: 0 });
+  const elasticsearch = createElasticsearch({
+    url: settings.elasticsearchUrl,
+    requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
+    maxRetries: 0,
+    connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
+  });
   const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
   const delay = watchEventLoopDelay();
   const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
