@@ -35,7 +35,10 @@ export async function cpu(arena: Arena): Promise<PartResult> {
         { ...row, peer: { name: 'parse + stringify', figure: parse }, ratio: rounded(ours / parse), target: { atMost: AT_MOST } },
         { ...row, peer: { name: 'naive service', figure: other }, ratio: rounded(ours / other) },
       ],
-      figures: { ...figures, answerBytes: answer.length },
+      figures: {
+        rounds: figures.service.map((service, i) => ({ service, parse: figures.parse[i], naive: figures.naive[i] })),
+        answerBytes: answer.length,
+      },
     };
   } finally {
     await naive.stop();
