@@ -3,7 +3,7 @@ const pure = {
   projector:
     '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|pauses|undecodable-batch|state-document)\\.ts$',
   query:
-    '^services/query/src/(feed-request|feed-query|feed-response|feed-parameters|feed-order|feed-schema|query-string|calendar-dates|today|etag|request-target|cursor|page-links|rank-directory|stretch|stretch-split|stretch-searches|page-at-rank|openapi.*|docs-.*|operations|deprecation|content-coding|representation)\\.ts$',
+    '^services/query/src/(feed-request|feed-query|feed-response|feed-parameters|feed-order|feed-schema|query-string|calendar-dates|today|etag|request-target|cursor|page-links|rank-directory|stretch|stretch-split|stretch-searches|page-at-rank|openapi.*|docs-.*|operations|deprecation|content-coding|representation|freshness|client-address|json-slices|stored-item|search-answer|page-answer|process-restarts)\\.ts$',
 };
 module.exports = {
   forbidden: [

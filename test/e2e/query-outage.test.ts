@@ -23,7 +23,7 @@ describe('query service: outages', () => {
 
   before(async () => {
     proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
-    deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url } });
+    deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' } });
   });
   after(async () => {
     await deployment?.close();

@@ -27,7 +27,7 @@ describe(`query service: paging while ${count} items change`, function () {
   let generation = 1;
 
   before(async () => {
-    deployment = await startQuery({ shards: SHARDS, resultWindow });
+    deployment = await startQuery({ env: { CACHE_BYTES: '0' }, shards: SHARDS, resultWindow });
     await deployment.createIndex([]);
     await indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, generation), all);
     crawl = pagingCrawl(deployment.origin);

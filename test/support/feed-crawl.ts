@@ -9,7 +9,7 @@ export interface FeedPage {
 
 /** The query service over a deployment's index, and a crawler that walks it as a client would. */
 export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
-  const service = await startQueryService({ ...deployment.env, RATE_LIMIT: 'off', ...env }, createLog('query', 'silent'));
+  const service = await startQueryService({ ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env }, createLog('query', 'silent'));
   const base = `http://127.0.0.1:${service.port}/api`;
   const page = async (target: string): Promise<FeedPage> => {
     const response = await fetch(`${base}${target}`);

@@ -27,6 +27,30 @@ export interface QueryDeploymentOptions {
 
 let count = 0;
 
+/** An items index with its alias, for a service in a process of its own. */
+export async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix: string; drop(): Promise<void> }> {
+  const url = (await engines()).settings.ELASTICSEARCH_URL;
+  const prefix = `query-${process.pid}-${++count}`;
+  const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
+  const index = generationNames(prefix, 1).items;
+  await elasticsearch.indices.create({ index, ...itemsIndexBody(), aliases: { [itemsAlias(prefix)]: {} } });
+  await fill(elasticsearch, index, items);
+  return {
+    prefix,
+    async drop() {
+      await elasticsearch.indices.delete({ index, ignore_unavailable: true });
+      await elasticsearch.close();
+    },
+  };
+}
+
+async function fill(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
+  if (items.length === 0) return;
+  const operations = items.flatMap((item) => [{ create: { _id: item.id } }, item]);
+  const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });
+  if (errors) throw new Error('an item was refused');
+}
+
 export async function startQuery({ env = {}, resultWindow = 10_000, shards = 1 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
   const url = (await engines()).settings.ELASTICSEARCH_URL;
   const prefix = `query-${process.pid}-${++count}`;
@@ -44,10 +68,7 @@ export async function startQuery({ env = {}, resultWindow = 10_000, shards = 1 }
       const { settings, mappings } = itemsIndexBody();
       const own = { number_of_shards: shards, max_result_window: resultWindow };
       await elasticsearch.indices.create({ index, settings: { ...settings, ...own }, mappings, aliases: { [itemsAlias(prefix)]: {} } });
-      if (items.length === 0) return;
-      const operations = items.flatMap((item) => [{ create: { _id: item.id } }, item]);
-      const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });
-      if (errors) throw new Error('an item was refused');
+      await fill(elasticsearch, index, items);
     },
     async close() {
       await service.stop();

@@ -1,11 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
 
 /** Whether a service can do its work now; `reasons` says what is missing. */
 export interface Readiness {
   ready: boolean;
   reasons: string[];
+}
+
+/** A prom-client registry, or several as one. */
+export interface CollectedMetrics {
+  contentType: string;
+  metrics(): Promise<string>;
 }
 
 export interface AdminServer {
@@ -18,7 +23,7 @@ export interface AdminServer {
  * while not ready), /metrics (Prometheus text).
  * @throws when the port is taken (EADDRINUSE).
  */
-export async function startAdminServer(port: number, registry: Registry, readiness: () => Readiness): Promise<AdminServer> {
+export async function startAdminServer(port: number, registry: CollectedMetrics, readiness: () => Readiness): Promise<AdminServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/health/live') return sendJson(response, 200, { live: true });

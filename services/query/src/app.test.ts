@@ -6,20 +6,26 @@ import { expect } from 'chai';
 import { createApp } from './app.ts';
 import { FeedUnavailable } from './feed-search.ts';
 import { createMetrics } from './metrics.ts';
+import { Page } from './page.ts';
 import { Problem } from './problem.ts';
 import type { ReadFeed } from './read-feed.ts';
+import { Overloaded } from './search-gate.ts';
 
 describe('app', () => {
   let server: Server;
   let readFeed: ReadFeed;
+  const pageOf = (body: string, link?: string) => ({
+    page: new Page({ body: Buffer.from(body), etag: 'W/"1"', ...(link && { link }) }),
+    ageSeconds: 0,
+    key: '',
+  });
   const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
   const get = (target: string) => fetch(url(target));
 
   before(async () => {
     const app = createApp({
       basePath: '',
-      requestsPerMinute: undefined,
-      readFeed: (...request) => readFeed(...request),
+      pages: { read: (...request) => readFeed(...request), cacheControl: 'public, max-age=7', served: () => undefined },
       metrics: createMetrics(),
       log: createLog('query', 'silent'),
     });
@@ -32,20 +38,20 @@ describe('app', () => {
   });
 
   it('hands the feed, the ad type and the raw query on, and the bytes back', async () => {
-    readFeed = async (feed, adType, query) => ({ body: JSON.stringify({ feed, adType, query }), etag: 'W/"1"' });
+    readFeed = async (feed, adType, query) => pageOf(JSON.stringify({ feed, adType, query }));
     const response = await get('/ai-feed/rent?page=%31&x');
     expect(await response.json()).to.deep.equal({ feed: 'ai-feed', adType: 'rent', query: 'page=%31&x' });
     expect(Object.fromEntries(response.headers)).to.include({
       'content-type': 'application/json',
       etag: 'W/"1"',
-      'cache-control': 'public, max-age=5, stale-while-revalidate=30, stale-if-error=300',
+      'cache-control': 'public, max-age=7',
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
     });
   });
 
   it('adds what a legacy name calls for to the links, whatever the answer', async () => {
-    readFeed = async () => ({ body: '{}', etag: 'W/"1"', link: '<?page=2>; rel="next"' });
+    readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
     const legacy = '</docs#legacy-names>; rel="deprecation"; type="text/html"';
     const [modern, old] = [await get('/ai-feed?city=x'), await get('/ai-feed?cidade=x')];
     expect([modern.headers.get('link'), modern.headers.get('deprecation')]).to.deep.equal(['<?page=2>; rel="next"', null]);
@@ -57,12 +63,12 @@ describe('app', () => {
   });
 
   it('answers 304 with the headers of the 200', async () => {
-    readFeed = async () => ({ body: '{}', etag: 'W/"1"', link: '<?page=2>; rel="next"' });
+    readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
     const response = await fetch(url('/ai-feed'), { headers: { 'if-none-match': '"0", "1"' } });
     expect(response.status).to.equal(304);
     expect(Object.fromEntries(response.headers)).to.include({
       etag: 'W/"1"',
-      'cache-control': 'public, max-age=5, stale-while-revalidate=30, stale-if-error=300',
+      'cache-control': 'public, max-age=7',
       link: '<?page=2>; rel="next"',
       vary: 'Accept-Encoding',
     });
@@ -70,7 +76,7 @@ describe('app', () => {
 
   it('compresses what gains by it, as the request wishes', async () => {
     const body = JSON.stringify('x'.repeat(5_000));
-    readFeed = async () => ({ body, etag: 'W/"1"' });
+    readFeed = async () => pageOf(body);
     for (const coding of ['br', 'gzip', 'zstd', 'identity']) {
       const response = await fetch(url('/ai-feed'), { headers: { 'accept-encoding': coding } });
       expect(response.headers.get('content-encoding')).to.equal(coding === 'identity' ? null : coding);
@@ -78,7 +84,7 @@ describe('app', () => {
       expect(response.headers.get('content-type')).to.equal('application/json');
       expect(await response.text()).to.equal(body);
     }
-    readFeed = async () => ({ body: '{}', etag: 'W/"1"' });
+    readFeed = async () => pageOf('{}');
     expect((await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding')).to.equal(null);
   });
 
@@ -98,6 +104,13 @@ describe('app', () => {
       status: 503,
       detail: 'The feed is not available now.',
     });
+  });
+
+  it('says so too where there is too much to do', async () => {
+    readFeed = () => Promise.reject(new Overloaded('the line is full'));
+    const response = await get('/ai-feed');
+    expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    expect(await response.json()).to.include({ detail: 'There are too many requests at the moment.' });
   });
 
   it('shows nothing of an error of its own', async () => {

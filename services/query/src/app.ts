@@ -5,16 +5,14 @@ import { FeedUnavailable } from './feed-search.ts';
 import type { Metrics } from './metrics.ts';
 import { MAX_TARGET_BYTES } from './operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
-import { rateLimit } from './rate-limit.ts';
-import type { ReadFeed } from './read-feed.ts';
 import { originForm } from './request-target.ts';
-import { feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
+import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
+import { Overloaded } from './search-gate.ts';
+import { Abandoned } from './single-flight.ts';
 
 export interface AppOptions {
   basePath: string;
-  /** Requests per minute and client; undefined = no limit. */
-  requestsPerMinute: number | undefined;
-  readFeed: ReadFeed;
+  pages: FeedPages;
   metrics: Metrics;
   log: Log;
 }
@@ -27,14 +25,13 @@ const RETRY_AFTER_SECONDS = '5';
 const CLIENT_GONE = 499;
 
 /** The public interface: what happens to a request, in this order. */
-export function createApp({ basePath, requestsPerMinute, readFeed, metrics, log }: AppOptions): Koa<RequestState> {
+export function createApp({ basePath, pages, metrics, log }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const router = feedRoutes(basePath, readFeed);
+  const router = feedRoutes(basePath, pages);
   app.use(observe(metrics, log));
   app.use(compression);
-  app.use(answerProblems(log));
+  app.use(answerProblems(metrics, log));
   app.use(readTarget);
-  if (requestsPerMinute !== undefined) app.use(rateLimit(requestsPerMinute));
   app.use(router.routes());
   app.use(refuseUnrouted);
   // Only what happens to the connection while an answer is written gets here.
@@ -42,29 +39,30 @@ export function createApp({ basePath, requestsPerMinute, readFeed, metrics, log 
   return app;
 }
 
-function observe({ requests, requestDuration }: Metrics, log: Log): Step {
+function observe(metrics: Metrics, log: Log): Step {
   return async (context, next) => {
     const start = performance.now();
     await next();
     const seconds = (performance.now() - start) / 1000;
     const status = context.writable ? context.status : CLIENT_GONE;
-    const operation = context.state.operation ?? 'none';
-    requests.inc({ operation, status });
-    requestDuration.observe({ operation }, seconds);
+    metrics.answered(context.state.operation ?? 'none', status, seconds);
     log.debug({ method: context.method, url: context.originalUrl, status, seconds }, 'request');
   };
 }
 
 /** Makes every error a problem document (RFC 9457) that shows no internals. */
-function answerProblems(log: Log): Step {
+function answerProblems(metrics: Metrics, log: Log): Step {
   return async (context, next) => {
     context.set(COMMON_HEADERS);
     try {
       await next();
     } catch (error) {
+      if (error instanceof Overloaded) metrics.turnedAway('overload');
       if (!context.writable) return;
       const problem = asProblem(error);
-      if (problem.status >= 500) log.warn({ err: error, status: problem.status, url: context.originalUrl }, 'request failed');
+      // Where there is too much to do, not a line a refusal.
+      const level = problem.status < 500 || error instanceof Overloaded ? 'debug' : 'warn';
+      log[level]({ err: error, status: problem.status, url: context.originalUrl }, 'request failed');
       context.status = problem.status;
       context.set({ 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, ...problem.headers });
       context.body = problem.body;
@@ -74,9 +72,9 @@ function answerProblems(log: Log): Step {
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof FeedUnavailable) {
-    return new Problem(503, 'The feed is not available now.', { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
-  }
+  const comeAgain = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  if (error instanceof FeedUnavailable || error instanceof Abandoned) return new Problem(503, 'The feed is not available now.', comeAgain);
+  if (error instanceof Overloaded) return new Problem(503, 'There are too many requests at the moment.', comeAgain);
   return new Problem(500, 'The request could not be answered.');
 }
 

@@ -39,7 +39,6 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
       track_total_hits: true,
       ...position(criteria),
       sort: sortOf(order),
-      _source: criteria.feed === 'ai-feed' ? [field('feed_item'), field('calendar')] : [field('feed_item')],
       ...(window.length === 0
         ? { query: matchesAll([...filters, ...dateFilters]) }
         : // The neighbouring dates count items that miss the dates too, so here these filter the hits alone.

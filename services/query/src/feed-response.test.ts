@@ -2,7 +2,8 @@ import type { FeedItem } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { encodeCursor } from './cursor.ts';
 import type { FeedCriteria } from './feed-request.ts';
-import { feedContent } from './feed-response.ts';
+import { type FeedContent, feedContent } from './feed-response.ts';
+import type { FeedResponse } from './feed-schema.ts';
 import type { FoundPage } from './feed-search.ts';
 
 const item: FeedItem = {
@@ -15,10 +16,19 @@ const item: FeedItem = {
 };
 const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({ date, available: true, price: 10 }));
 const place = { key: 7, id: '1' };
-const found: FoundPage = { total: 41, items: [{ feed_item: item, calendar, place }], offersByDate: [] };
+/** What is stored is served as it is, so it must be what the schema says: this does not compile otherwise. */
+const servedItem: FeedResponse['data'][number] = { ...item, availability: calendar };
+const stored = (feed_item: FeedItem, dates = calendar) => ({ feedItem: json(feed_item), calendar: json(dates), place });
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+/** The items as their bytes say. */
+const read = ({ data, meta }: FeedContent) => ({
+  data: data.map((pieces) => JSON.parse(Buffer.concat(pieces).toString()) as FeedResponse['data'][number]),
+  meta,
+});
+const found: FoundPage = { total: 41, items: [stored(item)], offersByDate: [] };
 const dates = { today: '2026-12-01', horizonDays: 90 };
 const content = (criteria: Partial<FeedCriteria>, more: Partial<FoundPage> = {}) =>
-  feedContent({ feed: 'ai-feed', page: 1, pageSize: 20, ...criteria }, { ...found, ...more }, dates);
+  read(feedContent({ feed: 'ai-feed', page: 1, pageSize: 20, ...criteria }, { ...found, ...more }, dates));
 const served = (criteria: Partial<FeedCriteria>) => content(criteria).data[0]?.availability?.map(({ date }) => date);
 
 describe('feed response', () => {
@@ -42,6 +52,7 @@ describe('feed response', () => {
   });
 
   it('serves availability from today on, today being the first of the 90 days', () => {
+    expect(content({}).data[0]).to.deep.equal({ ...servedItem, availability: calendar.slice(1, 4) });
     expect(served({})).to.deep.equal(['2026-12-01', '2026-12-03', '2027-02-28']);
   });
 
@@ -57,8 +68,8 @@ describe('feed response', () => {
 
   it('by cursor: no page number, and a next cursor while there is one item more', () => {
     const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 1 };
-    const more = [...found.items, { feed_item: { ...item, id: '2' }, place: { key: 6, id: '2' } }];
-    const next = feedContent(criteria, { ...found, items: more }, dates);
+    const more = [...found.items, { ...stored({ ...item, id: '2' }), place: { key: 6, id: '2' } }];
+    const next = read(feedContent(criteria, { ...found, items: more }, dates));
     expect(next).to.deep.equal({
       data: [item],
       meta: { pageSize: 1, pageCount: 41, total: 41, nextCursor: encodeCursor(criteria, place), endpoint: 'public-feed' },
@@ -68,7 +79,7 @@ describe('feed response', () => {
   });
 
   it('always serves availability as an array on the agent feed', () => {
-    expect(content({}, { items: [{ feed_item: item, calendar: [], place }] }).data[0]?.availability).to.deep.equal([]);
+    expect(content({}, { items: [stored(item, [])] }).data[0]?.availability).to.deep.equal([]);
   });
 
   it('sums up the neighbouring dates, without prices where no item can be taken', () => {

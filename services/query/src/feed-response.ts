@@ -4,10 +4,12 @@ import { neighbouringDates } from './feed-query.ts';
 import type { FeedCriteria } from './feed-request.ts';
 import type { FeedResponse } from './feed-schema.ts';
 import type { DateOffers, FoundItem, FoundPage } from './feed-search.ts';
+import { calendarWindow } from './stored-item.ts';
 
 /** The body of every successful response, but for `meta.generatedAt`, which is no part of its content. API document, "FeedResponse". */
 export interface FeedContent {
-  data: FeedResponse['data'];
+  /** The items of `FeedResponse['data']`, each as the pieces of its JSON. */
+  data: Buffer[][];
   meta: Omit<FeedResponse['meta'], 'generatedAt'>;
 }
 
@@ -27,7 +29,7 @@ export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: Ser
   const next = page === undefined && found.items.length > pageSize ? items.at(-1) : undefined;
   const [first, last] = date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
   return {
-    data: feed === 'ai-feed' ? items.map((item) => withAvailability(item, first, last)) : items.map(({ feed_item }) => feed_item),
+    data: items.map((item) => (feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem])),
     meta: {
       ...(page !== undefined && { page }),
       pageSize,
@@ -40,10 +42,16 @@ export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: Ser
   };
 }
 
-const withAvailability = ({ feed_item, calendar = [] }: FoundItem, first: string, last: string) => ({
-  ...feed_item,
-  availability: calendar.filter(({ date }) => date >= first && date <= last),
-});
+const AVAILABILITY = Buffer.from(',"availability":[');
+const END = Buffer.from(']}');
+
+/** The item, its closing brace left for later. */
+const withAvailability = ({ feedItem, calendar }: FoundItem, first: string, last: string): Buffer[] => [
+  feedItem.subarray(0, -1),
+  AVAILABILITY,
+  calendarWindow(calendar, first, last),
+  END,
+];
 
 function summaries(dates: string[], offers: DateOffers[]): NonNullable<FeedContent['meta']['availability']> {
   const byDate = new Map(offers.map((offer) => [offer.date, offer]));

@@ -1,19 +1,20 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { errors } from '@elastic/elasticsearch';
-import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import { itemsAlias } from '@vitrine/feed-index';
 import type { Histogram } from 'prom-client';
 import { allOf, type Clause, type Place, placeOf } from './feed-order.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { hitsAtRank } from './page-at-rank.ts';
 import { createRankDirectory, once } from './rank-directory.ts';
+import { readSearchAnswer } from './search-answer.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
+import type { StoredItem } from './stored-item.ts';
 import { type Matching, totalOf } from './stretch-searches.ts';
 import type { Look } from './stretch-split.ts';
 
-type Source = Pick<ItemDocument, 'feed_item'> & Partial<Pick<ItemDocument, 'calendar'>>;
-
-/** An item as a search returns it; `calendar` only where it was asked for. */
-export type FoundItem = Source & { place: Place };
+/** An item as a search returns it. */
+export type FoundItem = StoredItem & { place: Place };
 
 /** The items that can be taken on one date: how many, and their lowest and highest price in BRL. */
 export interface DateOffers {
@@ -59,6 +60,8 @@ export interface FeedSearchOptions {
 
 /** Elasticsearch stops by itself before the caller gives up, so that no search goes on unheard. */
 const SEARCH_TIMEOUT = '4s';
+/** As much of a refusal as a log line needs. */
+const MAX_REASON_BYTES = 500;
 /** For so long deep pages show the same index; no longer than a cache may keep a page. */
 const SNAPSHOT_LIFETIME_MS = 5_000;
 /** The lifetime, and the longest request that began at its end. */
@@ -71,22 +74,32 @@ const LARGEST_READ = 101;
 interface OffersAggregation {
   offers: { window: { dates: { buckets: { key: string; doc_count: number; min_price: { value: number }; max_price: { value: number } }[] } } };
 }
-type SearchResponse = estypes.SearchResponse<Source, OffersAggregation>;
+type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
 
 /** The one way from the query service to Elasticsearch. */
 export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, duration }: FeedSearchOptions): FeedSearch {
   const index = itemsAlias(indexPrefix);
   const longest = Math.max(Math.min(REACH, resultWindow - LARGEST_READ), 1);
 
+  /** The answer's bytes: the client would parse them, and what is served of them would have to be written again. */
+  const post = async ({ index: searched, ...body }: estypes.SearchRequest, signal?: AbortSignal): Promise<Buffer> => {
+    const path = searched === undefined ? '/_search' : `/${searched}/_search`;
+    const options = { asStream: true, meta: true, ...(signal && { signal }) } as const;
+    const { statusCode, bytes } = await elasticsearch.transport
+      .request<Readable>({ method: 'POST', path, body }, options)
+      .then(async (response) => ({ statusCode: response.statusCode, bytes: await buffer(response.body) }))
+      .catch((error: unknown) => Promise.reject(asUnavailable(error)));
+    if (statusCode === 200) return bytes;
+    const reason = `${statusCode}: ${bytes.toString('utf8', 0, MAX_REASON_BYTES)}`;
+    // A refused search is a fault of this service, everything else the state of Elasticsearch.
+    throw statusCode === 400 ? new Error(`the search was refused, ${reason}`) : new FeedUnavailable(reason);
+  };
+
   const search = async (request: estypes.SearchRequest, signal?: AbortSignal): Promise<SearchResponse> => {
-    try {
-      const response = await elasticsearch.search<Source, OffersAggregation>({ timeout: SEARCH_TIMEOUT, ...request }, signal && { signal });
-      if (response.timed_out) throw new FeedUnavailable('timed out');
-      if (response._shards.failed > 0) throw new FeedUnavailable(`${response._shards.failed} shards failed`);
-      return response;
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+    const response = readSearchAnswer<OffersAggregation>(await post({ timeout: SEARCH_TIMEOUT, ...request }, signal));
+    if (response.timed_out) throw new FeedUnavailable('timed out');
+    if (response._shards.failed > 0) throw new FeedUnavailable(`${response._shards.failed} shards failed`);
+    return response;
   };
 
   const snapshots = new Snapshots({
@@ -144,7 +157,7 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
   };
 }
 
-const itemsOf = (hits: estypes.SearchHit<Source>[]): FoundItem[] =>
+const itemsOf = (hits: estypes.SearchHit<StoredItem>[]): FoundItem[] =>
   hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, place: placeOf(sort) }] : []));
 
 function offersOf(counted: SearchResponse | undefined): DateOffers[] {
@@ -170,9 +183,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** A refused search is a fault of this service, everything else the state of Elasticsearch. */
-function asUnavailable(error: unknown): unknown {
-  if (error instanceof FeedUnavailable) return error;
-  if (error instanceof errors.ResponseError && error.statusCode === 400) return error;
+/** What is in the way of an answer, as the state of Elasticsearch. */
+function asUnavailable(error: unknown): FeedUnavailable {
   return new FeedUnavailable(error instanceof Error ? error.message : 'unknown reason', { cause: error });
 }

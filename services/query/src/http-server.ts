@@ -1,20 +1,44 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { AnswersUnderWay } from './answers-under-way.ts';
 import { ALLOWED_METHODS, MAX_TARGET_BYTES } from './operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
 
-/** What one connection may take: bytes of request line and headers, and milliseconds; kept alive for longer than a load balancer does (60 s). */
-const LIMITS = {
+/** What the clients may take of the service, together and on one connection. Times in milliseconds. */
+export interface HttpLimits {
+  maxConnections: number;
+  /** Bytes of request line and headers. */
+  maxHeaderSize: number;
+  headersTimeout: number;
+  requestTimeout: number;
+  /** Longer than a load balancer keeps a connection alive (60 s). */
+  keepAliveTimeout: number;
+  /** A connection on which nothing moves. */
+  idleTimeout: number;
+  /** From the request until its answer has been read by the client. */
+  deliveryTimeout: number;
+  /** How often late requests and answers are looked for. */
+  connectionsCheckingInterval: number;
+  /** After so many the connection is closed, so that clients spread anew over processes. */
+  maxRequestsPerSocket: number;
+  /** Requests on one connection that have no answer yet: who pipelines more than that is cut off. */
+  maxPipelined: number;
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  maxConnections: 4_096,
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
+  idleTimeout: 60_000,
+  deliveryTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+  maxRequestsPerSocket: 100_000,
+  maxPipelined: 64,
 };
-/** A connection on which nothing moves, also because its client does not read, is closed. */
-const IDLE_CONNECTION_MS = 60_000;
 /** How long requests under way may take to end once the service stops. */
 const CLOSE_WITHIN_MS = 10_000;
 
@@ -26,22 +50,37 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Why a connection was refused or cut. */
+type Cut = 'connections' | 'pipelining' | 'slow';
+
 /**
- * Serves `listener` on `port` (0 = any free one) within the limits of this file; what never becomes
- * a request is answered with a problem document too.
+ * Serves `listener` on `port` (0 = any free one) within `limits`; what never becomes a request is
+ * answered with a problem document too.
  * @throws when the port is taken (EADDRINUSE).
  */
-export async function startHttpServer(port: number, listener: RequestListener): Promise<HttpServer> {
+export async function startHttpServer(
+  port: number,
+  listener: RequestListener,
+  limits: HttpLimits = DEFAULT_LIMITS,
+  onCut: (reason: Cut) => void = () => undefined,
+): Promise<HttpServer> {
   // A missing Host is refused by the app, as a problem document; Node's own refusal has no body.
-  const server = createServer({ ...LIMITS, requireHostHeader: false }, listener);
-  server.timeout = IDLE_CONNECTION_MS;
+  const server = createServer({ ...limits, requireHostHeader: false });
+  server.timeout = limits.idleTimeout;
+  server.maxConnections = limits.maxConnections;
+  server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
+  server.on('drop', () => onCut('connections'));
+  // Its last answer said that the connection closes; Node would go on with answers that say nothing.
+  server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   server.on('clientError', answerClientError);
-  server.on('checkExpectation', listener);
-  const underWay = new Set<ServerResponse>();
-  server.on('request', (_request, response) => {
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
-  });
+  const underWay = new AnswersUnderWay(limits, onCut);
+  const take: RequestListener = (request, response) => {
+    if (!underWay.admits(request.socket)) return;
+    listener(request, response);
+    underWay.add(request.socket, response);
+  };
+  server.on('request', take);
+  server.on('checkExpectation', take);
   server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     socket.end(rawResponse(new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } })));
@@ -95,11 +134,11 @@ function rawResponse({ status, headers, body }: Problem): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-async function close(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {
+async function close(server: Server, underWay: AnswersUnderWay): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
-  for (const response of underWay) if (!response.closed) await once(response, 'close');
+  await underWay.ended();
   clearTimeout(late);
   // What is left are connections without a request; Node does not call all of them idle.
   server.closeAllConnections();

@@ -1,5 +1,4 @@
-import { createLog, runService } from '@vitrine/runtime';
-import { startQueryService } from './service.ts';
+import { createLog } from '@vitrine/runtime';
+import { runQueryService } from './processes.ts';
 
-const log = createLog('query', 'info');
-await runService(log, () => startQueryService(process.env, log));
+await runQueryService(createLog('query', 'info'));

@@ -1,11 +1,26 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Outcome } from './page-cache.ts';
 
 export interface Metrics {
   registry: Registry;
-  requests: Counter<'operation' | 'status'>;
-  requestDuration: Histogram<'operation'>;
+  /** Counts an answer and its time. */
+  answered(operation: string, status: number, seconds: number): void;
   searchDuration: Histogram;
+  /** Counts how a request came to its page. */
+  pageRead(outcome: Outcome): void;
+  /** Counts a request or connection that was turned away. */
+  turnedAway(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
+  /** Has `read` asked for the value whenever metrics are collected. */
+  watch(name: WatchedName, read: () => number): void;
 }
+
+const WATCHED = {
+  page_cache_bytes: { help: 'Bytes of finished pages that are kept', aggregator: 'sum' },
+  searches_running: { help: 'Pages that Elasticsearch is asked for now', aggregator: 'sum' },
+  searches_waiting: { help: 'Pages that wait for their turn to be asked for', aggregator: 'sum' },
+  event_loop_delay_seconds: { help: 'How late the event loop was on average, lately', aggregator: 'max' },
+} as const;
+type WatchedName = keyof typeof WATCHED;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -14,21 +29,55 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const requests = new Counter({ name: 'http_requests_total', help: 'Answered requests', labelNames: ['operation', 'status'], registers });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the request to its answer',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  });
+  const reads = new Counter({ name: 'page_cache_reads_total', help: 'How requests came to their page', labelNames: ['outcome'], registers });
+  const refusals = new Counter({ name: 'turned_away_total', help: 'Requests and connections refused or cut', labelNames: ['reason'], registers });
+  // To look labels up costs more than to count.
+  const countOf = memoized((name: string) => {
+    const [operation = '', status = ''] = name.split(' ');
+    return requests.labels({ operation, status });
+  });
+  const durationOf = memoized((operation) => duration.labels({ operation }));
+  const readsOf = memoized((outcome) => reads.labels({ outcome }));
   return {
     registry,
-    requests: new Counter({ name: 'http_requests_total', help: 'Answered requests', labelNames: ['operation', 'status'], registers }),
-    requestDuration: new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'From the request to its answer',
-      labelNames: ['operation'],
-      buckets: SECONDS,
-      registers,
-    }),
+    answered(operation, status, seconds) {
+      countOf(`${operation} ${status}`).inc();
+      durationOf(operation).observe(seconds);
+    },
     searchDuration: new Histogram({
       name: 'elasticsearch_search_duration_seconds',
       help: 'The searches of one page, answered or not',
       buckets: SECONDS,
       registers,
     }),
+    pageRead: (outcome) => readsOf(outcome).inc(),
+    turnedAway: (reason) => refusals.inc({ reason }),
+    watch(name, read) {
+      new Gauge({
+        name,
+        ...WATCHED[name],
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}
+
+function memoized<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, T>();
+  return (name) => {
+    const known = made.get(name) ?? make(name);
+    made.set(name, known);
+    return known;
   };
 }

@@ -1,6 +1,6 @@
 import { DEPRECATION, deprecationLink } from './deprecation.ts';
 import type { Header, Reference } from './openapi-types.ts';
-import { ALLOWED_METHODS, FEED_CACHE_CONTROL } from './operations.ts';
+import { ALLOWED_METHODS } from './operations.ts';
 import { COMMON_HEADERS } from './problem.ts';
 
 const text = (pattern: string) => ({ type: 'string', pattern });
@@ -18,7 +18,23 @@ export function componentHeaders(basePath: string): Record<string, Header> {
     CacheControl: {
       description: 'How long a cache may serve this copy, also while it asks again or gets no answer (RFC 9111 §5.2.2, RFC 5861).',
       required: true,
-      schema: constant(FEED_CACHE_CONTROL),
+      schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
+      example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
+    },
+    Age: {
+      description: 'Seconds since this copy was last known to be what a search gives, where that is a second or more (RFC 9111 §5.1).',
+      schema: text('^[1-9][0-9]*$'),
+      example: '3',
+    },
+    RateLimitPolicy: {
+      description: 'How many requests a client has in how many seconds (draft-ietf-httpapi-ratelimit-headers); absent where there is no limit.',
+      schema: text('^"client";q=[1-9][0-9]*;w=[1-9][0-9]*$'),
+      example: '"client";q=12000;w=60',
+    },
+    RateLimit: {
+      description: 'How many of them are left to this client, and seconds until all are again (draft-ietf-httpapi-ratelimit-headers).',
+      schema: text('^"client";r=[0-9]+;t=[1-9][0-9]*$'),
+      example: '"client";r=11999;t=60',
     },
     NoStore: { description: 'Refusals are not to be kept.', required: true, schema: constant('no-store') },
     Link: {
@@ -63,13 +79,18 @@ const COMMON_DESCRIPTIONS: Record<string, string> = {
 const componentName = (header: string): string => header.replaceAll('-', '');
 const reference = (component: string): Reference => ({ $ref: `#/components/headers/${component}` });
 
-const COMMON = Object.fromEntries(Object.keys(COMMON_HEADERS).map((name) => [name, reference(componentName(name))]));
+const COMMON = {
+  ...Object.fromEntries(Object.keys(COMMON_HEADERS).map((name) => [name, reference(componentName(name))])),
+  'RateLimit-Policy': reference('RateLimitPolicy'),
+  RateLimit: reference('RateLimit'),
+};
 const LEGACY = { Deprecation: reference('Deprecation') };
 
 /** The headers of an answer that a cache may keep. */
 export const FEED_HEADERS: Record<string, Reference> = {
   ETag: reference('ETag'),
   'Cache-Control': reference('CacheControl'),
+  Age: reference('Age'),
   Link: reference('Link'),
   ...LEGACY,
   ...COMMON,

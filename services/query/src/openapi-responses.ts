@@ -27,7 +27,11 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
   TooManyRequests: refusal('tooManyRequests', 'This client has made too many requests in this minute.', refusalHeaders('Retry-After')),
   HeadersTooLarge: refusal('headersTooLarge', 'The request line and headers are too large.', refusalHeaders()),
   InternalError: refusal('internalError', 'A fault of the service; no request is known that leads here.', queryRefusalHeaders()),
-  Unavailable: refusal('unavailable', 'The feed cannot be read at the moment.', queryRefusalHeaders('Retry-After')),
+  Unavailable: refusal(
+    'unavailable',
+    'The feed cannot be read at the moment, or there are more requests than can be answered in good time.',
+    queryRefusalHeaders('Retry-After'),
+  ),
 };
 
 const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {

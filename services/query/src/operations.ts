@@ -18,7 +18,5 @@ export const FEED_OPERATIONS: readonly FeedOperation[] = [
 ];
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
-/** How long, in seconds, a cache may serve a feed without asking, and on, while it asks, or while it gets no answer. RFC 5861. */
-export const FEED_CACHE_CONTROL = 'public, max-age=5, stale-while-revalidate=30, stale-if-error=300';
 /** A longer request target is refused; RFC 9110 §4.1 asks for 8000 octets at least. */
 export const MAX_TARGET_BYTES = 8_192;

@@ -1,13 +1,18 @@
 import { feedQuery } from './feed-query.ts';
-import { type FeedName, readAdType, readFeedRequest } from './feed-request.ts';
+import { type FeedCriteria, type FeedName, readAdType, readFeedRequest } from './feed-request.ts';
 import { feedContent } from './feed-response.ts';
 import type { FeedSearch } from './feed-search.ts';
+import { Page } from './page.ts';
+import type { PageCache, Served } from './page-cache.ts';
 import { pageLinks } from './page-links.ts';
 import { Problem } from './problem.ts';
-import { type Representation, represent } from './representation.ts';
+import { represent } from './representation.ts';
+import type { SearchGate } from './search-gate.ts';
 
 export interface FeedReaderOptions {
   search: FeedSearch;
+  gate: SearchGate;
+  cache: PageCache;
   /** Today's date, YYYY-MM-DD. */
   today: () => string;
   horizonDays: number;
@@ -15,23 +20,35 @@ export interface FeedReaderOptions {
   localRadiusKm: number;
 }
 
+/** A page, and what it is kept under. */
+export interface ReadPage extends Served {
+  key: string;
+}
+
 /**
  * What a feed answers.
  * @param adType the path segment that narrows the feed, as it stands
  * @param query raw, without the `?`
- * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable
+ * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
  */
-export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<Representation>;
+export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<ReadPage>;
 
-export function createFeedReader({ search, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+export function createFeedReader({ search, gate, cache, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+  const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
+    const found = await gate.pass(() => search.page(feedQuery(criteria, { today: date, localRadiusKm }), signal), signal);
+    const content = feedContent(criteria, found, { today: date, horizonDays });
+    return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)));
+  };
   return async (feed, segment, query, signal) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
     if (segment !== undefined && adType === undefined) throw new Problem(404, 'The ad types are sale, rent (or rental) and service.');
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria) throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
     const date = today();
-    const found = await search.page(feedQuery(criteria, { today: date, localRadiusKm }), signal);
-    const content = feedContent(criteria, found, { today: date, horizonDays });
-    return represent(content, new Date(), pageLinks(criteria, content.meta));
+    const key = pageKey(criteria, date);
+    return { key, ...(await cache.read(key, (end) => make(criteria, date, end), signal)) };
   };
 }
+
+/** Equal for requests that mean the same on the same day: criteria are in one form, their members in one order. */
+const pageKey = (criteria: FeedCriteria, date: string): string => `${date} ${JSON.stringify(criteria)}`;

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { represent } from './representation.ts';
 
-const content = { data: [], meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'ai-feed' } };
+const item = (id: number) => [Buffer.from(`{"id":"${id}"`), Buffer.from('}')];
+const content = { data: [item(1), item(2)], meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'ai-feed' } };
 
 describe('representation', () => {
   it('is the content with the time it was made', () => {
-    expect(JSON.parse(represent(content, new Date('2026-12-01T12:00:00Z')).body)).to.deep.equal({
-      data: [],
+    expect(JSON.parse(represent(content, new Date('2026-12-01T12:00:00Z')).body.toString())).to.deep.equal({
+      data: [{ id: '1' }, { id: '2' }],
       meta: { ...content.meta, generatedAt: '2026-12-01T12:00:00.000Z' },
     });
   });
@@ -15,7 +16,10 @@ describe('representation', () => {
     const { etag } = represent(content, new Date(0));
     expect(represent(content, new Date()).etag).to.equal(etag);
     expect(represent({ ...content, meta: { ...content.meta, page: 2 } }, new Date(0)).etag).not.to.equal(etag);
+    expect(represent({ ...content, data: [item(1)] }, new Date(0)).etag).not.to.equal(etag);
   });
+
+  it('may have no item', () => expect(JSON.parse(represent({ ...content, data: [] }, new Date()).body.toString())).to.deep.include({ data: [] }));
 
   it('keeps its links', () => {
     expect(represent(content, new Date(), '<?page=2>; rel="next"').link).to.equal('<?page=2>; rel="next"');

@@ -4,21 +4,25 @@ import type { FeedResponse } from './feed-schema.ts';
 
 /** What a feed answers, whoever asks and however the request was spelled: safe to keep and to serve again. */
 export interface Representation {
-  body: string;
+  /** JSON in UTF-8. */
+  body: Buffer;
   etag: string;
   /** The value of the Link header, if any (RFC 8288). */
   link?: string;
 }
+
+const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer];
 
 /**
  * The bytes of a FeedResponse made at `generatedAt`; the entity tag is over its content alone, so
  * that it is the same whenever, and in whichever process, that is (RFC 9110 §8.8.1).
  */
 export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
-  const response: FeedResponse = { data, meta: { ...meta, generatedAt: generatedAt.toISOString() } };
+  const complete: FeedResponse['meta'] = { ...meta, generatedAt: generatedAt.toISOString() };
+  const items = Buffer.concat([BEGIN, ...data.flatMap((pieces, i) => (i === 0 ? pieces : [COMMA, ...pieces])), META]);
   return {
-    body: JSON.stringify(response),
-    etag: weakEtag(JSON.stringify({ data, meta })),
+    body: Buffer.concat([items, Buffer.from(JSON.stringify(complete)), END]),
+    etag: weakEtag(items, JSON.stringify(meta)),
     ...(link !== undefined && { link }),
   };
 }

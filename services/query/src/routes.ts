@@ -2,9 +2,10 @@ import Router, { type RouterContext } from '@koa/router';
 import { answer } from './answer.ts';
 import { DEPRECATION, deprecationLink, usesLegacyNames } from './deprecation.ts';
 import { servedDocuments } from './documents.ts';
-import { ALLOWED_METHODS, FEED_CACHE_CONTROL, FEED_OPERATIONS } from './operations.ts';
+import { ALLOWED_METHODS, FEED_OPERATIONS } from './operations.ts';
+import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
 import { Problem } from './problem.ts';
-import type { ReadFeed } from './read-feed.ts';
+import type { ReadFeed, ReadPage } from './read-feed.ts';
 import { splitTarget } from './request-target.ts';
 
 /** What a request leaves for the middleware around it. */
@@ -13,22 +14,34 @@ export interface RequestState {
   operation?: string;
 }
 
-/** A request takes no longer than this, whatever Elasticsearch does. */
-const DEADLINE_MS = 8_000;
+/** Where the feeds' pages come from. */
+export interface FeedPages {
+  read: ReadFeed;
+  /** The value of Cache-Control. */
+  cacheControl: string;
+  /** What is to be known of a request target whose page was served; `target` as the request line has it. */
+  served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
+}
 
 /** The four operations below `basePath`, their description, and the reference; each for GET, HEAD and OPTIONS. */
-export function feedRoutes(basePath: string, readFeed: ReadFeed): Router<RequestState> {
+export function feedRoutes(basePath: string, pages: FeedPages): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
+  const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(basePath) };
   for (const { id, feed, byType } of FEED_OPERATIONS) {
     const path = byType ? `/${feed}/:adType` : `/${feed}`;
     router.get(id, path, async (context) => {
       context.state.operation = id;
       const { query } = splitTarget(context.url);
-      // Before all that may fail: a refusal tells of it too. It is about the spelling, so no part of what may be kept.
-      if (usesLegacyNames(query)) context.set({ Deprecation: DEPRECATION, Link: deprecationLink(basePath) });
-      const signal = AbortSignal.any([disconnection(context), AbortSignal.timeout(DEADLINE_MS)]);
-      const representation = await readFeed(feed, context.params.adType, query, signal);
-      answer(context, { ...representation, contentType: 'application/json', cacheControl: FEED_CACHE_CONTROL });
+      const legacy = usesLegacyNames(query) ? told : undefined;
+      // Before all that may fail: a refusal tells of it too.
+      if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
+      const read = await pages.read(feed, context.params.adType, query, disconnection(context));
+      const body = await read.page.in(read.page.codingFor(context.get('Accept-Encoding')));
+      pages.served(context.originalUrl, { operation: id, legacy }, read);
+      const answer = pageAnswer(read, body, { ifNoneMatch: context.get('If-None-Match') || undefined, legacy }, pages.cacheControl);
+      context.status = answer.status;
+      for (let i = 0; i < answer.headers.length; i += 2) context.set(answer.headers[i] ?? '', answer.headers[i + 1] ?? '');
+      if (answer.body) context.body = answer.body;
     });
     router.options(path, answerOptions);
   }

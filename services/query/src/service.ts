@@ -1,21 +1,43 @@
-import { createElasticsearch, type Log, type RunningService, startAdminServer } from '@vitrine/runtime';
+import { createElasticsearch, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
+import { watchEventLoopDelay } from './event-loop-delay.ts';
 import { createFeedSearch } from './feed-search.ts';
-import { startHttpServer } from './http-server.ts';
+import { freshness } from './freshness.ts';
+import { DEFAULT_LIMITS, startHttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
+import { PageCache } from './page-cache.ts';
+import { QuickAnswers } from './quick-answers.ts';
+import { RateLimit } from './rate-limit.ts';
 import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
-import { readQuerySettings } from './settings.ts';
-import { dateInSaoPaulo } from './today.ts';
+import { createRequestListener } from './request-listener.ts';
+import { SearchGate } from './search-gate.ts';
+import { type QuerySettings, readQuerySettings } from './settings.ts';
+import { SingleFlight } from './single-flight.ts';
+import { createToday } from './today.ts';
 
 export interface QueryService extends RunningService {
   port: number;
   adminPort: number;
 }
 
+/** The feeds of one process. */
+export interface Feeds extends RunningService {
+  port: number;
+  registry: Registry;
+  readiness: () => Readiness;
+}
+
 /** `index.max_result_window` of the items indices: Elasticsearch's default. */
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
+/** A deep page is searched for in parallel steps; one connection more is for the readiness. */
+const CONNECTIONS_PER_PAGE = 3;
+/** A page is made in this time or not at all, whatever Elasticsearch does. */
+const DEADLINE_MS = 8_000;
+/** How long a search may wait for its turn: who waits longer is better told to come again. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Starts the read side: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch need not
@@ -26,34 +48,94 @@ const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, resultWindow = RESULT_WINDOW): Promise<QueryService> {
   const settings = readQuerySettings(env);
   log.level = settings.logLevel;
-  const metrics = createMetrics();
-  // No repetition: who asked is told to come again, in less time than another attempt takes.
-  const elasticsearch = createElasticsearch({ url: settings.elasticsearchUrl, requestTimeout: ELASTICSEARCH_TIMEOUT_MS, maxRetries: 0 });
-  const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
-  const today = () => settings.today ?? dateInSaoPaulo(new Date());
-  const readFeed = createFeedReader({ search, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
-  const app = createApp({ basePath: settings.basePath, requestsPerMinute: settings.rateLimit, readFeed, metrics, log });
-
-  const readiness = probeReadiness(search);
-  const opened: { close(): Promise<void> }[] = [elasticsearch];
-  const stop = async () => {
-    readiness.stop();
-    for (const resource of opened.reverse()) await resource.close();
-  };
+  const feeds = await startFeeds(settings, log, resultWindow);
   try {
-    const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, metrics.registry, readiness.state));
-    opened.push(admin);
-    const server = await listening('PORT', startHttpServer(settings.port, app.callback()));
-    opened.push(server);
-    log.info({ port: server.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
-    return { port: server.port, adminPort: admin.port, failed: server.failed, stop };
+    const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, feeds.registry, feeds.readiness));
+    log.info({ port: feeds.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
+    const stop = async () => {
+      await feeds.stop();
+      await admin.close();
+    };
+    return { port: feeds.port, adminPort: admin.port, failed: feeds.failed, stop };
   } catch (error) {
-    await stop();
+    await feeds.stop();
     throw error;
   }
 }
 
-async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
+/** The same without the admin port: what one of several processes does. */
+export async function startFeeds(settings: QuerySettings, log: Log, resultWindow = RESULT_WINDOW): Promise<Feeds> {
+  const metrics = createMetrics();
+  // No repetition: who asked is told to come again, in less time than another attempt takes.
+  const elasticsearch = createElasticsearch({
+    url: settings.elasticsearchUrl,
+    requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
+    maxRetries: 0,
+    connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
+  });
+  const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
+  const delay = watchEventLoopDelay();
+  const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
+  const kept = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
+  const cache = new PageCache({
+    maxBytes: settings.cacheBytes,
+    freshness: kept,
+    flights: new SingleFlight(DEADLINE_MS),
+    onRead: metrics.pageRead,
+    onFailure: (error) => log.debug({ err: error }, 'a page could not be made anew'),
+  });
+  const fixed = settings.today;
+  const today = fixed === undefined ? createToday() : () => fixed;
+  const read = createFeedReader({ search, gate, cache, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
+  const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, today });
+  const app = createApp({
+    basePath: settings.basePath,
+    pages: {
+      read,
+      cacheControl: kept.cacheControl,
+      served(target, meaning, { key, page }) {
+        cache.grown(key, page);
+        quick.remember(target, { ...meaning, key, day: today() });
+      },
+    },
+    metrics,
+    log,
+  });
+  const listener = createRequestListener({
+    quick,
+    app: app.callback(),
+    rateLimit: settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit),
+    trustedProxies: settings.trustedProxies,
+    metrics,
+  });
+  metrics.watch('page_cache_bytes', () => cache.size);
+  metrics.watch('searches_running', () => gate.running);
+  metrics.watch('searches_waiting', () => gate.waiting);
+  metrics.watch('event_loop_delay_seconds', delay.seconds);
+
+  const readiness = probeReadiness(search);
+  const release = async () => {
+    delay.stop();
+    await elasticsearch.close();
+  };
+  try {
+    const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
+    const server = await listening('PORT', startHttpServer(settings.port, listener, limits, metrics.turnedAway));
+    const stop = async () => {
+      readiness.stop();
+      await server.close();
+      await release();
+    };
+    return { port: server.port, registry: metrics.registry, readiness: readiness.state, failed: server.failed, stop };
+  } catch (error) {
+    readiness.stop();
+    await release();
+    throw error;
+  }
+}
+
+/** `starting`, with the name of the setting in the error where its port is taken. */
+export async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
   try {
     return await starting;
   } catch (error) {

@@ -7,6 +7,13 @@ const schema = Type.Object({
   BASE_PATH: Type.String({ default: '/api', pattern: '^(/|(/[A-Za-z0-9._~-]+)+)$' }),
   ADMIN_PORT: port(8081),
   RATE_LIMIT: Type.String({ default: '12000', pattern: '^(off|[1-9][0-9]{0,8})$' }),
+  TRUSTED_PROXIES: Type.Integer({ default: 0, minimum: 0, maximum: 10 }),
+  PROCESSES: Type.Integer({ default: 1, minimum: 1, maximum: 64 }),
+  CACHE_BYTES: Type.Integer({ default: 64 * 1024 * 1024, minimum: 0, maximum: 2 ** 40 }),
+  CACHE_FRESH_SECONDS: Type.Integer({ default: 5, minimum: 0, maximum: 3_600 }),
+  CACHE_STALE_SECONDS: Type.Integer({ default: 300, minimum: 0, maximum: 86_400 }),
+  SEARCH_CONCURRENCY: Type.Integer({ default: 16, minimum: 1, maximum: 1_000 }),
+  MAX_CONNECTIONS: Type.Integer({ default: 4_096, minimum: 1, maximum: 1_000_000 }),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
   AVAILABILITY_HORIZON_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 1096 }),
   LOCAL_RADIUS_KM: Type.Number({ default: 50, exclusiveMinimum: 0, maximum: 20_000 }),
@@ -22,6 +29,18 @@ export interface QuerySettings {
   adminPort: number;
   /** Requests per minute and client; undefined = no limit. */
   rateLimit: number | undefined;
+  /** How many proxies of ours stand before the service; their X-Forwarded-For is believed. */
+  trustedProxies: number;
+  /** How many processes share the port. What follows holds for each of them. */
+  processes: number;
+  /** Bytes of finished pages that are kept; 0 = none. */
+  cacheBytes: number;
+  /** How long a page is as good as new, and how long beyond that it stands in for one that cannot be had. */
+  cacheFreshSeconds: number;
+  cacheStaleSeconds: number;
+  /** How many pages are searched for at a time; as many more may wait. */
+  searchConcurrency: number;
+  maxConnections: number;
   /** YYYY-MM-DD instead of the date in America/Sao_Paulo. */
   today: string | undefined;
   availabilityHorizonDays: number;
@@ -43,6 +62,13 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     basePath: given.BASE_PATH === '/' ? '' : given.BASE_PATH,
     adminPort: given.ADMIN_PORT,
     rateLimit: given.RATE_LIMIT === 'off' ? undefined : Number(given.RATE_LIMIT),
+    trustedProxies: given.TRUSTED_PROXIES,
+    processes: given.PROCESSES,
+    cacheBytes: given.CACHE_BYTES,
+    cacheFreshSeconds: given.CACHE_FRESH_SECONDS,
+    cacheStaleSeconds: given.CACHE_STALE_SECONDS,
+    searchConcurrency: given.SEARCH_CONCURRENCY,
+    maxConnections: given.MAX_CONNECTIONS,
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
     localRadiusKm: given.LOCAL_RADIUS_KM,

@@ -1,0 +1,10 @@
+/** The values, `size` at a time. */
+export function* inBatches<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
+  let batch: Value[] = [];
+  for (const value of values) {
+    if (batch.push(value) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,48 @@
+/**
+ * A consumer as one writes it first: message by message, read what there is, fold, write. No bulk, no fence, no dead letters,
+ * no guard. It has our decoder and fold, so that both do the same work. Settings: KAFKA_BROKERS, LISTING_EVENTS_TOPIC,
+ * CONSUMER_GROUP, ELASTICSEARCH_URL, INDEX; PORT tells how many records are done.
+ */
+import { createServer } from 'node:http';
+import { errors } from '@elastic/elasticsearch';
+import { itemsIndexBody } from '@vitrine/feed-index';
+import { decodeRecord } from '@vitrine/listing-events';
+import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/projector';
+import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
+
+const setting = (name: string): string => String(process.env[name]);
+const index = setting('INDEX');
+const elasticsearch = createElasticsearch({ url: setting('ELASTICSEARCH_URL'), requestTimeout: 30_000, maxRetries: 3 });
+const { settings, mappings } = itemsIndexBody();
+// The state lies beside the item, so that one read and one write do.
+const properties = { ...mappings.properties, state: { type: 'object' as const, enabled: false } };
+await elasticsearch.indices.create({ index, settings, mappings: { ...mappings, properties } });
+
+let done = 0;
+const consumer = createKafka(setting('KAFKA_BROKERS'), createLog('naive', 'silent')).consumer({ groupId: setting('CONSUMER_GROUP') });
+await consumer.connect();
+await consumer.subscribe({ topic: setting('LISTING_EVENTS_TOPIC'), fromBeginning: true });
+await consumer.run({
+  partitionsConsumedConcurrently: 4,
+  eachMessage: async ({ message }) => {
+    const decoded = decodeRecord({ key: message.key, value: message.value });
+    if (decoded.outcome !== 'event') throw new Error('the log has events only');
+    const { event } = decoded;
+    const state = fold(await stateOf(event.id), [event]);
+    const { item } = deriveItem(event.id, state);
+    await elasticsearch.index({ index, id: event.id, document: { ...item, state } });
+    done++;
+  },
+});
+
+async function stateOf(id: string): Promise<ListingState> {
+  try {
+    const { _source } = await elasticsearch.get<{ state: ListingState }>({ index, id, _source: ['state'] });
+    return _source?.state ?? EMPTY_STATE;
+  } catch (error) {
+    if (error instanceof errors.ResponseError && error.statusCode === 404) return EMPTY_STATE;
+    throw error;
+  }
+}
+
+createServer((_, response) => response.end(`projector_records_total ${done}\n`)).listen(Number(setting('PORT')), '127.0.0.1');

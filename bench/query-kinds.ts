@@ -1,0 +1,72 @@
+import type { FeedCriteria } from '../services/query/src/feed-request.ts';
+import { readFeedRequest } from '../services/query/src/feed-request.ts';
+import { CITIES, corner, dayAfterToday } from './market.ts';
+
+/** One way in which the feeds are asked. */
+export interface QueryKind {
+  name: string;
+  feed: 'public-feed' | 'ai-feed';
+  /** The query of the request of this number: requests differ, so that no cache on any side answers for the search. */
+  query: (number: number, total: number) => Record<string, string | number>;
+  /** Why its cost grows with the number of items, whatever the index: it is then judged apart. */
+  linear?: string;
+}
+
+export const PAGE_SIZE = 20;
+/** The most populated cities: smaller ones would have no second page in a small market. */
+const BUSY_CITIES = 12;
+const FIRST_PAGES = 5;
+const LAST_PAGES = 40;
+
+const page = (number: number) => 1 + (number % FIRST_PAGES);
+const city = (number: number) => `city-${(number * 5) % BUSY_CITIES}`;
+const date = (number: number) => dayAfterToday(4 + (number % 25));
+const dateTo = (number: number) => dayAfterToday(6 + (number % 25));
+const category = (number: number) => (number % 2 === 0 ? 'entire-home-apt' : 'private-room');
+const lastPage = (total: number) => Math.ceil(total / PAGE_SIZE);
+
+/** Somewhere in a city, never twice the same. */
+function place(number: number): { lat: string; lng: string } {
+  const { lat, lon } = corner(number % CITIES);
+  return { lat: (lat + 0.25 + (number % 97) / 1_000).toFixed(4), lng: (lon + 0.25 + (number % 89) / 1_000).toFixed(4) };
+}
+
+export const QUERY_KINDS: readonly QueryKind[] = [
+  { name: 'no filter', feed: 'public-feed', query: (n) => ({ page: 1 + (n % LAST_PAGES) }) },
+  { name: 'city', feed: 'public-feed', query: (n) => ({ city: city(n), page: page(n) }) },
+  { name: 'category and city', feed: 'public-feed', query: (n) => ({ category: category(n), city: city(n), page: page(n) }) },
+  { name: 'date', feed: 'public-feed', query: (n) => ({ date: date(n), page: page(n) }) },
+  { name: 'date and city', feed: 'public-feed', query: (n) => ({ date: date(n), city: city(n), page: page(n) }) },
+  { name: 'date range', feed: 'public-feed', query: (n) => ({ date: date(n), date_to: dateTo(n), page: page(n) }) },
+  { name: 'nearest', feed: 'public-feed', query: (n) => ({ ...place(n), page: page(n) }) },
+  { name: 'localOnly', feed: 'public-feed', query: (n) => ({ ...place(n), localOnly: 'true', page: page(n) }) },
+  { name: 'middle page', feed: 'public-feed', query: (n, total) => ({ page: Math.ceil(lastPage(total) / 2) - (n % LAST_PAGES) }) },
+  { name: 'last page', feed: 'public-feed', query: (n, total) => ({ page: lastPage(total) - 1 - (n % LAST_PAGES) }) },
+  { name: 'agent, date and city', feed: 'ai-feed', query: (n) => ({ date: date(n), city: city(n), page: page(n) }) },
+  {
+    name: 'agent, date',
+    feed: 'ai-feed',
+    query: (n) => ({ date: date(n), page: page(n) }),
+    linear: 'meta.availability looks at every offer of seven dates',
+  },
+];
+
+/** The request target of a kind's request. */
+export const targetOf = ({ feed, query }: QueryKind, number: number, total: number): string =>
+  `/api/${feed}?${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`;
+
+/** What that request means: what the peers are asked for, by the service's own reading of it. */
+export function criteriaOf({ feed, query }: QueryKind, number: number, total: number): FeedCriteria {
+  const criteria = readFeedRequest(feed, undefined, `${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`);
+  if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
+  return criteria;
+}
+
+const queryString = (query: Record<string, string | number>): string =>
+  new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+
+export function queryKind(name: string): QueryKind {
+  const kind = QUERY_KINDS.find((each) => each.name === name);
+  if (!kind) throw new Error(`there is no kind ${name}`);
+  return kind;
+}

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { freshness } from './freshness.ts';
+
+describe('freshness', () => {
+  const kept = freshness(5, 300);
+  for (const [seconds, state] of [
+    [0, 'fresh'],
+    [4.9, 'fresh'],
+    [5, 'stale'],
+    [14.9, 'stale'],
+    [15, 'old'],
+    [304.9, 'old'],
+    [305, 'gone'],
+  ] as const)
+    it(`a page of ${seconds} s is ${state}`, () => expect(kept.stateAt(seconds * 1_000)).to.equal(state));
+
+  it('tells others the same bounds', () => expect(kept.cacheControl).to.equal('public, max-age=5, stale-while-revalidate=10, stale-if-error=300'));
+
+  it('never serves what is stale where that is not wanted', () => {
+    expect(freshness(5, 0).stateAt(5_000)).to.equal('gone');
+    expect(freshness(0, 0).stateAt(0)).to.equal('gone');
+    expect(freshness(5, 3).cacheControl).to.equal('public, max-age=5, stale-while-revalidate=3, stale-if-error=3');
+  });
+
+  it('with nothing fresh, old pages still stand in for those that cannot be had', () => expect(freshness(0, 60).stateAt(0)).to.equal('old'));
+});

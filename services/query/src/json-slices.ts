@@ -1,0 +1,93 @@
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const SPACE = 0x20;
+
+/** Where a value is in the bytes of a JSON text. */
+export interface Slice {
+  start: number;
+  /** Behind its last byte. */
+  end: number;
+}
+
+/**
+ * Finds the members of an object without reading their values.
+ * @param json well-formed JSON in UTF-8
+ * @param at where the object begins
+ * @param visit gets each name as it is written, and where its value is
+ * @throws when there is no object, or it has no end
+ */
+export function eachMember(json: Buffer, at: number, visit: (name: string, value: Slice) => void): void {
+  expectByte(json, at, OPEN_OBJECT);
+  for (let i = skipSpace(json, at + 1); json[i] !== CLOSE_OBJECT; ) {
+    expectByte(json, i, QUOTE);
+    const nameEnd = skipString(json, i);
+    const colon = skipSpace(json, nameEnd);
+    expectByte(json, colon, COLON);
+    const start = skipSpace(json, colon + 1);
+    const end = skipValue(json, start);
+    visit(json.toString('latin1', i + 1, nameEnd - 1), { start, end });
+    i = nextOf(json, end, CLOSE_OBJECT);
+  }
+}
+
+/** The same for the elements of an array. */
+export function eachElement(json: Buffer, at: number, visit: (value: Slice) => void): void {
+  expectByte(json, at, OPEN_ARRAY);
+  for (let start = skipSpace(json, at + 1); json[start] !== CLOSE_ARRAY; ) {
+    const end = skipValue(json, start);
+    visit({ start, end });
+    start = nextOf(json, end, CLOSE_ARRAY);
+  }
+}
+
+/** Where the next member or element begins, or the closing byte is. */
+function nextOf(json: Buffer, end: number, close: number): number {
+  const i = skipSpace(json, end);
+  if (json[i] === close) return i;
+  expectByte(json, i, COMMA);
+  return skipSpace(json, i + 1);
+}
+
+function skipValue(json: Buffer, start: number): number {
+  const first = json[start];
+  if (first === QUOTE) return skipString(json, start);
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return skipNested(json, start);
+  let i = start;
+  for (let byte = first; byte !== undefined && byte > SPACE && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY; ) byte = json[++i];
+  if (i === start) throw new Error(`no JSON value at ${start}`);
+  return i;
+}
+
+function skipNested(json: Buffer, start: number): number {
+  let depth = 0;
+  for (let i = start; i < json.length; ) {
+    const byte = json[i];
+    if (byte === QUOTE) {
+      i = skipString(json, i);
+      continue;
+    }
+    i++;
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return i;
+  }
+  throw new Error(`the JSON value at ${start} has no end`);
+}
+
+function skipString(json: Buffer, start: number): number {
+  for (let i = start + 1; i < json.length; i++) {
+    const byte = json[i];
+    if (byte === QUOTE) return i + 1;
+    if (byte === BACKSLASH) i++;
+  }
+  throw new Error(`the JSON string at ${start} has no end`);
+}
+
+function skipSpace(json: Buffer, start: number): number {
+  let i = start;
+  for (let byte = json[i]; byte !== undefined && byte <= SPACE; ) byte = json[++i];
+  return i;
+}
+
+function expectByte(json: Buffer, at: number, byte: number): void {
+  if (json[at] !== byte) throw new Error(`no ${String.fromCharCode(byte)} at ${at} of the JSON text`);
+}

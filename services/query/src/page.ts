@@ -1,0 +1,68 @@
+import { CODING_WORTHWHILE_BYTES, encode } from './compression.ts';
+import { type ContentCoding, chooseCoding } from './content-coding.ts';
+import type { Representation } from './representation.ts';
+
+/** A body as it is sent. */
+export interface CodedBody {
+  coding: ContentCoding | undefined;
+  bytes: Buffer;
+}
+
+/** What an entry costs beside its bytes: objects, key, headers. */
+const OVERHEAD_BYTES = 2_048;
+
+/** Finished bytes: a representation, and its codings, each made once, when it is first asked for. */
+export class Page {
+  readonly etag: string;
+  readonly link: string | undefined;
+  readonly #plain: CodedBody;
+  readonly #coded = new Map<ContentCoding, CodedBody>();
+  readonly #making = new Map<ContentCoding, Promise<CodedBody>>();
+
+  constructor({ body, etag, link }: Representation) {
+    this.etag = etag;
+    this.link = link;
+    this.#plain = { coding: undefined, bytes: body };
+  }
+
+  /** Roughly what it takes of memory. */
+  get size(): number {
+    const coded = this.#coded.values().reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return OVERHEAD_BYTES + this.#plain.bytes.length + coded;
+  }
+
+  /** Whether it gains by a coding. */
+  get isWorthCoding(): boolean {
+    return this.#plain.bytes.length >= CODING_WORTHWHILE_BYTES;
+  }
+
+  /** The coding that an Accept-Encoding header gets of this page. */
+  codingFor(acceptEncoding: string | undefined): ContentCoding | undefined {
+    return chooseCoding(acceptEncoding, this.isWorthCoding);
+  }
+
+  /** The body in `coding`, if it has been made. */
+  ready(coding: ContentCoding | undefined): CodedBody | undefined {
+    return coding === undefined ? this.#plain : this.#coded.get(coding);
+  }
+
+  /** The same, made if need be, off the event loop. */
+  async in(coding: ContentCoding | undefined): Promise<CodedBody> {
+    const made = this.ready(coding);
+    if (made || coding === undefined) return made ?? this.#plain;
+    const making = this.#making.get(coding) ?? this.#make(coding);
+    return making;
+  }
+
+  #make(coding: ContentCoding): Promise<CodedBody> {
+    const making = encode(this.#plain.bytes, coding).then((bytes) => {
+      const body = { coding, bytes };
+      this.#coded.set(coding, body);
+      return body;
+    });
+    this.#making.set(coding, making);
+    const made = () => this.#making.delete(coding);
+    making.then(made, made);
+    return making;
+  }
+}

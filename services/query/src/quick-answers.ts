@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { ContentCoding } from './content-coding.ts';
+import type { Metrics } from './metrics.ts';
+import type { Page } from './page.ts';
+import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
+import type { PageCache } from './page-cache.ts';
+
+/** What the long way has found a request target to mean. */
+export interface KnownTarget {
+  /** The operation id. */
+  operation: string;
+  /** What its page is kept under, on the day when it was found out. */
+  key: string;
+  day: string;
+  legacy: LegacyHeaders | undefined;
+}
+
+export interface QuickAnswersOptions {
+  cache: PageCache;
+  cacheControl: string;
+  metrics: Metrics;
+  today: () => string;
+}
+
+const MAX_TARGETS_BYTES = 8 * 1024 * 1024;
+const TARGET_OVERHEAD_BYTES = 500;
+/** Accept-Encoding headers come in a few spellings; what is longer is read anew each time. */
+const MAX_SPELLINGS = 500;
+const LONGEST_SPELLING = 100;
+
+/**
+ * The short way to a page that is there in the wanted coding: from the request target as it stands,
+ * without reading it again, past the router and all that a request needs that is met for the first time.
+ */
+export class QuickAnswers {
+  readonly #options: QuickAnswersOptions;
+  readonly #targets = new LRUCache<string, KnownTarget>({
+    maxSize: MAX_TARGETS_BYTES,
+    sizeCalculation: ({ key }, target) => 2 * (key.length + target.length) + TARGET_OVERHEAD_BYTES,
+  });
+  readonly #codings = new LRUCache<string, { coding: ContentCoding | undefined }>({ max: MAX_SPELLINGS });
+
+  constructor(options: QuickAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** @param target as the request line has it */
+  remember(target: string, known: KnownTarget): void {
+    this.#targets.set(target, known);
+  }
+
+  /**
+   * Answers where that can be done at once.
+   * @param more headers beside those of the page, name after value
+   * @returns whether it did
+   */
+  answer({ method, url = '', headers, httpVersionMinor }: IncomingMessage, response: ServerResponse, more: readonly string[]): boolean {
+    const known = this.#targets.get(url);
+    if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
+    const { cache, cacheControl, metrics, today } = this.#options;
+    if ((httpVersionMinor === 1 && headers.host === undefined) || known.day !== today()) return false;
+    const start = performance.now();
+    const served = cache.peek(known.key);
+    const body = served?.page.ready(this.#codingFor(served.page, headers['accept-encoding']));
+    if (!served || !body) return false;
+    const answer = pageAnswer(served, body, { ifNoneMatch: headers['if-none-match'], legacy: known.legacy }, cacheControl);
+    answer.headers.push(...more);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+    metrics.answered(known.operation, answer.status, (performance.now() - start) / 1_000);
+    return true;
+  }
+
+  #codingFor(page: Page, header: string | string[] | undefined): ContentCoding | undefined {
+    const spelling = header === undefined ? '' : String(header);
+    if (spelling.length > LONGEST_SPELLING) return page.codingFor(spelling);
+    const name = `${page.isWorthCoding ? '+' : '-'}${spelling}`;
+    const known = this.#codings.get(name);
+    if (known) return known.coding;
+    const coding = page.codingFor(spelling);
+    this.#codings.set(name, { coding });
+    return coding;
+  }
+}

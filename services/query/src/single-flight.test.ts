@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { Abandoned, SingleFlight } from './single-flight.ts';
+
+describe('single flight', () => {
+  const outcome = (given: Promise<unknown>) => given.catch((error: unknown) => error);
+  const begun = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const seen: AbortSignal[] = [];
+    const work = (signal: AbortSignal) => {
+      seen.push(signal);
+      return promise;
+    };
+    return { work, resolve, reject, seen };
+  };
+  const staying = new AbortController().signal;
+
+  it('does equal work once, and other work by itself', async () => {
+    const flights = new SingleFlight<string>(1_000);
+    const { work, resolve, seen } = begun();
+    const given = Array.from({ length: 1_000 }, () => flights.join('a', work, staying));
+    expect(await flights.join('b', async () => 'other', staying)).to.equal('other');
+    resolve('done');
+    expect(new Set(await Promise.all(given))).to.deep.equal(new Set(['done']));
+    expect(seen).to.have.lengthOf(1);
+    expect(flights.isUnderWay('a')).to.equal(false);
+  });
+
+  it('does it again after it is done, and after it has failed', async () => {
+    const flights = new SingleFlight<string>(1_000);
+    let times = 0;
+    const work = () => (++times === 1 ? Promise.reject(new Error('failed')) : Promise.resolve('done'));
+    expect(await outcome(flights.join('a', work, staying))).to.have.property('message', 'failed');
+    expect(await flights.join('a', work, staying)).to.equal('done');
+  });
+
+  it('goes on while one of those who wait is left, and ends with the last', async () => {
+    const flights = new SingleFlight<string>(1_000);
+    const { work, seen } = begun();
+    const [one, two] = [new AbortController(), new AbortController()];
+    const given = [flights.join('a', work, one.signal), flights.join('a', work, two.signal)].map(outcome);
+    one.abort();
+    expect(await given[0]).to.be.instanceOf(Abandoned);
+    expect(seen[0]?.aborted).to.equal(false);
+    two.abort();
+    expect(await given[1]).to.be.instanceOf(Abandoned);
+    expect(seen[0]?.aborted).to.equal(true);
+    expect(await flights.join('a', async () => 'anew', staying)).to.equal('anew');
+  });
+
+  it('ends with its deadline, for all who wait', async () => {
+    const flights = new SingleFlight<string>(20);
+    const { work, seen } = begun();
+    expect(await Promise.all([flights.join('a', work, staying), flights.join('a', work, staying)].map(outcome))).to.satisfy((ends: unknown[]) =>
+      ends.every((end) => end instanceof Abandoned),
+    );
+    expect(seen[0]?.aborted).to.equal(true);
+    expect(flights.isUnderWay('a')).to.equal(false);
+  });
+
+  it('goes on without anybody once it is detached', async () => {
+    const flights = new SingleFlight<string>(1_000);
+    const { work, resolve, seen } = begun();
+    const leaving = new AbortController();
+    const left = outcome(flights.join('a', work, leaving.signal));
+    const given = flights.detach('a', work);
+    leaving.abort();
+    await left;
+    expect(seen.map(({ aborted }) => aborted)).to.deep.equal([false]);
+    resolve('done');
+    expect(await given).to.equal('done');
+  });
+});

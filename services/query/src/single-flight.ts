@@ -1,0 +1,87 @@
+/** Its caller went, or its time was over, before there was a result. */
+export class Abandoned extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Abandoned';
+  }
+}
+
+interface Flight<T> {
+  result: Promise<T>;
+  end: AbortController;
+  waiting: number;
+  /** Goes on without anybody waiting. */
+  detached: boolean;
+}
+
+/**
+ * Work that equal requests share: while it is under way for a key, whoever wants the same waits for
+ * it. It ends with its deadline, or when the last of those who wait for it has gone.
+ */
+export class SingleFlight<T> {
+  readonly #flights = new Map<string, Flight<T>>();
+  readonly #deadlineMs: number;
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /**
+   * Waits for the work of `key` as long as `signal` allows, and begins it where it is not under way.
+   * @throws Abandoned when `signal` or the deadline was first; whatever `work` throws
+   */
+  async join(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const flight = this.#flights.get(key) ?? this.#begin(key, work);
+    const gone = Promise.withResolvers<never>();
+    const leave = () => gone.reject(new Abandoned('nobody waits any more'));
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave);
+    flight.waiting++;
+    try {
+      return await Promise.race([flight.result, gone.promise]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      flight.waiting--;
+      if (signal.aborted && flight.waiting === 0 && !flight.detached) this.#abandon(key, flight);
+    }
+  }
+
+  /** The work of `key`, which from now on ends with its deadline alone. */
+  detach(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const flight = this.#flights.get(key) ?? this.#begin(key, work);
+    flight.detached = true;
+    return flight.result;
+  }
+
+  isUnderWay(key: string): boolean {
+    return this.#flights.has(key);
+  }
+
+  #begin(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const end = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      end.abort();
+      late.reject(new Abandoned(`not done within ${this.#deadlineMs} ms`));
+    }, this.#deadlineMs);
+    const result = Promise.race([work(end.signal), late.promise]);
+    const flight: Flight<T> = { result, end, waiting: 0, detached: false };
+    this.#flights.set(key, flight);
+    const done = () => {
+      clearTimeout(timer);
+      this.#forget(key, flight);
+    };
+    result.then(done, done);
+    return flight;
+  }
+
+  /** Whoever comes now begins anew. */
+  #abandon(key: string, flight: Flight<T>): void {
+    this.#forget(key, flight);
+    flight.end.abort();
+  }
+
+  #forget(key: string, flight: Flight<T>): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  }
+}

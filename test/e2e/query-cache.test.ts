@@ -1,0 +1,168 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ask, type HttpAnswer } from '../contract/http-answer.ts';
+import { day, generateItems, TODAY } from '../support/query-items.ts';
+import { metricOf } from '../support/query-metrics.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
+
+describe('query service: cache', () => {
+  let deployment: QueryDeployment;
+  const get = (target: string, headers: Record<string, string> = {}, method = 'GET') => ask(`${deployment.origin}/api${target}`, { method, headers });
+  /** Pages that Elasticsearch was asked for. */
+  const searches = () => metricOf(deployment.admin, 'elasticsearch_search_duration_seconds_count');
+  const metaOf = ({ text }: HttpAnswer) => (JSON.parse(text) as { meta: { total: number; generatedAt: string } }).meta;
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
+    await deployment.createIndex(generateItems(300));
+  });
+  after(() => deployment?.close());
+
+  it('a thousand equal cold requests are one search', async () => {
+    const before = await searches();
+    const answers = await Promise.all(Array.from({ length: 1_000 }, (_, i) => get(`/ai-feed/rent?pageSize=50&utm_x=${i}`)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
+    expect((await searches()) - before).to.equal(1);
+  }).timeout(60_000);
+
+  it('equal requests share an entry however they are written, and Deprecation is no part of it', async () => {
+    const before = await searches();
+    const spellings = [
+      `/ai-feed/rental?city=S%C3%A3o%20Paulo&utm_x=1&date=${day(4)}`,
+      `/ai-feed/rent?city=sao-paulo&date=${day(4)}`,
+      `/ai-feed/rent?date=${day(4)}&city=SAO+PAULO&page=01&pageSize=20`,
+      `/ai-feed/rent?cidade=s%C3%A3o-paulo&data=${day(4)}`,
+      `/ai-feed/rent?city=sao-paulo&date=${day(4)}&date_to=${day(4)}&category=`,
+    ];
+    for (let round = 0; round < 2; round++) {
+      for (const target of spellings) {
+        const answer = await get(target);
+        expect(metaOf(answer), target).to.deep.equal(metaOf(await get(spellings[0] ?? '')));
+        expect(answer.headers.deprecation !== undefined, target).to.equal(target.includes('cidade'));
+        expect(answer.headers.link?.includes('rel="deprecation"'), target).to.equal(target.includes('cidade'));
+      }
+    }
+    expect((await searches()) - before).to.equal(1);
+  });
+
+  it('other requests have their own entries', async () => {
+    const before = await searches();
+    const targets = [
+      '/public-feed',
+      '/ai-feed',
+      '/ai-feed/sale',
+      '/ai-feed?page=2',
+      '/ai-feed?pageSize=21',
+      '/ai-feed?cursor=*',
+      '/ai-feed?city=recife',
+    ];
+    const tags = await Promise.all(targets.map(async (target) => (await get(target)).headers.etag));
+    expect(new Set(tags).size).to.equal(targets.length);
+    expect((await searches()) - before).to.equal(targets.length);
+  });
+
+  it('the short way answers as the long way does', async () => {
+    const variants: [headers: Record<string, string>, method?: string][] = [
+      [{}],
+      [{}, 'HEAD'],
+      [{ 'accept-encoding': 'gzip' }],
+      [{ 'accept-encoding': 'zstd' }],
+      [{ 'accept-encoding': 'br;q=0.5, gzip;q=0' }],
+      [{ 'if-none-match': '*' }],
+      [{ 'if-none-match': '*', 'accept-encoding': 'br' }, 'HEAD'],
+    ];
+    for (const [n, [headers, method]] of variants.entries()) {
+      const target = `/ai-feed?cidade=recife&pageSize=${30 + n}`;
+      const [long, short] = [await get(target, headers, method), await get(target, headers, method)];
+      const { age: _, date: __, ...kept } = short.headers;
+      const { age: ___, date: ____, ...first } = long.headers;
+      expect({ status: short.status, text: short.text, ...kept }).to.deep.equal({ status: long.status, text: long.text, ...first });
+    }
+    const twice = [await get('/docs'), await get('/ai-feed?page=0'), await get('/ai-feed?page=0')];
+    expect(twice.map(({ status }) => status)).to.deep.equal([200, 400, 400]);
+    expect((await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' })).status, 'another method of a known target').to.equal(405);
+  });
+
+  it('states how old an answer is', async () => {
+    const first = await get('/public-feed?pageSize=7');
+    expect(first.headers).not.to.have.property('age');
+    await pass(2_100);
+    const later = await get('/public-feed?pageSize=7');
+    expect(Number(later.headers.age)).to.be.within(2, 4);
+    expect(metaOf(later)).to.deep.equal(metaOf(first));
+    expect(later.headers['cache-control']).to.equal('public, max-age=5, stale-while-revalidate=10, stale-if-error=300');
+  });
+});
+
+describe('query service: cache, with a freshness of a second', () => {
+  let deployment: QueryDeployment;
+  const total = async () => {
+    const { meta } = (await (await fetch(`${deployment.origin}/api/public-feed`)).json()) as { meta: { total: number } };
+    return meta.total;
+  };
+  const remove = async (n: number) => {
+    await deployment.elasticsearch.delete({ index: `${deployment.prefix}-items`, id: `item-${n}`, refresh: true });
+  };
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY, CACHE_FRESH_SECONDS: '1' } });
+    await deployment.createIndex(generateItems(50));
+  });
+  after(() => deployment?.close());
+
+  it('serves what is fresh, then what is stale while it asks, then what is new', async () => {
+    expect(await total()).to.equal(50);
+    await remove(1);
+    expect(await total(), 'fresh').to.equal(50);
+    await pass(1_200);
+    expect(await total(), 'stale').to.equal(50);
+    await eventually('new', async () => (await total()) === 49, 1_000, 20);
+  });
+
+  it('asks before it serves what is older', async () => {
+    await pass(3_500);
+    await remove(2);
+    expect(await total()).to.equal(48);
+  });
+});
+
+describe('query service: quotas', () => {
+  const remaining = (response: Response) => Number(/;r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
+
+  it('tells every client its quota, on the long way and on the short', async () => {
+    const deployment = await startQuery({ env: { RATE_LIMIT: '5' } });
+    try {
+      await deployment.createIndex(generateItems(5));
+      const responses: Response[] = [];
+      for (let i = 0; i < 6; i++)
+        responses.push(await fetch(`${deployment.origin}/api/public-feed`, { headers: { 'x-forwarded-for': `198.51.100.${i}` } }));
+      expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200, 429]);
+      expect(responses.map(remaining)).to.deep.equal([4, 3, 2, 1, 0, 0]);
+      for (const { headers } of responses) {
+        expect(headers.get('ratelimit-policy')).to.equal('"client";q=5;w=60');
+        expect(headers.get('ratelimit')).to.match(/^"client";r=\d+;t=\d+$/);
+      }
+      expect(responses[5]?.headers.get('retry-after')).to.match(/^[1-9]\d?$/);
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  it('knows clients behind so many trusted proxies by what the outermost saw', async () => {
+    const deployment = await startQuery({ env: { RATE_LIMIT: '1', TRUSTED_PROXIES: '1' } });
+    try {
+      await deployment.createIndex(generateItems(5));
+      const status = async (forwarded: string) =>
+        (await fetch(`${deployment.origin}/api/public-feed`, { headers: { 'x-forwarded-for': forwarded } })).status;
+      expect(await status('198.51.100.1')).to.equal(200);
+      expect(await status('198.51.100.2')).to.equal(200);
+      expect(await status('1.2.3.4, 198.51.100.1'), 'what a client says of itself counts for nothing').to.equal(429);
+      expect(await status('2001:db8::1')).to.equal(200);
+      expect(await status('2001:db8::2'), 'one subscriber').to.equal(429);
+    } finally {
+      await deployment.close();
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { closedLoop, quantile, type Sample } from '../support/query-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { eventually } from '../support/service-process.ts';
+
+const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);
+/** What a search may take, and some time for a busy machine. */
+const BOUND_MS = 10_000;
+/** What a cached page may take while a new one is tried for. */
+const CACHED_BOUND_MS = 2_000;
+
+describe('query service: Elasticsearch in trouble under load', () => {
+  let query: QueryProcess;
+  let uncached = 0;
+
+  before(async () => {
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    query = await spawnQuery(generateItems(300), { ELASTICSEARCH_URL, FEED_TODAY: TODAY, CACHE_FRESH_SECONDS: '1' });
+  });
+  after(() => query?.close());
+
+  /** Three pages of which two are cached and one is not, again and again, while `trouble` goes on; it tells when Elasticsearch was away. */
+  async function underLoad(trouble: () => Promise<{ from: number; to: number }>): Promise<void> {
+    for (const target of CACHED) expect((await fetch(`${query.origin}${target}`)).status).to.equal(200);
+    let isOver = false;
+    const load = [
+      closedLoop(
+        query.origin,
+        4,
+        () => CACHED[Math.floor(Math.random() * CACHED.length)] ?? '',
+        () => isOver,
+      ),
+      closedLoop(
+        query.origin,
+        4,
+        () => `/api/public-feed?lat=-8&lng=${(uncached++ / 1_000).toFixed(3)}`,
+        () => isOver,
+      ),
+    ];
+    const away = await trouble();
+    isOver = true;
+    const [cached = [], others = []] = await Promise.all(load);
+    const during = (samples: Sample[]) => samples.filter(({ at }) => at > away.from && at < away.to);
+    const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();
+    expect(during(cached).length, 'cached answers while it was away').to.be.above(500);
+    expect(statuses(cached), 'cached').to.deep.equal([200]);
+    expect(Math.max(...cached.map(({ ms }) => ms)), 'the slowest cached answer').to.be.below(CACHED_BOUND_MS);
+    expect(
+      quantile(
+        during(cached).map(({ ms }) => ms),
+        0.9,
+      ),
+      'most cached answers',
+    ).to.be.below(200);
+    expect(statuses(during(others)), 'others')
+      .to.include(503)
+      .and.to.satisfy((all: number[]) => all.every((status) => status === 503 || status === 200));
+    expect(Math.max(...others.map(({ ms }) => ms)), 'the slowest of the others').to.be.below(BOUND_MS);
+    expect((await fetch(`${query.origin}${CACHED[0]}`)).status).to.equal(200);
+  }
+  const works = () =>
+    eventually(
+      'searched again',
+      async () => (await fetch(`${query.origin}/api/public-feed?lat=-9&lng=${(uncached++ / 1_000).toFixed(3)}`)).ok,
+      60_000,
+    );
+
+  it('frozen: cached pages go on, others are refused in bounded time, and it recovers by itself', async function () {
+    const { elasticsearch } = await engines();
+    if (!elasticsearch) return this.skip();
+    await underLoad(async () => {
+      await pass(500);
+      const from = performance.now();
+      elasticsearch.freeze();
+      await pass(8_000);
+      const to = performance.now();
+      elasticsearch.thaw();
+      await works();
+      return { from, to };
+    });
+  });
+
+  it('stopped: cached pages go on, others are refused in bounded time, and it recovers by itself', async function () {
+    const { elasticsearch } = await engines();
+    if (!elasticsearch) return this.skip();
+    await underLoad(async () => {
+      const from = performance.now();
+      await elasticsearch.stop();
+      const stopped = performance.now();
+      await pass(2_000);
+      const to = performance.now();
+      await elasticsearch.start();
+      await works();
+      return { from: Math.max(from, stopped), to };
+    });
+  });
+});

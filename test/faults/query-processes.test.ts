@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { closedLoop, sample } from '../support/query-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { eventually } from '../support/service-process.ts';
+
+const CLIENTS = 8;
+
+describe('query service: several processes on one port', () => {
+  let query: QueryProcess;
+  const children = (): number[] => {
+    const pid = query.process.child.pid ?? 0;
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  };
+
+  before(async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    query = await spawnQuery(generateItems(200), { ELASTICSEARCH_URL, FEED_TODAY: TODAY, PROCESSES: '2' });
+  });
+  after(() => query?.close());
+
+  it('a thousand equal cold requests are one search a process, and the admin port counts all of them', async () => {
+    const agent = new Agent({ maxSockets: 100 });
+    const samples = await Promise.all(Array.from({ length: 1_000 }, (_, i) => sample(agent, query.origin, `/api/ai-feed?city=recife&utm=${i}`)));
+    expect(new Set(samples.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(await query.metric('elasticsearch_search_duration_seconds_count')).to.be.within(1, 2);
+    expect(await query.metric('http_requests_total', 'status="200"')).to.equal(1_000);
+  });
+
+  it('one is killed under load: the other goes on, and a new one takes its place', async () => {
+    const before = children();
+    expect(before).to.have.lengthOf(2);
+    let isOver = false;
+    const load = closedLoop(
+      query.origin,
+      CLIENTS,
+      () => '/api/ai-feed',
+      () => isOver,
+    );
+    await pass(500);
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    const killedAt = performance.now();
+    await eventually('another process', async () => children().length === 2 && !children().includes(before[0] ?? 0), 15_000);
+    expect((await fetch(`${query.admin}/health/ready`)).status).to.equal(200);
+    await pass(2_000);
+    isOver = true;
+    const samples = await load;
+    const failed = samples.filter(({ status }) => status !== 200);
+    expect(failed.length, 'requests that were with the one that was killed').to.be.below(CLIENTS + 1);
+    expect(samples.filter(({ at, status }) => at > killedAt + 1_000 && status !== 200)).to.deep.equal([]);
+    expect(query.process.log()).to.include('a process ended, another takes its place');
+  });
+
+  it('SIGTERM lets requests end, and ends all processes', async () => {
+    const pids = children();
+    let isOver = false;
+    const load = closedLoop(
+      query.origin,
+      CLIENTS,
+      () => `/api/ai-feed?pageSize=${1 + Math.floor(Math.random() * 100)}`,
+      () => isOver,
+    );
+    await pass(300);
+    const stopping = query.process.end('SIGTERM');
+    const started = performance.now();
+    expect(await stopping).to.equal(0);
+    expect(performance.now() - started).to.be.below(12_000);
+    isOver = true;
+    await load;
+    for (const pid of pids) expect(() => process.kill(pid, 0)).to.throw();
+  });
+});

@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { closedLoop, quantile } from '../support/query-load.ts';
+import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
+
+const SLOW = 300;
+const READERS = 100;
+const FLOODS = 20;
+
+describe('query service: slow and greedy clients', () => {
+  let query: QueryProcess;
+  const sockets: Socket[] = [];
+  const open = (): Socket => {
+    const socket = connect(query.port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  };
+
+  before(async () => {
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    query = await spawnQuery(generateItems(2_000), { ELASTICSEARCH_URL, FEED_TODAY: TODAY });
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await query?.close();
+  });
+
+  it('others are served as ever, memory stays bounded, and those who send too slowly are told so', async () => {
+    const pid = query.process.child.pid ?? 0;
+    let isOver = false;
+    const load = closedLoop(
+      query.origin,
+      4,
+      () => '/api/ai-feed',
+      () => isOver,
+    );
+    await pass(1_000);
+    const before = memoryOf(pid);
+
+    // Slowloris: headers that never end.
+    const refused: string[] = [];
+    const loris = Array.from({ length: SLOW }, () => {
+      const socket = open();
+      socket.write('GET /api/ai-feed HTTP/1.1\r\nHost: x\r\n');
+      socket.on('data', (chunk) => refused.push(chunk.toString()));
+      return socket;
+    });
+    const drip = setInterval(() => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))), 1_000);
+    // Those who ask for large pages and do not read them: 64 requests are what one connection may have open.
+    for (let i = 0; i < READERS; i++) {
+      const socket = open();
+      socket.pause();
+      socket.write('GET /api/ai-feed?pageSize=100 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+    }
+    // Huge headers, and floods of requests without waiting for an answer.
+    for (let i = 0; i < FLOODS; i++) {
+      open().write(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_000_000)}`);
+      open().write(`GET /api/ai-feed?lat=1&lng=${i} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10_000));
+    }
+    await pass(13_500);
+    clearInterval(drip);
+    isOver = true;
+    const samples = await load;
+    const memory = memoryOf(pid);
+    const p99 = quantile(
+      samples.map(({ ms }) => ms),
+      0.99,
+    );
+    process.stderr.write(
+      `# ${samples.length} requests of others, p99 ${p99.toFixed(0)} ms; memory ${before.toFixed(0)} to ${memory.toFixed(0)} MB\n`,
+    );
+    expect(new Set(samples.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(p99).to.be.below(1_000);
+    expect(memory).to.be.below(400);
+    expect(refused).to.have.lengthOf(SLOW);
+    expect(refused.every((text) => text.startsWith('HTTP/1.1 408 '))).to.equal(true);
+    expect(await query.metric('turned_away_total', 'pipelining')).to.be.at.least(FLOODS);
+  });
+});

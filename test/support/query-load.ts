@@ -1,0 +1,67 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pass } from 'node:timers/promises';
+
+/** One answer under load: its status (0 = none came), how long it took, and when it began, in milliseconds. */
+export interface Sample {
+  target: string;
+  status: number;
+  ms: number;
+  at: number;
+}
+
+/** A get over a keep-alive connection of `agent`, its body read and forgotten. */
+export function sample(agent: Agent, origin: string, target: string): Promise<Sample> {
+  const at = performance.now();
+  const { promise, resolve } = Promise.withResolvers<Sample>();
+  const end = (status: number) => resolve({ target, status, ms: performance.now() - at, at });
+  request(`${origin}${target}`, { agent }, (response) => {
+    response.resume();
+    response.once('end', () => end(response.statusCode ?? 0)).once('error', () => end(0));
+  })
+    .once('error', () => end(0))
+    .end();
+  return promise;
+}
+
+/** `clients` who each ask for the next of `targets` as soon as they have their answer, until `isOver`. */
+export async function closedLoop(origin: string, clients: number, targets: () => string, isOver: () => boolean): Promise<Sample[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const samples: Sample[] = [];
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (!isOver()) samples.push(await sample(agent, origin, targets()));
+    }),
+  );
+  agent.destroy();
+  return samples;
+}
+
+const CONNECTIONS = 300;
+
+/**
+ * So many requests a second, whether they are answered or not, until `isOver`, over connections that
+ * are there already: a busy process takes one new connection a turn of its event loop (libuv).
+ * @param cheap a target to open the connections with
+ */
+export async function openLoop(origin: string, perSecond: number, cheap: string, targets: () => string, isOver: () => boolean): Promise<Sample[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS });
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => sample(agent, origin, cheap)));
+  const given: Promise<Sample>[] = [];
+  const start = performance.now();
+  while (!isOver()) {
+    const due = ((performance.now() - start) * perSecond) / 1_000;
+    while (given.length < due) given.push(sample(agent, origin, targets()));
+    await pass(5);
+  }
+  const samples = await Promise.all(given);
+  agent.destroy();
+  return samples;
+}
+
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * share), values.length - 1)] ?? Number.NaN;
+
+export const secondsFromNow = (seconds: number): (() => boolean) => {
+  const end = performance.now() + seconds * 1_000;
+  return () => performance.now() >= end;
+};
