@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { generationNames, type ItemDocument } from '@vitrine/feed-index';
 import { RULES, type Rules } from '@vitrine/projector';
 import { expect } from 'chai';
+import kafkajs from 'kafkajs';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
@@ -228,6 +229,19 @@ describe('replay', function () {
     await cli(deployment, ['prune']);
   });
 
+  it('refuses a compacted topic', async () => {
+    const cleanup = (value: string) =>
+      deployment.admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: deployment.topic, configEntries: [{ name: 'cleanup.policy', value }] }],
+      });
+    await cleanup('compact');
+    const refused = await cli(deployment, ['replay']);
+    expect(refused.code).to.equal(3);
+    expect(refused.stderr).to.match(/is compacted, so that partial events are gone: replay --from states/);
+    await cleanup('delete');
+  });
+
   it('refuses a topic whose beginning was deleted, unless told so', async () => {
     await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '100' }] });
     const refused = await cli(deployment, ['replay']);
@@ -242,6 +256,20 @@ describe('replay', function () {
     const verified = await cli(deployment, ['verify']);
     expect(verified.code).to.equal(3);
     expect((verified.json.certificate as { unexplained: number }).unexplained).to.be.above(0);
+    await cli(deployment, ['prune']);
+  });
+
+  it('brings a feed back whose indices were lost', async () => {
+    await deployment.client.indices.delete({ index: named('items-2', 'states-2') });
+    const replayed = await cli(deployment, ['replay', '--incomplete-log']);
+    expect(replayed.code, replayed.stderr).to.equal(0);
+    const { generation } = replayed.json;
+    const switched = await cli(deployment, ['switch']);
+    expect(switched.json, switched.stderr).to.deep.equal({ to: generation });
+    expect(await liveIndex()).to.deep.equal(named(`items-${generation}`));
+    expect((await deployment.items()).size).to.be.above(100);
+    expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [2] });
+    await eventually('ready', async () => (await projector.reasons()).length === 0);
   });
 });
 

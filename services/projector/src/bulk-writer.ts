@@ -20,6 +20,9 @@ export class SystemTrouble extends Error {
 /** A request of this size keeps Elasticsearch busy and its memory calm; a single larger document goes alone. */
 export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
+/** What is read of an answer; the rest would be most of it. */
+const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`);
+
 /**
  * Writes the entries with one `_bulk` request.
  * @returns one result an entry, in order.
@@ -29,7 +32,7 @@ export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 export async function writeBulk(client: Client, entries: readonly BulkEntry[], signal?: AbortSignal): Promise<BulkResult[]> {
   if (entries.length === 0) return [];
   const operations = entries.flatMap(({ action, document }) => (document === undefined ? [action] : [action, document]));
-  const response = await client.bulk({ operations, require_alias: true }, signal && { signal }).catch((error: Error) => {
+  const response = await client.bulk({ operations, require_alias: true, filter_path: ANSWERED }, signal && { signal }).catch((error: Error) => {
     throw new SystemTrouble(`a bulk request failed: ${error.message}`, { cause: error });
   });
   if (response.items.length !== entries.length)

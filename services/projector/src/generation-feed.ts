@@ -38,7 +38,11 @@ export interface FeedOptions {
   /** Leaves the items out. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
+  /** Larger requests: for a process that does nothing else, and ends. */
+  hurried?: boolean;
 }
+
+const MEGABYTE = 1024 * 1024;
 
 /** A generation's consumer: it keeps states and items in line with the topic until it is stopped. */
 export interface GenerationFeed {
@@ -86,6 +90,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     groupId,
     topic,
     log,
+    bytesPerPartition: options.hurried ? 4 * MEGABYTE : MEGABYTE,
     handle: (batch) => consumeBatch(consumer, batch),
     onAssigned: (partitions) => {
       joined = true;

@@ -26,6 +26,8 @@ export interface ConsumerOptions {
   groupId: string;
   topic: string;
   log: Log;
+  /** Bytes of one partition that are held at once, about. */
+  bytesPerPartition: number;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
   /** A batch was fetched that ends before this offset. */
@@ -36,8 +38,7 @@ export interface ConsumerOptions {
   onFatal(error: Error): void;
 }
 
-const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
-const FETCH_BYTES = 8 * 1024 * 1024;
+const FETCHED_PARTITIONS = 8;
 const PARTITIONS_AT_ONCE = 4;
 const HEARTBEAT_EVERY_MS = 1_000;
 
@@ -61,8 +62,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     sessionTimeout: 10_000,
     rebalanceTimeout: 60_000,
     heartbeatInterval: 3_000,
-    maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
-    maxBytes: FETCH_BYTES,
+    maxBytesPerPartition: options.bytesPerPartition,
+    maxBytes: FETCHED_PARTITIONS * options.bytesPerPartition,
     maxWaitTimeInMs: 500,
     allowAutoTopicCreation: false,
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },

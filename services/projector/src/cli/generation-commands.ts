@@ -106,7 +106,10 @@ function switchCommand(action: Action): Command {
     .action(
       action(async (operation, _tell, number: number | undefined, { allowDiff, allowExplained, maxAge }: SwitchFlags) => {
         const moved = await switchTo(operation, number, { allowedDifferences: allowDiff, allowExplained, certificateAge: maxAge * 60_000 });
-        return { json: moved, text: `Generation ${moved.to} is live. Generation ${moved.from} is kept and fed for a rollback, until prune.` };
+        return {
+          json: moved,
+          text: `Generation ${moved.to} is live.${moved.from === undefined ? '' : ` Generation ${moved.from} is kept and fed for a rollback, until prune.`}`,
+        };
       }),
     );
 }
@@ -115,7 +118,7 @@ const rollbackCommand = (action: Action): Command =>
   new Command('rollback').description('make the former generation live again').action(
     action(async (operation) => {
       const moved = await rollback(operation);
-      return { json: moved, text: `Generation ${moved.to} is live again, instead of ${moved.from}.` };
+      return { json: moved, text: `Generation ${moved.to} is live again${moved.from === undefined ? '' : `, instead of ${moved.from}`}.` };
     }),
   );
 

@@ -28,7 +28,7 @@ export async function createIndices(client: Client, prefix: string, generation: 
     [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody()],
   ] as const;
   for (const [index, writer, alias, body] of bodies) {
-    const settings = role === 'building' ? { ...body.settings, refresh_interval: -1 as const } : body.settings;
+    const settings = role === 'building' ? { ...body.settings, refresh_interval: '3s' } : body.settings;
     try {
       await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
     } catch (error) {

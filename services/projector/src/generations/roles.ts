@@ -28,19 +28,21 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
 /**
  * Makes `to` what readers see, and `from` what a rollback returns to: states and items, in one atomic
  * update of the cluster's state.
+ * @param from undefined = nothing is live, its indices were lost
  * @throws GenerationError when `from` is no longer live (somebody else switched meanwhile)
  */
-export async function moveAliases(client: Client, prefix: string, from: number, to: number, former: number | undefined): Promise<void> {
-  const [before, after] = [generationNames(prefix, from), generationNames(prefix, to)];
+export async function moveAliases(client: Client, prefix: string, from: number | undefined, to: number, former: number | undefined): Promise<void> {
+  const before = from === undefined ? undefined : generationNames(prefix, from);
+  const after = generationNames(prefix, to);
   const pairs = [
     [itemsAlias(prefix), formerItemsAlias(prefix), 'items'],
     [statesAlias(prefix), formerStatesAlias(prefix), 'states'],
   ] as const;
   const actions = pairs.flatMap(([live, old, kind]) => [
-    { remove: { index: before[kind], alias: live, must_exist: true } },
+    ...(before ? [{ remove: { index: before[kind], alias: live, must_exist: true } }] : []),
     { add: { index: after[kind], alias: live } },
     ...(former === undefined ? [] : [{ remove: { index: generationNames(prefix, former)[kind], alias: old, must_exist: true } }]),
-    { add: { index: before[kind], alias: old } },
+    ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
   ]);
   try {
     await client.indices.updateAliases({ actions });

@@ -59,7 +59,7 @@ export async function doPhase(build: Build, record: GenerationRecord): Promise<P
 /** All that is in the topic now becomes states; items too, unless they are to be derived in the end. */
 async function readTopic(build: Build, record: GenerationRecord, next: Phase): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
-  const feed = await startFeed(build, record.number, { statesOnly: next === 'deriving', admit: admission(build, record) });
+  const feed = await startFeed(build, record.number, { statesOnly: next === 'deriving', hurried: true, admit: admission(build, record) });
   await whileFed(build, feed, (signal) => reached(build, record, signal));
   return { phase: next };
 }

@@ -19,7 +19,8 @@ export interface SwitchOptions {
 }
 
 export interface Switched {
-  from: number;
+  /** Absent where nothing was live: the indices were lost. */
+  from?: number;
   to: number;
 }
 
@@ -34,6 +35,8 @@ const MAX_BEHIND = 1_000;
 export async function switchTo(operation: Operation, to: number | undefined, options: SwitchOptions): Promise<Switched> {
   const { registry, roles, live } = await current(operation);
   const number = to ?? newest(registry, live);
+  // Readers see nothing at all: there is nothing to compare with, and nothing to lose.
+  if (live === undefined) return move(operation, registry, roles, live, number);
   const { certificate } = generation(registry, number);
   if (!certificate) throw new GenerationError(`generation ${number} has no certificate: verify ${number}`);
   if (certificate.against !== live)
@@ -57,14 +60,14 @@ export async function rollback(operation: Operation): Promise<Switched> {
   return move(operation, registry, roles, live, roles.former);
 }
 
-async function move(operation: Operation, registry: Registry, { former }: Roles, from: number, to: number): Promise<Switched> {
+async function move(operation: Operation, registry: Registry, { former }: Roles, from: number | undefined, to: number): Promise<Switched> {
   const { client, settings } = operation;
   const prefix = settings.INDEX_PREFIX;
   if (from === to) throw new GenerationError(`generation ${to} is live already`);
   const record = generation(registry, to);
   if (record.phase !== 'ready') throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
   await checkIndices(client, generationNames(prefix, to), record.versions);
-  const [behind, liveBehind] = await Promise.all([behindBy(operation, to), behindBy(operation, from)]);
+  const [behind, liveBehind] = await Promise.all([behindBy(operation, to), from === undefined ? 0 : behindBy(operation, from)]);
   if (behind > liveBehind + MAX_BEHIND)
     throw new GenerationError(
       `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`,
@@ -86,16 +89,16 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
       return switching?.id === id ? rest : now;
     });
   }
-  return { from, to };
+  return { ...(from !== undefined && { from }), to };
 }
 
-async function current({ client, settings }: Operation): Promise<{ registry: Registry; roles: Roles; live: number }> {
+async function current({ client, settings }: Operation): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
   const [registry, roles] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
-  if (!registry || roles.live === undefined) throw new GenerationError(`there is no live generation under ${settings.INDEX_PREFIX}`);
+  if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
   return { registry, roles, live: roles.live };
 }
 
-function newest({ generations }: Registry, live: number): number {
+function newest({ generations }: Registry, live: number | undefined): number {
   const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
   if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
   return found.number;

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { runCli } from './program.ts';
+
+const run = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+  let [stdout, stderr] = ['', ''];
+  const code = await runCli(args, {
+    env: { LOG_LEVEL: 'silent', ...env },
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    signal: new AbortController().signal,
+  });
+  return { code, stdout, stderr };
+};
+
+describe("the operator's command line", () => {
+  it('says what there is', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).to.equal(0);
+    for (const command of ['status', 'replay', 'verify', 'switch', 'rollback', 'prune', 'explain', 'dead-letters', '--json', 'Exit codes'])
+      expect(stdout).to.include(command);
+    expect((await run(['replay', '--help'])).stdout).to.match(/--from.*--rate.*--incomplete-log.*resume.*cancel/s);
+    expect((await run(['dead-letters', '--help'])).stdout).to.match(/list.*show.*retry/s);
+  });
+
+  for (const args of [
+    ['nonsense'],
+    ['replay', '--rate', '0'],
+    ['replay', '--from', 'memory'],
+    ['switch', 'x'],
+    ['switch', '--allow-diff', '-1'],
+    ['explain'],
+    ['verify', '1', '2'],
+  ])
+    it(`does not understand ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await run(args);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/error: .*\n\(--help says what there is\)/s);
+      expect(stdout).to.equal('');
+    });
+
+  it('names every setting that is missing or bad', async () => {
+    const { code, stderr } = await run(['status'], { KAFKA_BROKERS: 'nowhere' });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/ELASTICSEARCH_URL is not set.*KAFKA_BROKERS="nowhere"/s);
+  });
+
+  it('says which engine does not answer, and where', async () => {
+    const { code, stderr } = await run(['status'], { ELASTICSEARCH_URL: 'http://127.0.0.1:9', KAFKA_BROKERS: '127.0.0.1:9' });
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^Elasticsearch does not answer at http:\/\/127\.0\.0\.1:9: /);
+  });
+});
