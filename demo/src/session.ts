@@ -32,6 +32,12 @@ interface Demo {
   publisher: Publisher;
 }
 
+interface Started {
+  demo: Demo | undefined;
+  /** The settings by which others reach the engines. */
+  engines: Record<string, string>;
+}
+
 const LOOK_EVERY_MS = 300;
 
 /**
@@ -41,8 +47,8 @@ const LOOK_EVERY_MS = 300;
 export async function runSession(options: SessionOptions): Promise<never> {
   const started = new AsyncDisposableStack();
   try {
-    const demo = await start(options, started);
-    greet(options, demo !== undefined);
+    const { demo, engines } = await start(options, started);
+    greet(options, demo !== undefined, engines);
     const { settings, screen, ending } = options;
     return await runTrickle({ source: demo, feedsUrl: settings.feedsUrl, show: (status) => screen.status(status), signal: ending.signal });
   } finally {
@@ -52,9 +58,9 @@ export async function runSession(options: SessionOptions): Promise<never> {
   }
 }
 
-async function start({ settings, env, forceDemo, screen, ending }: SessionOptions, started: AsyncDisposableStack): Promise<Demo | undefined> {
+async function start({ settings, env, forceDemo, screen, ending }: SessionOptions, started: AsyncDisposableStack): Promise<Started> {
   const { signal } = ending;
-  let serviceEnv = env;
+  let engineSettings: Record<string, string> = {};
   let kafka: Kafka | undefined;
   let demo: Demo | undefined;
   const began = performance.now();
@@ -66,7 +72,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
       run: async (report) => {
         const engines = await startEngines({ env, onProgress: report.line, signal });
         started.defer(() => engines.stop());
-        serviceEnv = { ...env, ...engines.settings };
+        engineSettings = { ...engines.settings };
         kafka = createKafka(engines.settings.KAFKA_BROKERS, createLog('demo', 'silent'));
         return `Kafka at ${engines.settings.KAFKA_BROKERS}, Elasticsearch at ${engines.settings.ELASTICSEARCH_URL}`;
       },
@@ -77,7 +83,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
         if (!kafka) throw new Error('Kafka comes first');
         const state = await abortable(prepareTopic(kafka, settings.topic), signal);
         if (state !== 'in use' || forceDemo) demo = await abortable(openDemo(kafka, settings, started), signal);
-        launchServices(serviceEnv, settings, screen, ending, started);
+        launchServices({ ...env, ...engineSettings }, settings, screen, ending, started);
         if (demo) return `Topic ${settings.topic}: ${state}`;
         return `Topic ${settings.topic} holds records already: no demo listings are published into it (\`npm start -- --demo\` does)`;
       },
@@ -113,7 +119,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
     },
   ];
   await runSteps(steps, screen.isTerminal);
-  return demo;
+  return { demo, engines: engineSettings };
 }
 
 async function prepareTopic(kafka: Kafka, topic: string) {
@@ -174,7 +180,7 @@ async function untilFeed(feedsUrl: string, signal: AbortSignal, enough: (glance:
   }
 }
 
-function greet({ settings, screen }: SessionOptions, hasDemo: boolean): void {
+function greet({ settings, screen }: SessionOptions, hasDemo: boolean, engines: Record<string, string>): void {
   const { feedsUrl, adminPort, projectorAdminPort, today } = settings;
   const examples = exampleLines(feedsUrl, today);
   const lines = [
@@ -186,6 +192,9 @@ function greet({ settings, screen }: SessionOptions, hasDemo: boolean): void {
     '',
     `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
     `Projector:      http://localhost:${projectorAdminPort}/health/ready  http://localhost:${projectorAdminPort}/metrics`,
+    `Operate it:     ${Object.entries(engines)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')} npm run cli -- status`,
     '',
     hasDemo ? 'About one listing a second changes from here on. Ctrl-C stops everything.' : 'Ctrl-C stops what was started here.',
     '',
