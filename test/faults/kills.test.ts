@@ -11,7 +11,7 @@ const STEPS: [what: string, step: Step, moment: 'before' | 'after'][] = [
   ['between states and items', 'write items', 'before'],
   ['when the items are written, before the commit', 'write items', 'after'],
 ];
-const KILLS = Number(process.env.VITRINE_KILLS ?? 24);
+const KILLS = Number(process.env.VITRINE_KILLS ?? (process.env.VITRINE_FULL ? 24 : 8));
 
 describe('kill -9 at each step of a batch', () => {
   let deployment: Deployment;
