@@ -273,4 +273,35 @@ describe('replay', function () {
   });
 });
 
+describe('replay from the states, while listings change that it has not read yet', function () {
+  this.timeout(120_000);
+  const LISTINGS = 8_000;
+  const market = new MarketEvents();
+
+  it('loses nothing of what they were before', async () => {
+    const deployment = await createDeployment('replay-states', 3);
+    const projector = await inProcess(deployment);
+    try {
+      await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => market.snapshot(listing)));
+      await deployment.caughtUp();
+      const replaying = cli(deployment, ['replay', '--from', 'states', '--rate', '700']);
+      await eventually('copying', async () => ((await registryOf(deployment)).builder?.done ?? 0) > 0);
+      // The last of the scan, and no more than one field each: all else about them is in their states alone.
+      await deployment.publish(Array.from({ length: 800 }, (_, i) => market.changed(LISTINGS - 1 - i, { title: `Casa nova ${i}` })));
+      await deployment.caughtUp();
+      await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
+      expect((await registryOf(deployment)).generations.at(-1)?.phase, 'while it was copying').to.equal('copying');
+      const replayed = await replaying;
+      expect(replayed.code, replayed.stderr).to.equal(0);
+      await deployment.caughtUp(30_000, 2);
+      const verified = await cli(deployment, ['verify']);
+      expect(verified.json).to.deep.include({ differences: [] });
+      expectItems(await deployment.items(2), modelOf(market.sent).items);
+    } finally {
+      await projector.stop();
+      await deployment.close();
+    }
+  });
+});
+
 const sortedById = (list: unknown): unknown[] => (list as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,8 +1,19 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { DeadLetter } from './dead-letter.ts';
+import type { SourceRecord } from './source-record.ts';
 
 /** Where a record stood in the log, as one text. */
 export const originOf = (topic: string, partition: number | string, offset: string): string => `${topic}/${partition}/${offset}`;
+
+/** Place and content: a topic that was made anew has other records at the same places. */
+function identityOf({ topic, partition, offset, key, value }: SourceRecord): string {
+  const content = createHash('sha256')
+    .update(`${key?.length ?? 'null'}/${value?.length ?? 'null'}/`)
+    .update(key ?? '')
+    .update(value ?? '');
+  return `${originOf(topic, partition, offset)}/${content.digest('base64')}`;
+}
 
 const REMEMBERED = 500_000;
 
@@ -25,14 +36,14 @@ export class DeadLetterSink {
    * @throws what `write` throws; then none counts as written
    */
   async send(letters: readonly DeadLetter[]): Promise<DeadLetter[]> {
-    const fresh = letters.filter(({ record }) => !this.#written.has(originOf(record.topic, record.partition, record.offset)));
+    const fresh = letters.filter(({ record }) => !this.#written.has(identityOf(record)));
     if (fresh.length > 0) await this.#write(fresh);
-    for (const { record } of fresh) this.remember(originOf(record.topic, record.partition, record.offset));
+    for (const { record } of fresh) this.remember(record);
     return fresh;
   }
 
-  /** A letter for the record at this place exists. */
-  remember(origin: string): void {
-    this.#written.set(origin, true);
+  /** A letter for this record exists. */
+  remember(record: SourceRecord): void {
+    this.#written.set(identityOf(record), true);
   }
 }

@@ -51,7 +51,8 @@ export class GenerationFeeds {
 
   #wanted({ generations }: Registry, { live, former }: Roles): GenerationRecord[] {
     const ours = versionsWith(this.#surroundings.rules);
-    const ready = generations.filter(({ phase }) => phase === 'ready');
+    // A prune that died may have marked the generation that is live: it is fed all the same.
+    const ready = generations.filter(({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live));
     const [spoken, unspoken] = [
       ready.filter(({ versions }) => sameVersions(versions, ours)),
       ready.filter(({ versions }) => !sameVersions(versions, ours)),
@@ -87,6 +88,7 @@ export class GenerationFeeds {
 
   #onFailed(feed: GenerationFeed, error: Error): void {
     const { number } = feed.generation;
+    if (this.#feeds.get(number) !== feed) return;
     if (number === this.#live) {
       this.#onFatal(error);
       return;

@@ -106,26 +106,32 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     else fatal(rootOf(payload.error));
   });
 
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  await consumer.run({
-    autoCommit: false,
-    eachBatchAutoResolve: false,
-    partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
-    eachBatch: async (payload) => {
-      handed.add(payload.batch.partition);
-      if (stopping) return;
-      try {
-        await withHeartbeats(payload, assignment, log, (signal) => options.handle(toPartitionBatch(payload, signal, options.onPosition)));
-      } catch (error) {
-        handed.delete(payload.batch.partition);
-        // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
-        if (error instanceof kafkajs.KafkaJSError) throw error;
-        fatal(error as Error);
-        throw new kafkajs.KafkaJSNonRetriableError(error as Error);
-      }
-    },
-  });
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+      eachBatch: async (payload) => {
+        handed.add(payload.batch.partition);
+        if (stopping) return;
+        try {
+          await withHeartbeats(payload, assignment, log, (signal) => options.handle(toPartitionBatch(payload, signal, options.onPosition)));
+        } catch (error) {
+          handed.delete(payload.batch.partition);
+          // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
+          if (error instanceof kafkajs.KafkaJSError) throw error;
+          fatal(error as Error);
+          throw new kafkajs.KafkaJSNonRetriableError(error as Error);
+        }
+      },
+    });
+  } catch (error) {
+    stopping = true;
+    await consumer.disconnect().catch(() => undefined);
+    throw error;
+  }
   return async () => {
     stopping = true;
     assignment.abort();

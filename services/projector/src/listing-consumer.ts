@@ -77,6 +77,7 @@ async function applyUntilTaken(
       consumer.pauses.end(partition);
       return projected;
     } catch (error) {
+      if (signal.aborted || !(error instanceof SystemTrouble)) consumer.pauses.end(partition);
       if (!(error instanceof SystemTrouble)) throw error;
       if (signal.aborted) return undefined;
       consumer.metrics.retries.inc();

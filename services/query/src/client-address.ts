@@ -26,6 +26,7 @@ function bare(hop: string): string {
 }
 
 function subscriber(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   return isIPv6(address) ? network(address) : address;

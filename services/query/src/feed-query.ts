@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { addDays, datesFrom } from './calendar-dates.ts';
 import { allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './feed-order.ts';
 import type { FeedCriteria } from './feed-request.ts';
@@ -6,6 +7,7 @@ import type { FeedCriteria } from './feed-request.ts';
 /** How far around the asked dates `meta.availability` looks (decisions §3). */
 const NEIGHBOURING_DAYS = 3;
 const METRES_PER_KM = 1_000;
+const FEED_ITEM: keyof ItemDocument = 'feed_item';
 
 /** What the translation of a request depends on beside the request. */
 export interface FeedQuerySettings {
@@ -37,6 +39,7 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
     order,
     request: {
       track_total_hits: true,
+      ...served(criteria),
       ...position(criteria),
       sort: sortOf(order),
       ...(window.length === 0
@@ -56,6 +59,12 @@ export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, t
   const first = addDays(date, -NEIGHBOURING_DAYS);
   return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBOURING_DAYS));
 }
+
+/**
+ * What the feed serves of a document. Elasticsearch hands whole documents on as they are, and takes longer
+ * to pick their parts than the agent feed's, which are most of them, are worth.
+ */
+const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> => (feed === 'public-feed' ? { _source: [FEED_ITEM] } : {});
 
 /** By page number, or behind a cursor: then one hit more tells whether there is a next page. */
 function position({ page, pageSize, after }: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {

@@ -1,10 +1,10 @@
 import { addDays } from './calendar-dates.ts';
+import { calendarWindow } from './calendar-window.ts';
 import { encodeCursor } from './cursor.ts';
 import { neighbouringDates } from './feed-query.ts';
 import type { FeedCriteria } from './feed-request.ts';
 import type { FeedResponse } from './feed-schema.ts';
 import type { DateOffers, FoundItem, FoundPage } from './feed-search.ts';
-import { calendarWindow } from './stored-item.ts';
 
 /** The body of every successful response, but for `meta.generatedAt`, which is no part of its content. API document, "FeedResponse". */
 export interface FeedContent {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import type { Histogram } from 'prom-client';
@@ -87,7 +87,7 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
     const options = { asStream: true, meta: true, ...(signal && { signal }) } as const;
     const { statusCode, bytes } = await elasticsearch.transport
       .request<Readable>({ method: 'POST', path, body }, options)
-      .then(async (response) => ({ statusCode: response.statusCode, bytes: await buffer(response.body) }))
+      .then(async (response) => ({ statusCode: response.statusCode, bytes: await bytesOf(response.body) }))
       .catch((error: unknown) => Promise.reject(asUnavailable(error)));
     if (statusCode === 200) return bytes;
     const reason = `${statusCode}: ${bytes.toString('utf8', 0, MAX_REASON_BYTES)}`;
@@ -181,6 +181,14 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** What `node:stream/consumers` does by way of a Blob, at several times the cost. */
+async function bytesOf(body: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  body.on('data', (piece: Buffer) => pieces.push(piece));
+  await finished(body);
+  return Buffer.concat(pieces);
 }
 
 /** What is in the way of an answer, as the state of Elasticsearch. */

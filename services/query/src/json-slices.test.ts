@@ -1,19 +1,32 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eachElement, eachMember, type Slice } from './json-slices.ts';
+import { eachElement, eachMember, skipValue } from './json-slices.ts';
 
 describe('JSON slices', () => {
   const members = (json: Buffer) => {
     const found: [string, unknown][] = [];
-    eachMember(json, 0, (name, value) => found.push([JSON.parse(`"${Buffer.from(name, 'latin1')}"`) as string, parsed(json, value)]));
+    const end = eachMember(json, 0, (name, start) => {
+      const [value, after] = valueAt(json, start);
+      found.push([JSON.parse(`"${Buffer.from(name, 'latin1')}"`) as string, value]);
+      return after;
+    });
+    expect(end).to.equal(json.length);
     return found;
   };
   const elements = (json: Buffer) => {
     const found: unknown[] = [];
-    eachElement(json, 0, (value) => found.push(parsed(json, value)));
+    const end = eachElement(json, 0, (start) => {
+      const [value, after] = valueAt(json, start);
+      found.push(value);
+      return after;
+    });
+    expect(end).to.equal(json.length);
     return found;
   };
-  const parsed = (json: Buffer, { start, end }: Slice): unknown => JSON.parse(json.toString('utf8', start, end));
+  const valueAt = (json: Buffer, start: number): [unknown, number] => {
+    const end = skipValue(json, start);
+    return [JSON.parse(json.toString('utf8', start, end)), end];
+  };
   const anyJson = fc.jsonValue({ stringUnit: 'binary' });
 
   it('finds every member of every object, with any spaces', () =>

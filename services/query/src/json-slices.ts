@@ -2,42 +2,34 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
 
-/** Where a value is in the bytes of a JSON text. */
-export interface Slice {
-  start: number;
-  /** Behind its last byte. */
-  end: number;
-}
-
 /**
  * Finds the members of an object without reading their values.
  * @param json well-formed JSON in UTF-8
  * @param at where the object begins
- * @param visit gets each name as it is written, and where its value is
+ * @param pass gets each name as it is written, and where its value begins; gives where that ends, so that no byte is looked at twice
+ * @returns where the object ends: behind its last byte
  * @throws when there is no object, or it has no end
  */
-export function eachMember(json: Buffer, at: number, visit: (name: string, value: Slice) => void): void {
+export function eachMember(json: Buffer, at: number, pass: (name: string, start: number) => number): number {
   expectByte(json, at, OPEN_OBJECT);
-  for (let i = skipSpace(json, at + 1); json[i] !== CLOSE_OBJECT; ) {
+  let i = skipSpace(json, at + 1);
+  while (json[i] !== CLOSE_OBJECT) {
     expectByte(json, i, QUOTE);
     const nameEnd = skipString(json, i);
     const colon = skipSpace(json, nameEnd);
     expectByte(json, colon, COLON);
-    const start = skipSpace(json, colon + 1);
-    const end = skipValue(json, start);
-    visit(json.toString('latin1', i + 1, nameEnd - 1), { start, end });
+    const end = pass(json.toString('latin1', i + 1, nameEnd - 1), skipSpace(json, colon + 1));
     i = nextOf(json, end, CLOSE_OBJECT);
   }
+  return i + 1;
 }
 
 /** The same for the elements of an array. */
-export function eachElement(json: Buffer, at: number, visit: (value: Slice) => void): void {
+export function eachElement(json: Buffer, at: number, pass: (start: number) => number): number {
   expectByte(json, at, OPEN_ARRAY);
-  for (let start = skipSpace(json, at + 1); json[start] !== CLOSE_ARRAY; ) {
-    const end = skipValue(json, start);
-    visit({ start, end });
-    start = nextOf(json, end, CLOSE_ARRAY);
-  }
+  let i = skipSpace(json, at + 1);
+  while (json[i] !== CLOSE_ARRAY) i = nextOf(json, pass(i), CLOSE_ARRAY);
+  return i + 1;
 }
 
 /** Where the next member or element begins, or the closing byte is. */
@@ -48,7 +40,8 @@ function nextOf(json: Buffer, end: number, close: number): number {
   return skipSpace(json, i + 1);
 }
 
-function skipValue(json: Buffer, start: number): number {
+/** Where the value ends that begins at `start`. @throws when there is none, or it has no end */
+export function skipValue(json: Buffer, start: number): number {
   const first = json[start];
   if (first === QUOTE) return skipString(json, start);
   if (first === OPEN_OBJECT || first === OPEN_ARRAY) return skipNested(json, start);

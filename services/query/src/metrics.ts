@@ -40,16 +40,13 @@ export function createMetrics(): Metrics {
   const reads = new Counter({ name: 'page_cache_reads_total', help: 'How requests came to their page', labelNames: ['outcome'], registers });
   const refusals = new Counter({ name: 'turned_away_total', help: 'Requests and connections refused or cut', labelNames: ['reason'], registers });
   // To look labels up costs more than to count.
-  const countOf = memoized((name: string) => {
-    const [operation = '', status = ''] = name.split(' ');
-    return requests.labels({ operation, status });
-  });
-  const durationOf = memoized((operation) => duration.labels({ operation }));
-  const readsOf = memoized((outcome) => reads.labels({ outcome }));
+  const countsOf = memoized((operation: string) => memoized((status: number) => requests.labels({ operation, status })));
+  const durationOf = memoized((operation: string) => duration.labels({ operation }));
+  const readsOf = memoized((outcome: Outcome) => reads.labels({ outcome }));
   return {
     registry,
     answered(operation, status, seconds) {
-      countOf(`${operation} ${status}`).inc();
+      countsOf(operation)(status).inc();
       durationOf(operation).observe(seconds);
     },
     searchDuration: new Histogram({
@@ -73,11 +70,14 @@ export function createMetrics(): Metrics {
   };
 }
 
-function memoized<T>(make: (name: string) => T): (name: string) => T {
-  const made = new Map<string, T>();
+function memoized<K, T>(make: (name: K) => T): (name: K) => T {
+  const made = new Map<K, T>();
   return (name) => {
-    const known = made.get(name) ?? make(name);
-    made.set(name, known);
+    let known = made.get(name);
+    if (known === undefined) {
+      known = make(name);
+      made.set(name, known);
+    }
     return known;
   };
 }

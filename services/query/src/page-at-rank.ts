@@ -16,13 +16,13 @@ export async function hitsAtRank<Document, Aggregations>(
   directory: RankDirectory,
   search: (request: estypes.SearchRequest) => Promise<estypes.SearchResponse<Document, Aggregations>>,
 ): Promise<estypes.SearchHit<Document>[]> {
-  const { from = 0, size = 0, sort = [] } = request;
+  const { from = 0, size = 0, sort = [], _source = true } = request;
   const total = await directory.total();
   if (from >= total || size === 0) return [];
   const wanted = Math.min(size, total - from);
   const { stretch, rest } = await directory.locate(from, wanted);
   const read = async (query: Clause, position: Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after' | '_source'>) =>
-    (await search({ track_total_hits: false, sort, query, ...position })).hits.hits;
+    (await search({ track_total_hits: false, sort, query, _source, ...position })).hits.hits;
   const within = allOf([...clauses, ...stretchClauses(stretch, order)]);
   const inStretch = Math.min(wanted, stretch.count - rest);
 

@@ -19,10 +19,8 @@ const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text
  */
 export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
   const complete: FeedResponse['meta'] = { ...meta, generatedAt: generatedAt.toISOString() };
-  const items = Buffer.concat([BEGIN, ...data.flatMap((pieces, i) => (i === 0 ? pieces : [COMMA, ...pieces])), META]);
-  return {
-    body: Buffer.concat([items, Buffer.from(JSON.stringify(complete)), END]),
-    etag: weakEtag(items, JSON.stringify(meta)),
-    ...(link !== undefined && { link }),
-  };
+  const items = [BEGIN, ...data.flatMap((pieces, i) => (i === 0 ? pieces : [COMMA, ...pieces])), META];
+  const itemsLength = items.reduce((sum, { length }) => sum + length, 0);
+  const body = Buffer.concat([...items, Buffer.from(JSON.stringify(complete)), END]);
+  return { body, etag: weakEtag(body.subarray(0, itemsLength), JSON.stringify(meta)), ...(link !== undefined && { link }) };
 }

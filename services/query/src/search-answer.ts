@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { eachElement, eachMember, type Slice } from './json-slices.ts';
-import { type StoredItem, storedItem } from './stored-item.ts';
+import { eachElement, eachMember, skipValue } from './json-slices.ts';
+import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 /**
  * An answer of `_search`, read but for the documents: those stay bytes, which are what is served.
@@ -10,12 +10,9 @@ import { type StoredItem, storedItem } from './stored-item.ts';
 export function readSearchAnswer<Aggregations>(body: Buffer): estypes.SearchResponse<StoredItem, Aggregations> {
   const rest: Record<string, unknown> = {};
   const hits: Record<string, unknown> = { hits: [] };
-  eachMember(body, 0, (name, value) => {
-    if (name !== 'hits') rest[name] = parsed(body, value);
-    else
-      eachMember(body, value.start, (member, inner) => {
-        hits[member] = member === 'hits' ? readHits(body, inner) : parsed(body, inner);
-      });
+  eachMember(body, 0, (name, at) => {
+    if (name !== 'hits') return parsed(body, at, rest, name);
+    return eachMember(body, at, (member, start) => (member === 'hits' ? readHits(body, start, hits) : parsed(body, start, hits, member)));
   });
   return { ...rest, hits } as unknown as estypes.SearchResponse<StoredItem, Aggregations>;
 }
@@ -23,18 +20,22 @@ export function readSearchAnswer<Aggregations>(body: Buffer): estypes.SearchResp
 /** What is asked of a hit anywhere. */
 type Hit = Pick<estypes.SearchHit<StoredItem>, 'sort' | 'fields' | '_source'>;
 
-function readHits(body: Buffer, { start }: Slice): Hit[] {
+function readHits(body: Buffer, at: number, into: Record<string, unknown>): number {
   const hits: Hit[] = [];
-  eachElement(body, start, (element) => {
+  into['hits'] = hits;
+  return eachElement(body, at, (start) => {
     const hit: Hit = {};
-    eachMember(body, element.start, (name, value) => {
-      if (name === '_source') hit._source = storedItem(body, value);
-      if (name === 'sort') hit.sort = parsed(body, value) as estypes.SortResults;
-      if (name === 'fields') hit.fields = parsed(body, value) as Record<string, unknown>;
-    });
     hits.push(hit);
+    return eachMember(body, start, (name, value) => {
+      if (name === '_source') return readStoredItem(body, value, (item) => (hit._source = item));
+      return name === 'sort' || name === 'fields' ? parsed(body, value, hit, name) : skipValue(body, value);
+    });
   });
-  return hits;
 }
 
-const parsed = (body: Buffer, { start, end }: Slice): unknown => JSON.parse(body.toString('utf8', start, end));
+/** Parses the value at `start` into a member, and gives where it ends. */
+function parsed(body: Buffer, start: number, into: object, name: string): number {
+  const end = skipValue(body, start);
+  (into as Record<string, unknown>)[name] = JSON.parse(body.toString('utf8', start, end));
+  return end;
+}

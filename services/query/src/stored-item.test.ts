@@ -1,37 +1,79 @@
+import type { ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { calendarWindow, storedItem } from './stored-item.ts';
-
-const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+import fc from 'fast-check';
+import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 describe('stored item', () => {
-  it('is two members of the document, as they are written', () => {
-    const document = { id: '1', offers: [{ date: 'x', price: 1 }], feed_item: { title: 'Ação "}"' }, calendar: [{ date: '2026-12-01' }] };
-    const { feedItem, calendar } = storedItem(json(document), { start: 0, end: 0 });
-    expect([feedItem.toString(), calendar.toString()]).to.deep.equal([JSON.stringify(document.feed_item), JSON.stringify(document.calendar)]);
+  /** What is read of a document in the midst of an answer, after it was seen that it ends where the document does. */
+  const read = (document: object, before = '', behind = '') => {
+    const [head, text] = [Buffer.from(before), Buffer.from(JSON.stringify(document))];
+    const items: StoredItem[] = [];
+    const end = readStoredItem(Buffer.concat([head, text, Buffer.from(behind)]), head.length, (item) => items.push(item));
+    expect(end).to.equal(head.length + text.length);
+    expect(items).to.have.length(1);
+    return items.map(({ feedItem, calendar }) => [feedItem.toString(), calendar.toString()])[0];
+  };
+  const served = ({ feed_item, calendar }: Pick<ItemDocument, 'feed_item' | 'calendar'>) => [JSON.stringify(feed_item), JSON.stringify(calendar)];
+
+  /** What one would write to be taken for the structure around it. */
+  const hostile = fc.constantFrom(
+    '"',
+    '\\',
+    ',"feed_item":{',
+    '},"calendar":[',
+    ']}',
+    '{"id":',
+    ',"feed_item":{"id":"a"},"calendar":[]}',
+    '\\",',
+    '\u2028',
+    '\ud800',
+  );
+  const text = fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' }))).map((parts) => parts.join(''));
+  const date = fc.record({
+    date: fc.date({ noInvalidDate: true }).map((d) => d.toISOString().slice(0, 10)),
+    available: fc.boolean(),
+    price: fc.integer(),
+  });
+  const document = fc
+    .record({ id: text, title: text, description: text, images: fc.array(text), city: text, calendar: fc.array(date) })
+    .map(({ id, title, description, images, city, calendar }) => ({
+      id,
+      published_at: 7,
+      city,
+      open_dates: calendar.map(({ date }) => date),
+      offers: calendar,
+      feed_item: {
+        id,
+        title,
+        description,
+        location: { city, country: 'BR' as const },
+        images,
+        price: 1,
+        currency: 'BRL' as const,
+        url: 'https://example.com',
+      },
+      calendar,
+    }));
+
+  it('is two members of the document, as they are written, whatever is in its strings', () =>
+    fc.assert(
+      fc.property(document, document, (one, other) => {
+        expect(read(one, `[${JSON.stringify(other)},`, `,${JSON.stringify(other)}]`)).to.deep.equal(served(one));
+      }),
+    ));
+
+  it('is found in any order of the members, with another item behind it', () =>
+    fc.assert(
+      fc.property(document, fc.shuffledSubarray(['id', 'city', 'offers', 'feed_item', 'calendar'] as const, { minLength: 5 }), (one, names) => {
+        const shuffled = Object.fromEntries(names.map((name) => [name, one[name]]));
+        expect(read(shuffled, '[', `,${JSON.stringify({ ...one, id: `${one.id}2`, feed_item: { id: `${one.id}2` } })}]`)).to.deep.equal(served(one));
+      }),
+    ));
+
+  it('is not the next one where it has none', () => {
+    const next = { id: 'b', feed_item: { id: 'b' }, calendar: [] };
+    expect(() => read({ id: 'a', calendar: [] }, '[', `,${JSON.stringify(next)}]`)).to.throw('without feed_item');
   });
 
-  it('is complete', () => expect(() => storedItem(json({ feed_item: {} }), { start: 0, end: 0 })).to.throw('without feed_item and calendar'));
-});
-
-describe('calendar window', () => {
-  const entry = (date: string) => ({ date, available: true, price: 10.5 });
-  const days = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-01-01'].map(entry);
-  const window = (calendar: object[], first: string, last: string) => JSON.parse(`[${calendarWindow(json(calendar), first, last)}]`) as object[];
-
-  it('has the dates from the first to the last', () => {
-    expect(window(days, '2026-12-01', '2026-12-03')).to.deep.equal(days.slice(1, 3));
-    expect(window(days, '2026-12-02', '2028-01-01')).to.deep.equal(days.slice(2));
-    expect(window(days, '2000-01-01', '2026-11-30')).to.deep.equal(days.slice(0, 1));
-  });
-
-  it('may be empty', () => {
-    expect(window(days, '2026-12-02', '2026-12-02')).to.deep.equal([]);
-    expect(window([], '2026-12-02', '2026-12-02')).to.deep.equal([]);
-  });
-
-  it('is right for a calendar that is written in another way, too', () => {
-    const strange = days.map(({ date, ...more }) => ({ ...more, date }));
-    expect(window(strange, '2026-12-01', '2026-12-03')).to.deep.equal(strange.slice(1, 3));
-    expect(window(days.toReversed(), '2026-12-01', '2026-12-03')).to.deep.equal(days.slice(1, 3));
-  });
+  it('may have been asked for without its calendar', () => expect(read({ feed_item: { id: 'a' } })).to.deep.equal(['{"id":"a"}', '']));
 });

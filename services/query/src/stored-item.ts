@@ -1,64 +1,70 @@
-import type { Availability, ItemDocument } from '@vitrine/feed-index';
-import { eachElement, eachMember, type Slice } from './json-slices.ts';
+import type { ItemDocument } from '@vitrine/feed-index';
+import { eachMember, skipValue } from './json-slices.ts';
 
 /** What of an item document is served, as the bytes of JSON that the index holds. */
 export interface StoredItem {
   feedItem: Buffer;
+  /** Empty where the search did not ask for it. */
   calendar: Buffer;
 }
 
-type Served = keyof Pick<ItemDocument, 'feed_item' | 'calendar'>;
-const [FEED_ITEM, CALENDAR]: [Served, Served] = ['feed_item', 'calendar'];
-
-/** The parts of the item document that stands at `source` of a JSON text. */
-export function storedItem(json: Buffer, source: Slice): StoredItem {
-  const parts = new Map<string, Buffer>();
-  eachMember(json, source.start, (name, { start, end }) => {
-    if (name === FEED_ITEM || name === CALENDAR) parts.set(name, json.subarray(start, end));
-  });
-  const [feedItem, calendar] = [parts.get(FEED_ITEM), parts.get(CALENDAR)];
-  if (!feedItem || !calendar) throw new Error('an item document without feed_item and calendar');
-  return { feedItem, calendar };
-}
-
-/** How the projector writes a date of the calendar. */
-const DATE_PREFIX = Buffer.from('{"date":"');
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
+type Member = keyof Pick<ItemDocument, 'id' | 'feed_item' | 'calendar'>;
+const [ID, FEED_ITEM, CALENDAR]: [Member, Member, Member] = ['id', 'feed_item', 'calendar'];
+const [BEGIN, BEFORE_FEED_ITEM, BEFORE_CALENDAR] = [`{"${ID}":`, `,"${FEED_ITEM}":`, `,"${CALENDAR}":`].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d];
+const NOTHING = Buffer.alloc(0);
 
 /**
- * The dates from `first` to `last` of a calendar, as the elements of an array without its brackets.
- * Since a calendar is ascending, that is one piece of it.
+ * Reads the item document that begins at `start` of an answer.
+ * @returns where it ends
+ * @throws when it has no `feed_item`
  */
-export function calendarWindow(calendar: Buffer, first: string, last: string): Buffer {
-  const [from, to] = [first, last].map((date) => Number(date.replaceAll('-', '')));
-  let [start, end, before] = [-1, -1, 0];
-  let isAsWritten = true;
-  eachElement(calendar, 0, (element) => {
-    const date = dateAt(calendar, element.start);
-    isAsWritten &&= date > before;
-    before = date;
-    if (date < (from ?? 0) || date > (to ?? 0)) return;
-    if (start === -1) start = element.start;
-    end = element.end;
+export function readStoredItem(json: Buffer, start: number, found: (item: StoredItem) => void): number {
+  return readAsWritten(json, start, found) ?? readInAnyOrder(json, start, found);
+}
+
+/**
+ * The short way through a document as the projector writes it: what is served stands last, and what is
+ * before it, a third of the bytes, is jumped over by a native search.
+ *
+ * No content leads it astray. A quote without a backslash before it begins or ends a string, so what has
+ * both quotes of `,"feed_item":` is the name of a member; since the item behind it has the id of this
+ * document, it is not the member of another one. Whose strings may hold anything, the item, is read byte by byte.
+ * @returns undefined when the document is written in another way
+ */
+function readAsWritten(json: Buffer, start: number, found: (item: StoredItem) => void): number | undefined {
+  if (!standsAt(json, start, BEGIN)) return undefined;
+  const idEnd = skipValue(json, start + BEGIN.length);
+  const name = json.indexOf(BEFORE_FEED_ITEM, idEnd);
+  const feedItem = name + BEFORE_FEED_ITEM.length;
+  if (name === -1 || json.compare(json, start, idEnd, feedItem, feedItem + idEnd - start) !== 0) return undefined;
+  const feedItemEnd = skipValue(json, feedItem);
+  if (!standsAt(json, feedItemEnd, BEFORE_CALENDAR)) return undefined;
+  const calendar = feedItemEnd + BEFORE_CALENDAR.length;
+  // A calendar has neither arrays nor strings beside its dates, so the first bracket is its own.
+  const calendarEnd = json.indexOf(CLOSE_ARRAY, calendar) + 1;
+  if (calendarEnd === 0 || json[calendarEnd] !== CLOSE_OBJECT) return undefined;
+  found({ feedItem: json.subarray(feedItem, feedItemEnd), calendar: json.subarray(calendar, calendarEnd) });
+  return calendarEnd + 1;
+}
+
+function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) => void): number {
+  const item: Partial<StoredItem> = {};
+  const documentEnd = eachMember(json, start, (name, value) => {
+    const end = skipValue(json, value);
+    if (name === FEED_ITEM) item.feedItem = json.subarray(value, end);
+    if (name === CALENDAR) item.calendar = json.subarray(value, end);
+    return end;
   });
-  if (!isAsWritten) return rewritten(calendar, first, last);
-  return start === -1 ? calendar.subarray(0, 0) : calendar.subarray(start, end);
+  const { feedItem, calendar = NOTHING } = item;
+  if (!feedItem) throw new Error('an item document without feed_item');
+  found({ feedItem, calendar });
+  return documentEnd;
 }
 
-/** The date of an element as a number, or NaN where it is not written as the projector writes it. */
-function dateAt(calendar: Buffer, start: number): number {
-  for (let i = 0; i < DATE_PREFIX.length; i++) if (calendar[start + i] !== DATE_PREFIX[i]) return Number.NaN;
-  let date = 0;
-  for (let i = start + DATE_PREFIX.length; i < start + DATE_PREFIX.length + DATE_LENGTH; i++) {
-    const digit = (calendar[i] ?? 0) - 0x30;
-    if (digit >= 0 && digit <= 9) date = date * 10 + digit;
-  }
-  return date;
-}
-
-/** The same for a calendar that somebody else has written. */
-function rewritten(calendar: Buffer, first: string, last: string): Buffer {
-  const dates = JSON.parse(calendar.toString()) as Availability[];
-  const wanted = dates.filter(({ date }) => date >= first && date <= last);
-  return Buffer.from(JSON.stringify(wanted.toSorted((a, b) => (a.date < b.date ? -1 : 1))).slice(1, -1));
-}
+const standsAt = (json: Buffer, at: number, text: Buffer): boolean =>
+  at + text.length <= json.length && json.compare(text, 0, text.length, at, at + text.length) === 0;

@@ -1,5 +1,8 @@
+import { setPriority } from 'node:os';
 import { runCli } from './program.ts';
 
+/** Of Unix' nice values: the services have the processor first. */
+setPriority(10);
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {

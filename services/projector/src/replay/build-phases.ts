@@ -95,7 +95,7 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
     source: generationNames(settings.INDEX_PREFIX, source).states,
     target: generationNames(settings.INDEX_PREFIX, number),
     pace: new Pace(rate),
-    signal: AbortSignal.any([build.signal, lease.lost]),
+    signal: build.signal,
     onProgress: (done, total, upTo) => {
       lease.note({ done, total, scanned: upTo });
       build.onProgress({ generation: number, phase, done, total });
@@ -128,7 +128,8 @@ const HAND_OVER_WITHIN_MS = 20_000;
 async function handOver({ admin, settings, onUnfed }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + HAND_OVER_WITHIN_MS; Date.now() < deadline; ) {
-    const { groups } = await admin.describeGroups([groupId]);
+    // Whatever Kafka says now, the generation is ready.
+    const { groups } = await admin.describeGroups([groupId]).catch(() => ({ groups: [] }));
     if ((groups[0]?.members.length ?? 0) > 1) return;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
@@ -140,7 +141,7 @@ async function handOver({ admin, settings, onUnfed }: Build, { number }: Generat
 function admission({ lease }: Build, { rate }: GenerationRecord): NonNullable<FeedOptions['admit']> {
   const pace = new Pace(rate);
   return async (count, signal, onWait) => {
-    await lease.held(signal);
+    await lease.held(signal, onWait);
     await pace.admit(count, signal, onWait);
   };
 }

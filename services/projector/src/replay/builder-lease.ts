@@ -44,10 +44,15 @@ export class BuilderLease {
     this.#noted = noted;
   }
 
-  /** Resolves while the hold is sure; waits for a sign of life to get through where it is not. */
-  async held(signal: AbortSignal): Promise<void> {
-    while (Date.now() - this.#seenAt > HOLD_AFTER_MS && !signal.aborted && !this.#lost.signal.aborted)
+  /**
+   * Resolves when the hold is sure, or the signal aborts: waits for a sign of life to get through, and without end where it is lost.
+   * @param onWait called while waiting
+   */
+  async held(signal: AbortSignal, onWait: () => void): Promise<void> {
+    while ((this.#lost.signal.aborted || Date.now() - this.#seenAt > HOLD_AFTER_MS) && !signal.aborted) {
       await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      onWait();
+    }
   }
 
   /** Writes down a change of the generation, with what was noted last. @throws GenerationError when the hold is lost */

@@ -24,14 +24,19 @@ export async function prunable({ client, settings }: Operation): Promise<number[
 export async function removeGeneration(operation: Operation, number: number): Promise<void> {
   const { client, admin, settings } = operation;
   const prefix = settings.INDEX_PREFIX;
+  const isLive = async () => (await readRoles(client, prefix)).live === number;
+  if (await isLive()) throw new GenerationError(`generation ${number} is live: switch to another first`);
   await updateRegistry(client, prefix, (registry) => {
     const { phase } = generation(registry, number);
+    if (registry.generations.some((one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number))
+      throw new GenerationError(`a replay reads the states of generation ${number}: let it end, or replay cancel`);
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
       throw new GenerationError(`generation ${number} is just becoming the live one`);
     if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is being built: replay cancel removes it`);
     return phase === 'pruning' ? registry : changed(registry, number, { phase: 'pruning' });
   });
-  if ((await readRoles(client, prefix)).live === number) {
+  // It may have become live before it was marked; from then on nobody switches to it.
+  if (await isLive()) {
     await updateRegistry(client, prefix, (registry) => changed(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live: switch to another first`);
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
-import { placeOf } from '../dead-letters/letter.ts';
 import { letterRange, readLetters } from '../dead-letters/read-letters.ts';
 import { groupOf } from '../generation-feed.ts';
 import { checkIndices, versionsWith } from '../generations/generation-indices.ts';
@@ -23,6 +22,7 @@ import {
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
+import { readOffsets } from '../topic-offsets.ts';
 import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
 import { removeGeneration } from './prune.ts';
@@ -62,10 +62,16 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
   // Refused here and now where another replay is under way, before anything is asked of Kafka.
   begun(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
   const { live } = await readRoles(client, prefix);
+  const last = await past(operation, registry);
   if (from === 'topic') {
     if (!incompleteLog) await assertWhole(admin, topic);
     const phase = await topicPhase(operation, live);
-    return build(operation, (now) => begun(now, { ...plan, phase, origin: { from } }, builder), builder, onProgress);
+    return build(
+      operation,
+      (now) => begun({ ...now, last: Math.max(now.last, last) }, { ...plan, phase, origin: { from } }, builder),
+      builder,
+      onProgress,
+    );
   }
   if (live === undefined) throw new GenerationError('there is no live generation whose states could be read');
   const { states } = generation(registry, live).versions;
@@ -77,7 +83,12 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
   // Noted before the states are read: what they may miss lies behind these offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
-  return build(operation, (now) => begun(now, { ...plan, phase: 'copying', origin, offsets }, builder), builder, onProgress);
+  return build(
+    operation,
+    (now) => begun({ ...now, last: Math.max(now.last, last) }, { ...plan, phase: 'copying', origin, offsets }, builder),
+    builder,
+    onProgress,
+  );
 }
 
 /**
@@ -108,21 +119,20 @@ export async function resumeReplay(operation: Operation, rate: number | undefine
 export async function cancelReplay(operation: Operation): Promise<number> {
   const { client, settings, signal } = operation;
   await existing(operation);
-  let record: GenerationRecord | undefined;
-  let builder: Builder | undefined;
-  await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
-    record = unfinished(registry);
-    builder = registry.builder;
+  let cancelled = 0;
+  const { builder } = await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
+    const record = unfinished(registry);
     if (!record) throw new GenerationError('there is no unfinished generation');
-    return changed(registry, record.number, { phase: 'pruning' });
+    cancelled = record.number;
+    return changed(registry, cancelled, { phase: 'pruning' });
   });
-  for (const id = builder?.id; ; ) {
+  for (;;) {
     const { builder: now } = await existing(operation);
-    if (!now || now.id !== id || !isAlive(now, Date.now())) break;
+    if (!now || now.id !== builder?.id || !isAlive(now, Date.now())) break;
     await sleep(250, undefined, { signal });
   }
-  await removeGeneration(operation, (record as unknown as GenerationRecord).number);
-  return (record as unknown as GenerationRecord).number;
+  await removeGeneration(operation, cancelled);
+  return cancelled;
 }
 
 /** Takes the generation into our hands, and does phase after phase. */
@@ -131,18 +141,21 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
   const { INDEX_PREFIX: prefix } = settings;
   const taken = await updateRegistry(client, prefix, take);
   let record = unfinished(taken) as GenerationRecord;
-  const lease = new BuilderLease(client, prefix, builder, (record as unknown as GenerationRecord).number, log);
+  const lease = new BuilderLease(client, prefix, builder, record.number, log);
   let fed = true;
   const onUnfed = () => {
     fed = false;
   };
-  const work: Build = { ...operation, lease, onProgress, onUnfed };
+  const signal = AbortSignal.any([operation.signal, lease.lost]);
+  const work: Build = { ...operation, signal, lease, onProgress, onUnfed };
   try {
-    await rememberLetters(operation);
+    await rememberLetters(work);
     for (;;) {
+      // Proven ours, before anything is created that a cancellation has removed.
+      await untilTaken(() => lease.advance({}), log, signal);
       const changes = await doPhase(work, record);
-      if (!changes) return { generation: (record as unknown as GenerationRecord).number, fed };
-      await untilTaken(() => lease.advance(changes), log, AbortSignal.any([operation.signal, lease.lost]));
+      if (!changes) return { generation: record.number, fed };
+      await untilTaken(() => lease.advance(changes), log, signal);
       record = { ...record, ...changes };
     }
   } catch (error) {
@@ -155,8 +168,16 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
 /** The poison that the live generation met has its letters already. */
 async function rememberLetters(operation: Operation): Promise<void> {
   await readLetters(operation, await letterRange(operation), (entry) => {
-    if (entry.kind === 'letter') operation.deadLetters.remember(placeOf(entry));
+    if (entry.kind === 'letter') operation.deadLetters.remember({ ...entry.record, ...entry.origin });
   });
+}
+
+/** The highest number that is given away, or whose group has commits: a generation must not begin in the middle of the log. */
+async function past({ admin, settings }: Operation, registry: Registry): Promise<number> {
+  for (let last = registry.last; ; last++) {
+    const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, last + 1), settings.LISTING_EVENTS_TOPIC);
+    if (offsets.every(({ committed }) => committed === undefined)) return last;
+  }
 }
 
 async function existing({ client, settings }: Operation): Promise<Registry> {

@@ -17,91 +17,106 @@ export interface StatePage {
   states: ScannedState[];
 }
 
-/** The part of a shard that is to be read: sequence numbers above `after`, up to `upTo`. */
+/** The part of a shard that is to be read: sequence numbers above `after`. */
 export interface ShardRange {
   shard: string;
   after: number;
-  upTo: number;
 }
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Everything that a states index holds now, by shard, as far as it is not done already; visible to searches when this resolves. */
+/** For so long a page may take. */
+const KEPT = '10m';
+
+/** The shards of a states index, and what of them is not done yet. @throws SystemTrouble while one is not started */
 export async function rangesOf(client: Client, index: string, done: Readonly<Record<string, number>>): Promise<ShardRange[]> {
-  await client.indices.refresh({ index });
   const { indices } = await client.indices.stats({ index, level: 'shards' });
   const shards = Object.values(indices ?? {}).flatMap(({ shards }) => Object.entries(shards ?? {}));
-  return shards.map(([shard, copies]) => {
-    const primary = copies.find(({ routing }) => routing?.primary);
-    return { shard, after: done[shard] ?? -1, upTo: primary?.seq_no?.max_seq_no ?? -1 };
-  });
+  if (shards.length === 0 || shards.some(([, copies]) => !copies.some(({ routing, seq_no }) => routing?.primary && seq_no)))
+    throw new SystemTrouble(`${index} is not started yet`);
+  return shards.map(([shard]) => ({ shard, after: done[shard] ?? -1 }));
 }
 
-/** How many states lie in these ranges. */
+/** How many states lie in these ranges, about: others may be written at the same time. */
 export async function countStates(client: Client, index: string, ranges: readonly ShardRange[]): Promise<number> {
-  const counts = await Promise.all(
-    ranges.map(({ shard, after, upTo }) => client.count({ index, preference: `_shards:${shard}`, query: between(after, upTo) })),
-  );
+  await client.indices.refresh({ index });
+  const counts = await Promise.all(ranges.map(({ shard, after }) => client.count({ index, preference: `_shards:${shard}`, query: above(after) })));
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /**
- * Reads a shard's states in the order in which they were last written. What is written again meanwhile
- * moves behind the end and is not seen: whoever scans knows who else writes, and what follows from it.
- * Nothing is held open in Elasticsearch, so a scan can end and go on at any page.
+ * Reads a shard's states at one point in time, in the order in which they were last written. A scan that
+ * ended can go on at any page, at another point in time: what was written meanwhile has a higher number
+ * than all that was read before, and is read as it is then.
  * @throws SystemTrouble
  */
-export async function* scanShard(client: Client, index: string, range: ShardRange, signal: AbortSignal): AsyncGenerator<StatePage> {
-  let { after } = range;
-  let size = LARGEST_PAGE;
-  while (after < range.upTo) {
-    const hits = await read(client, index, { ...range, after }, size, signal);
-    if (hits === 'too large') {
-      size = Math.ceil(size / 4);
-      continue;
+export async function* scanShard(client: Client, index: string, { shard, after: from }: ShardRange, signal: AbortSignal): AsyncGenerator<StatePage> {
+  let id = await openSnapshot(client, index, shard);
+  try {
+    let size = LARGEST_PAGE;
+    for (let after = from; ; ) {
+      const found = await read(client, id, after, size, signal);
+      if (found === 'too large') {
+        size = Math.ceil(size / 4);
+        continue;
+      }
+      id = found.pit_id ?? id;
+      const { hits } = found.hits;
+      if (hits.length === 0) return;
+      const last = hits.at(-1)?.sort?.[0] as number;
+      const states = hits.map(({ _id, _version, _source }) => ({
+        id: _id as string,
+        revision: _version as number,
+        document: _source as StateDocument,
+      }));
+      yield { shard, after, last, states };
+      if (hits.length < size) return;
+      after = last;
+      size = Math.min(size * 2, LARGEST_PAGE);
     }
-    const last = hits.length < size ? range.upTo : (hits.at(-1)?.sort?.[0] as number);
-    const states = hits.map(({ _id, _version, _source }) => ({
-      id: _id as string,
-      revision: _version as number,
-      document: _source as StateDocument,
-    }));
-    yield { shard: range.shard, after, last, states };
-    after = last;
-    size = Math.min(size * 2, LARGEST_PAGE);
+  } finally {
+    await client.closePointInTime({ id }).catch(() => undefined);
+  }
+}
+
+async function openSnapshot(client: Client, index: string, shard: string): Promise<string> {
+  try {
+    // A scan that goes on must not look at a view from before the pages that it has behind it.
+    await client.indices.refresh({ index });
+    return (await client.openPointInTime({ index, preference: `_shards:${shard}`, keep_alive: KEPT })).id;
+  } catch (error) {
+    throw asTrouble(error);
   }
 }
 
 async function read(
   client: Client,
-  index: string,
-  { shard, after, upTo }: ShardRange,
+  id: string,
+  after: number,
   size: number,
   signal: AbortSignal,
-): Promise<estypes.SearchHit<StateDocument>[] | 'too large'> {
+): Promise<estypes.SearchResponse<StateDocument> | 'too large'> {
   // One document alone always fits, its parts being bounded.
   const limit = size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
   try {
-    const { hits, timed_out, _shards } = await client.search<StateDocument>(
-      {
-        index,
-        preference: `_shards:${shard}`,
-        size,
-        version: true,
-        track_total_hits: false,
-        sort: [{ _seq_no: 'asc' }],
-        query: between(after, upTo),
-      },
+    const found = await client.search<StateDocument>(
+      { pit: { id, keep_alive: KEPT }, size, version: true, track_total_hits: false, sort: [{ _seq_no: 'asc' }], query: above(after) },
       { ...limit, signal },
     );
-    if (timed_out || _shards.failed > 0) throw new SystemTrouble('a scan of the states was answered in part');
-    return hits.hits;
+    if (found.timed_out || found._shards.failed > 0) throw new SystemTrouble('a scan of the states was answered in part');
+    return found;
   } catch (error) {
     if (error instanceof errors.RequestAbortedError && !signal.aborted && size > 1) return 'too large';
-    if (error instanceof SystemTrouble) throw error;
-    throw new SystemTrouble(`states could not be scanned: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw asTrouble(error);
   }
 }
 
-const between = (after: number, upTo: number) => ({ range: { _seq_no: { gt: after, lte: upTo } } });
+/** A lost point in time is trouble, after which another is opened; a lost index is not. */
+function asTrouble(error: unknown): unknown {
+  if (error instanceof SystemTrouble) return error;
+  if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception') return error;
+  return new SystemTrouble(`states could not be scanned: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+const above = (after: number) => ({ range: { _seq_no: { gt: after } } });

@@ -29,6 +29,7 @@ export interface CompareProgress {
 
 /** How often an item that differs is looked at again: an event may have reached one generation first. */
 const LOOKS = 12;
+const EXPLAINED_AFTER = 2;
 const LOOK_EVERY_MS = 1_000;
 const IDS_A_LOOK = 500;
 const MAX_LISTED = 10_000;
@@ -69,7 +70,6 @@ export async function compareGenerations(
   let differing = [...unequal];
   let differences: Difference[] = [];
   for (let look = 0; look < LOOKS && differing.length > 0; look++) {
-    // What the rules explain does not wait to become equal.
     if (look > 0) await sleep(LOOK_EVERY_MS, undefined, { signal });
     const again: Difference[] = [];
     for (let from = 0; from < differing.length; from += IDS_A_LOOK) {
@@ -83,7 +83,8 @@ export async function compareGenerations(
     }
     differences = again;
     differing = again.map(({ id }) => id);
-    if (again.every(({ explained }) => explained)) break;
+    // What the rules explain does not become equal; a listing in the middle of a change looks like it for a moment.
+    if (look >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 
   const explained = differences.filter((difference) => difference.explained).length;
