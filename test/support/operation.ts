@@ -1,10 +1,7 @@
-import { createElasticsearch, createKafka, createLog, deadLetterTopic, readSettings } from '@vitrine/runtime';
-import { sendDeadLetters } from '../../services/projector/src/dead-letter.ts';
-import { DeadLetterSink } from '../../services/projector/src/dead-letter-sink.ts';
+import { createLog, readSettings } from '@vitrine/runtime';
+import { connect } from '../../services/projector/src/cli/connect.ts';
 import { RULES, type Rules } from '../../services/projector/src/feed-item.ts';
-import { createMetrics } from '../../services/projector/src/metrics.ts';
 import type { Operation } from '../../services/projector/src/operation.ts';
-import { OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '../../services/projector/src/service.ts';
 import { projectorSettings } from '../../services/projector/src/settings.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -22,28 +19,6 @@ export async function createOperation(
   { rules = RULES, signal = new AbortController().signal, env = {} }: OperationOptions = {},
 ): Promise<Operation & { close(): Promise<void> }> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
-  const log = createLog('cli', process.env.TEST_LOG ?? 'silent');
-  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const kafka = createKafka(settings.KAFKA_BROKERS, log);
-  const admin = kafka.admin();
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
-  await Promise.all([admin.connect(), producer.connect()]);
-  return {
-    settings,
-    log,
-    client,
-    kafka,
-    admin,
-    producer,
-    signal,
-    metrics: createMetrics(),
-    deadLetters: new DeadLetterSink((letters) => sendDeadLetters(producer, deadLetterTopic(settings), letters)),
-    rules,
-    stallLimits: STALL_LIMITS,
-    observeEvery: OBSERVE_EVERY_MS,
-    close: async () => {
-      await Promise.all([admin.disconnect(), producer.disconnect()]);
-      await client.close();
-    },
-  };
+  const { operation, close } = await connect(settings, rules, createLog('cli', process.env.TEST_LOG ?? 'silent'), signal);
+  return { ...operation, close };
 }

@@ -1,3 +1,5 @@
+import { duration } from '../plain-text.ts';
+
 /** Where progress is shown. */
 export interface ProgressTarget {
   isTTY?: boolean;
@@ -25,13 +27,6 @@ export function progressLine({ label, done, total, rate }: ProgressView): string
   if (rate !== undefined) parts.push(`${count(Math.round(rate))}/s`);
   if (rate !== undefined && rate > 0 && done < total) parts.push(`${duration((total - done) / rate)} left`);
   return parts.join('  ');
-}
-
-/** Seconds as a person says them. */
-function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3_600).toFixed(1)} h`;
 }
 
 /** Shows progress: a line that is rewritten on a terminal, elsewhere a line every few seconds and one for each step's end. */

@@ -1,4 +1,4 @@
-import { plainTable, printable, shortened, size } from '../status/plain-text.ts';
+import { plainTable, printable, shortened, size } from '../plain-text.ts';
 import type { LetterSummary } from './letter.ts';
 import type { LetterList } from './letter-list.ts';
 import type { RetryResult } from './retry-dead-letters.ts';

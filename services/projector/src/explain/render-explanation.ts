@@ -1,5 +1,5 @@
 import { letterTable } from '../dead-letters/render-letters.ts';
-import { LINE_WIDTH, plainTable, printable, shortened } from '../status/plain-text.ts';
+import { LINE_WIDTH, plainTable, printable, shortened } from '../plain-text.ts';
 import { type ExplainedGeneration, type ExplainedState, type Explanation, remedy, whyHidden } from './explanation.ts';
 
 const INDENT = '  ';

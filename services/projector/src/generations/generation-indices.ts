@@ -18,7 +18,7 @@ export const versionsWith = (rules: { version: number }): Versions => ({
 /**
  * The two indices of a generation, each born with its aliases, so that there is no moment in which
  * one exists half. Safe to call again, and from several processes at once.
- * @param role `live` also gives them the readers' aliases; `building` lets them grow without refreshes
+ * @param role `live` also gives them the readers' aliases; `building` refreshes them seldom, but often enough that the last refresh is short
  */
 export async function createIndices(client: Client, prefix: string, generation: Generation, role: 'live' | 'building'): Promise<void> {
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
@@ -38,7 +38,7 @@ export async function createIndices(client: Client, prefix: string, generation: 
   }
 }
 
-/** Gives indices that were built without refreshes the life of live ones, and makes all they hold visible. */
+/** Gives indices that were being built the refreshes of live ones, and makes all they hold visible. */
 export async function settleIndices(client: Client, generation: Generation): Promise<void> {
   for (const [index, body] of [
     [generation.states, statesIndexBody()],

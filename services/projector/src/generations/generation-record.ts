@@ -95,6 +95,13 @@ export function generation(registry: Registry, number: number): GenerationRecord
 export const unfinished = ({ generations }: Registry): GenerationRecord | undefined =>
   generations.find(({ phase }) => !['creating', 'ready', 'pruning'].includes(phase));
 
+/** The newest generation that is ready and not live. @throws GenerationError when there is none */
+export function newestBeside({ generations }: Registry, live: number | undefined): number {
+  const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
+  if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
+  return found.number;
+}
+
 /** Whether the builder still gives signs of life. */
 export const isAlive = ({ seen_at }: Builder, now: number): boolean => now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
 

@@ -19,7 +19,7 @@ export interface ReplayProgress {
   total: number;
 }
 
-/** What the phases of one replay share. */
+/** What the phases of one replay share; the signal aborts also when the hold on the generation is lost. */
 export interface Build extends Operation {
   lease: BuilderLease;
   /** To be called when nobody else was seen to feed the generation at its end. */
@@ -172,9 +172,9 @@ async function reached({ admin, settings, lease, onProgress, log }: Build, { num
 }
 
 /** Keeps the feed while `work` goes on; throws what ends either, and `work` ends with it. */
-async function whileFed({ lease, signal: interrupted }: Build, feed: GenerationFeed, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function whileFed({ signal: interrupted }: Build, feed: GenerationFeed, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ended = new AbortController();
-  const signal = AbortSignal.any([interrupted, lease.lost, ended.signal]);
+  const signal = AbortSignal.any([interrupted, ended.signal]);
   void feed.failed.then((error) => ended.abort(error));
   try {
     await work(signal);

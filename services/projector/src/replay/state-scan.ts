@@ -1,5 +1,6 @@
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { type Client, errors } from '@elastic/elasticsearch';
 import { SystemTrouble } from '../bulk-writer.ts';
+import { snapshotPages } from '../snapshot-pages.ts';
 import type { StateDocument } from '../state-document.ts';
 
 /** A state as a scan finds it; `revision` is its document's version. */
@@ -22,12 +23,6 @@ export interface ShardRange {
   shard: string;
   after: number;
 }
-
-const LARGEST_PAGE = 1_000;
-const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-
-/** For so long a page may take. */
-const KEPT = '10m';
 
 /** The shards of a states index, and what of them is not done yet. @throws SystemTrouble while one is not started */
 export async function rangesOf(client: Client, index: string, done: Readonly<Record<string, number>>): Promise<ShardRange[]> {
@@ -52,17 +47,10 @@ export async function countStates(client: Client, index: string, ranges: readonl
  * @throws SystemTrouble
  */
 export async function* scanShard(client: Client, index: string, { shard, after: from }: ShardRange, signal: AbortSignal): AsyncGenerator<StatePage> {
-  let id = await openSnapshot(client, index, shard);
+  const request = { index, preference: `_shards:${shard}`, sort: [{ _seq_no: 'asc' as const }], query: above(from) };
+  let after = from;
   try {
-    let size = LARGEST_PAGE;
-    for (let after = from; ; ) {
-      const found = await read(client, id, after, size, signal);
-      if (found === 'too large') {
-        size = Math.ceil(size / 4);
-        continue;
-      }
-      id = found.pit_id ?? id;
-      const { hits } = found.hits;
+    for await (const hits of snapshotPages<StateDocument>(client, request, signal)) {
       if (hits.length === 0) return;
       const last = hits.at(-1)?.sort?.[0] as number;
       const states = hits.map(({ _id, _version, _source }) => ({
@@ -71,52 +59,13 @@ export async function* scanShard(client: Client, index: string, { shard, after: 
         document: _source as StateDocument,
       }));
       yield { shard, after, last, states };
-      if (hits.length < size) return;
       after = last;
-      size = Math.min(size * 2, LARGEST_PAGE);
     }
-  } finally {
-    await client.closePointInTime({ id }).catch(() => undefined);
-  }
-}
-
-async function openSnapshot(client: Client, index: string, shard: string): Promise<string> {
-  try {
-    // A scan that goes on must not look at a view from before the pages that it has behind it.
-    await client.indices.refresh({ index });
-    return (await client.openPointInTime({ index, preference: `_shards:${shard}`, keep_alive: KEPT })).id;
   } catch (error) {
-    throw asTrouble(error);
+    // A lost point in time is trouble, after which another is opened; a lost index is not.
+    if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception') throw error;
+    throw new SystemTrouble(`states could not be scanned: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
-}
-
-async function read(
-  client: Client,
-  id: string,
-  after: number,
-  size: number,
-  signal: AbortSignal,
-): Promise<estypes.SearchResponse<StateDocument> | 'too large'> {
-  // One document alone always fits, its parts being bounded.
-  const limit = size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
-  try {
-    const found = await client.search<StateDocument>(
-      { pit: { id, keep_alive: KEPT }, size, version: true, track_total_hits: false, sort: [{ _seq_no: 'asc' }], query: above(after) },
-      { ...limit, signal },
-    );
-    if (found.timed_out || found._shards.failed > 0) throw new SystemTrouble('a scan of the states was answered in part');
-    return found;
-  } catch (error) {
-    if (error instanceof errors.RequestAbortedError && !signal.aborted && size > 1) return 'too large';
-    throw asTrouble(error);
-  }
-}
-
-/** A lost point in time is trouble, after which another is opened; a lost index is not. */
-function asTrouble(error: unknown): unknown {
-  if (error instanceof SystemTrouble) return error;
-  if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception') return error;
-  return new SystemTrouble(`states could not be scanned: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
 const above = (after: number) => ({ range: { _seq_no: { gt: after } } });

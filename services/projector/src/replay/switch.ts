@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { generationNames } from '@vitrine/feed-index';
 import { groupOf } from '../generation-feed.ts';
 import { checkIndices } from '../generations/generation-indices.ts';
-import { GenerationError, generation, isSwitching, type Registry } from '../generations/generation-record.ts';
+import { GenerationError, generation, isSwitching, newestBeside, type Registry } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { moveAliases, type Roles, readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
@@ -34,7 +34,7 @@ const MAX_BEHIND = 1_000;
  */
 export async function switchTo(operation: Operation, to: number | undefined, options: SwitchOptions): Promise<Switched> {
   const { registry, roles, live } = await current(operation);
-  const number = to ?? newest(registry, live);
+  const number = to ?? newestBeside(registry, live);
   // Readers see nothing at all: there is nothing to compare with, and nothing to lose.
   if (live === undefined) return move(operation, registry, roles, live, number);
   const { certificate } = generation(registry, number);
@@ -96,12 +96,6 @@ async function current({ client, settings }: Operation): Promise<{ registry: Reg
   const [registry, roles] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
   if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
   return { registry, roles, live: roles.live };
-}
-
-function newest({ generations }: Registry, live: number | undefined): number {
-  const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
-  if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
-  return found.number;
 }
 
 async function behindBy({ admin, settings }: Operation, number: number): Promise<number> {

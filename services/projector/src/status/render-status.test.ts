@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { duration, printable, size } from './plain-text.ts';
+import { duration, printable, size } from '../plain-text.ts';
 import { renderStatus } from './render-status.ts';
 import type { GenerationStatus, Status } from './status.ts';
 

@@ -1,5 +1,5 @@
 import { describeVersions } from '../generations/generation-record.ts';
-import { duration, plainTable, size } from './plain-text.ts';
+import { duration, plainTable, size } from '../plain-text.ts';
 import type { GenerationStatus, Lag, Running, Status } from './status.ts';
 
 /** The status for a person: an overview of all generations, then what is worth a line of each. Pure. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
-import { type Certificate, changed, GenerationError, generation } from '../generations/generation-record.ts';
+import { type Certificate, changed, GenerationError, generation, newestBeside } from '../generations/generation-record.ts';
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
@@ -50,8 +50,7 @@ export async function compareGenerations(
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   if (!registry || live === undefined) throw new GenerationError(`there is no live generation under ${prefix}`);
-  const other = number ?? registry.generations.findLast((record) => record.phase === 'ready' && record.number !== live)?.number;
-  if (other === undefined) throw new GenerationError('there is no other generation that is ready: replay first');
+  const other = number ?? newestBeside(registry, live);
   const { phase } = generation(registry, other);
   if (other === live) throw new GenerationError(`generation ${other} is the live one: verify --self looks at it alone`);
   if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready: it is ${phase}`);

@@ -1,0 +1,65 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+
+const LARGEST_PAGE = 1_000;
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+/** For so long a page may take. */
+const KEPT = '10m';
+
+export interface SnapshotRequest {
+  index: string;
+  /** A total order. */
+  sort: estypes.Sort;
+  query?: estypes.QueryDslQueryContainer;
+  /** Which copies are asked, as Elasticsearch has it. */
+  preference?: string;
+}
+
+/**
+ * All that a query finds at one point in time, page by page, as large as fits in memory; the last page may be empty.
+ * What was written before the call is seen.
+ * @throws what the client throws, and an Error where an answer is not whole
+ */
+export async function* snapshotPages<D>(
+  client: Client,
+  { index, preference, sort, query }: SnapshotRequest,
+  signal: AbortSignal,
+): AsyncGenerator<estypes.SearchHit<D>[]> {
+  await client.indices.refresh({ index });
+  let { id } = await client.openPointInTime({ index, keep_alive: KEPT, ...(preference && { preference }) });
+  try {
+    let size = LARGEST_PAGE;
+    for (let after: estypes.SortResults | undefined; ; ) {
+      const request = { size, sort, version: true, track_total_hits: false, ...(query && { query }), ...(after && { search_after: after }) };
+      const found = await onePage<D>(client, { pit: { id, keep_alive: KEPT }, ...request }, signal);
+      if (found === 'too large') {
+        size = Math.ceil(size / 4);
+        continue;
+      }
+      id = found.pit_id ?? id;
+      const { hits } = found.hits;
+      yield hits;
+      if (hits.length < size) return;
+      after = hits.at(-1)?.sort;
+      size = Math.min(size * 2, LARGEST_PAGE);
+    }
+  } finally {
+    await client.closePointInTime({ id }).catch(() => undefined);
+  }
+}
+
+async function onePage<D>(
+  client: Client,
+  request: estypes.SearchRequest & { size: number },
+  signal: AbortSignal,
+): Promise<estypes.SearchResponse<D> | 'too large'> {
+  // One document alone always fits, its parts being bounded.
+  const limit = request.size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
+  try {
+    const found = await client.search<D>(request, { ...limit, signal });
+    if (found.timed_out || found._shards.failed > 0) throw new Error('a scan was answered in part');
+    return found;
+  } catch (error) {
+    if (error instanceof errors.RequestAbortedError && !signal.aborted && request.size > 1) return 'too large';
+    throw error;
+  }
+}
