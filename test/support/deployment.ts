@@ -64,6 +64,12 @@ export async function createDeployment(
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(([name, value]) => ({ name, value }));
   await admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }] });
 
+  // Undefined while a broker that was just started leads its partitions not yet.
+  const topicOffsets = () =>
+    admin.fetchTopicOffsets(topic).catch((error: Error) => {
+      if (error instanceof kafkajs.KafkaJSError && error.retriable) return undefined;
+      throw error;
+    });
   const caughtUp = async (withinMs = 90_000, generation = 1) => {
     const deadline = Date.now() + withinMs;
     const groupId = `${prefix}-group-${generation}`;
@@ -71,10 +77,10 @@ export async function createDeployment(
       // Right after the broker has started, its group coordinator may still be loading.
       const [group] = await admin.fetchOffsets({ groupId, topics: [topic] }).catch(() => []);
       const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
-      const behind = (await admin.fetchTopicOffsets(topic)).filter(
+      const behind = (await topicOffsets())?.filter(
         ({ partition, low, high }) => Math.max(committed.get(partition) ?? 0, Number(low)) < Number(high),
       );
-      if (behind.length === 0) break;
+      if (behind?.length === 0) break;
       if (Date.now() > deadline) throw new Error(`not caught up within ${withinMs} ms: ${JSON.stringify({ behind, committed: [...committed] })}`);
       await sleep(100);
     }
