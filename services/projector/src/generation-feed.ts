@@ -38,7 +38,7 @@ export interface FeedOptions {
   /** Leaves the items out. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
-  /** Larger requests: for a process that does nothing else, and ends. */
+  /** Larger fetches, and states that are guessed to be new: for a process that does nothing else, and ends. */
   hurried?: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   const watch = new StallWatch(surroundings.stallLimits);
   const failed = Promise.withResolvers<Error>();
   let joined = false;
-  const projection = new Projection({ client, generation, rules, statesOnly: options.statesOnly ?? false });
+  const projection = new Projection({ client, generation, rules, statesOnly: options.statesOnly ?? false, guessNew: options.hurried ?? false });
   const consumer: ListingConsumer = {
     projection,
     pauses,
@@ -90,7 +90,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     groupId,
     topic,
     log,
-    bytesPerPartition: options.hurried ? 4 * MEGABYTE : MEGABYTE,
+    bytesPerPartition: options.hurried ? 8 * MEGABYTE : MEGABYTE,
     handle: (batch) => consumeBatch(consumer, batch),
     onAssigned: (partitions) => {
       joined = true;

@@ -18,8 +18,11 @@ export interface ListingConsumer {
   log: Log;
   /** Something was finished, also where no offset moved yet. */
   onProgress(partition: number): void;
-  /** Waits until so many records may be worked off, and says `onWait` each second; resolves early when the signal aborts. */
-  admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<void>;
+  /**
+   * Waits until so many records may be worked off, and says `onWait` each second; resolves early when the signal aborts.
+   * @returns to be called when they are done
+   */
+  admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<() => void>;
 }
 
 const FIRST_RETRY_MS = 200;
@@ -34,10 +37,10 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
   let done: string[] = [];
   try {
     for (const chunk of inChunks(batch.records)) {
-      await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
-      if (batch.signal.aborted) return;
+      const release = await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
+      if (batch.signal.aborted) return release?.();
       const decoded = decodeRecords(chunk);
-      const projected = await applyUntilTaken(consumer, batch, decoded);
+      const projected = await applyUntilTaken(consumer, batch, decoded).finally(release);
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
       const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];

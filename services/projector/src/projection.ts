@@ -41,7 +41,11 @@ export interface ProjectionOptions {
   rules: Rules;
   /** While a generation is folded from the beginning, its items wait until their states are whole. */
   statesOnly?: boolean;
+  /** Whether most listings will be new to the generation: see `StateStore`. */
+  guessNew?: boolean;
 }
+
+const LISTINGS_A_SLICE = 1_000;
 
 /** The store loop of one generation: states behind a fence, then the items that follow from them. */
 export class Projection {
@@ -51,12 +55,12 @@ export class Projection {
   readonly #statesOnly: boolean;
   readonly #states: StateStore;
 
-  constructor({ client, generation, rules, statesOnly = false }: ProjectionOptions) {
+  constructor({ client, generation, rules, statesOnly = false, guessNew = false }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
     this.#rules = rules;
     this.#statesOnly = statesOnly;
-    this.#states = new StateStore(client, generation);
+    this.#states = new StateStore(client, generation, guessNew);
   }
 
   /**
@@ -68,16 +72,17 @@ export class Projection {
    */
   async apply(events: ReadonlyMap<string, readonly ListingEvent[]>, { signal, onProgress }: ApplyOptions = {}): Promise<Projected> {
     const projected: Projected = { visible: new Set(), hidden: new Map(), refused: new Map() };
-    let pending = [...events.keys()];
+    const ids = [...events.keys()];
     try {
-      while (pending.length > 0) {
-        const finished = new Set<string>();
-        for (const group of this.#folded(await this.#states.read(pending, signal), events, projected, finished)) {
-          await this.#write(group, projected, finished, signal);
-          onProgress?.();
+      for (let i = 0; i < ids.length; i += LISTINGS_A_SLICE)
+        for (let pending = ids.slice(i, i + LISTINGS_A_SLICE); pending.length > 0; ) {
+          const finished = new Set<string>();
+          for (const group of this.#folded(await this.#states.read(pending, signal), events, projected, finished)) {
+            await this.#write(group, projected, finished, signal);
+            onProgress?.();
+          }
+          pending = pending.filter((id) => !finished.has(id));
         }
-        pending = pending.filter((id) => !finished.has(id));
-      }
     } catch (error) {
       this.forget();
       throw error;

@@ -28,17 +28,24 @@ export type StateWritten =
 
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
-const IDS_A_READ = 500;
+
+/** Where more of the guesses than this are wrong, asking first is cheaper. */
+const MAX_WRONG_GUESSES = 0.1;
 
 /** Reads and fences the states of one generation. What it caches is only a hint: a write proves it. */
 export class StateStore {
   readonly #client: Client;
   readonly #generation: Generation;
   readonly #cache = new LRUCache<string, HeldState>({ maxSize: MAX_CACHE_BYTES });
+  #guessNew: boolean;
+  /** Guessed to be new, and found to exist. */
+  readonly #known = new Set<string>();
 
-  constructor(client: Client, generation: Generation) {
+  /** @param guessNew whether a listing that was not met is taken for new instead of asked for, as long as that is mostly right: its fence says when it is not */
+  constructor(client: Client, generation: Generation, guessNew = false) {
     this.#client = client;
     this.#generation = generation;
+    this.#guessNew = guessNew;
   }
 
   /**
@@ -47,13 +54,12 @@ export class StateStore {
    * @throws SystemTrouble
    */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, HeldState>> {
-    const some = ids.slice(0, IDS_A_READ);
     const found = new Map<string, HeldState>();
-    for (const id of some) {
-      const held = this.#cache.get(id);
+    for (const id of ids) {
+      const held = this.#cache.get(id) ?? (this.#guessNew && !this.#known.has(id) ? { state: EMPTY_STATE } : undefined);
       if (held) found.set(id, held);
     }
-    const missing = some.filter((id) => !found.has(id));
+    const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) for (const [id, held] of await this.#fetch(missing, signal)) found.set(id, held);
     return found;
   }
@@ -87,6 +93,11 @@ export class StateStore {
     });
     for (const { id } of states) this.#cache.delete(id);
     const results = await writeBulk(this.#client, entries, signal);
+    if (this.#guessNew)
+      this.#judgeGuesses(
+        states.filter((_, i) => results[i]?.outcome === 'conflict'),
+        states.length,
+      );
     return states.map(({ id, state, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };
@@ -95,6 +106,12 @@ export class StateStore {
       this.#cache.set(id, held, { size: 5 * json.length + 2_000 });
       return { id, outcome, revision: item._version as number };
     });
+  }
+
+  #judgeGuesses(conflicts: readonly NextState[], written: number): void {
+    const wrong = conflicts.filter(({ held }) => !held.at);
+    for (const { id } of wrong) this.#known.add(id);
+    if (wrong.length > MAX_WRONG_GUESSES * written) this.#guessNew = false;
   }
 
   /** Forgets what it knows of all states: another writer may have them now. */

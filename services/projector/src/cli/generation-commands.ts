@@ -17,7 +17,11 @@ export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Comm
   return [replayCommand(action), verifyCommand(action, env), switchCommand(action), rollbackCommand(action), pruneCommand(action)];
 }
 
-const RATE = ['--rate <n>', 'records (or states) a second at most', positive] as const;
+const RATE = [
+  '--rate <n>',
+  'records (or states) a second at most; without it, all that the machine gives while nobody searches the live feed, and gently while somebody does',
+  positive,
+] as const;
 
 function replayCommand(action: Action): Command {
   const built = (replayed: Replayed): Outcome => {

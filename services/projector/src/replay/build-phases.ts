@@ -5,10 +5,12 @@ import { createIndices, settleIndices } from '../generations/generation-indices.
 import type { GenerationRecord, Phase } from '../generations/generation-record.ts';
 import type { Operation } from '../operation.ts';
 import { readOffsets } from '../topic-offsets.ts';
+import { Admission } from './admission.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import { deriveGeneration } from './derive-generation.ts';
-import { Pace } from './pace.ts';
-import { recordsBehind, startGroupAt } from './replay-source.ts';
+import { startGroupAt } from './group-start.ts';
+import type { ReaderWatch } from './reader-watch.ts';
+import { recordsBehind } from './replay-source.ts';
 import { untilTaken } from './until-taken.ts';
 
 /** How far a phase is; `total` may grow while events come in. */
@@ -22,6 +24,7 @@ export interface ReplayProgress {
 /** What the phases of one replay share; the signal aborts also when the hold on the generation is lost. */
 export interface Build extends Operation {
   lease: BuilderLease;
+  readers: ReaderWatch;
   /** To be called when nobody else was seen to feed the generation at its end. */
   onUnfed(): void;
   onProgress(progress: ReplayProgress): void;
@@ -75,17 +78,17 @@ async function derive(build: Build, record: GenerationRecord): Promise<Partial<G
 
 /** States and items come from a generation that goes on living; what that misses, the group reads again. */
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
-  const { settings, admin } = build;
+  const { settings } = build;
   const { origin, offsets = {} } = record;
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
   await createBuilding(build, record);
   await deriveFrom(build, record, origin.of, true);
-  await startGroupAt(admin, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  await startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
   return { phase: 'following' };
 }
 
 async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
-  const { client, rules, log, lease, settings } = build;
+  const { client, rules, log, lease, readers, settings } = build;
   await deriveGeneration({
     client,
     rules,
@@ -94,7 +97,7 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
     scanned,
     source: generationNames(settings.INDEX_PREFIX, source).states,
     target: generationNames(settings.INDEX_PREFIX, number),
-    pace: new Pace(rate),
+    admission: new Admission(rate, readers),
     signal: build.signal,
     onProgress: (done, total, upTo) => {
       lease.note({ done, total, scanned: upTo });
@@ -108,7 +111,8 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
   const { client, settings, lease, log } = build;
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
   await untilTaken(() => settleIndices(client, generation), log, build.signal);
-  const feed = await startFeed(build, record.number, { admit: admission(build, record) });
+  // At full speed, readers or not: it has to keep up with what comes in.
+  const feed = await startFeed(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
   await whileFed(build, feed, async (signal) => {
     for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
       started = Date.now();
@@ -137,12 +141,15 @@ async function handOver({ admin, settings, onUnfed }: Build, { number }: Generat
   onUnfed();
 }
 
-/** Chunks go when the hold on the generation is sure, and as fast as the rate allows. */
-function admission({ lease }: Build, { rate }: GenerationRecord): NonNullable<FeedOptions['admit']> {
-  const pace = new Pace(rate);
+/** Chunks go when the hold on the generation is sure, and as fast as the rate or the readers allow. */
+function admission(
+  { lease, readers }: Pick<Build, 'lease'> & { readers: Pick<ReaderWatch, 'reading'> },
+  { rate }: GenerationRecord,
+): NonNullable<FeedOptions['admit']> {
+  const admission = new Admission(rate, readers);
   return async (count, signal, onWait) => {
     await lease.held(signal, onWait);
-    await pace.admit(count, signal, onWait);
+    return admission.admit(count, signal, onWait);
   };
 }
 

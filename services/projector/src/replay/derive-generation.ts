@@ -5,7 +5,7 @@ import { type BulkEntry, MAX_BULK_BYTES, writeBulk } from '../bulk-writer.ts';
 import type { Rules } from '../feed-item.ts';
 import { itemEntry } from '../item-entry.ts';
 import type { StateDocument } from '../state-document.ts';
-import type { Pace } from './pace.ts';
+import type { Admission } from './admission.ts';
 import { countStates, rangesOf, type ScannedState, type StatePage, scanShard } from './state-scan.ts';
 import { untilTaken } from './until-taken.ts';
 
@@ -19,7 +19,7 @@ export interface DeriveOptions {
   copyStates: boolean;
   /** By shard of the source: up to where an interrupted run got. */
   scanned: Readonly<Record<string, number>>;
-  pace: Pace;
+  admission: Admission;
   log: Log;
   signal: AbortSignal;
   /** @param scanned up to where everything is done now, as a later run takes it */
@@ -78,9 +78,13 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     const work = async () => {
       for (let page = await takePage(); page; page = await takePage()) {
         const { states } = page;
-        await options.pace.admit(states.length, signal);
-        signal.throwIfAborted();
-        await untilTaken(() => writePage(options, states), log, signal);
+        const release = await options.admission.admit(states.length, signal);
+        try {
+          signal.throwIfAborted();
+          await untilTaken(() => writePage(options, states), log, signal);
+        } finally {
+          release();
+        }
         underWay.delete(page);
         done += states.length;
         scanned[range.shard] = Math.min(last, ...[...underWay].map(({ after }) => after));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationNames } from '@vitrine/feed-index';
+import { generationNames, itemsAlias } from '@vitrine/feed-index';
 import { letterRange, readLetters } from '../dead-letters/read-letters.ts';
 import { groupOf } from '../generation-feed.ts';
 import { checkIndices, versionsWith } from '../generations/generation-indices.ts';
@@ -26,6 +26,7 @@ import { readOffsets } from '../topic-offsets.ts';
 import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
 import { removeGeneration } from './prune.ts';
+import { ReaderWatch } from './reader-watch.ts';
 import { assertWhole, positionsOf, topicPhase } from './replay-source.ts';
 import { untilTaken } from './until-taken.ts';
 
@@ -147,7 +148,8 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
     fed = false;
   };
   const signal = AbortSignal.any([operation.signal, lease.lost]);
-  const work: Build = { ...operation, signal, lease, onProgress, onUnfed };
+  const readers = new ReaderWatch(client, itemsAlias(prefix));
+  const work: Build = { ...operation, signal, lease, readers, onProgress, onUnfed };
   try {
     await rememberLetters(work);
     for (;;) {
@@ -161,6 +163,7 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
   } catch (error) {
     throw lease.lost.aborted ? lease.lost.reason : error;
   } finally {
+    readers.stop();
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the hold on the generation ends by itself in a few seconds'));
   }
 }

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { Admission } from './admission.ts';
+
+describe('admission', () => {
+  const never = new AbortController().signal;
+  const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const isHeld = async (admitted: Promise<unknown>) =>
+    (await Promise.race([admitted.then(() => 'admitted'), pass(60).then(() => 'held')])) === 'held';
+
+  it('holds nothing while nobody reads', async () => {
+    const admission = new Admission(undefined, { reading: false });
+    await Promise.all(Array.from({ length: 10 }, () => admission.admit(1_000_000, never)));
+  });
+
+  it('lets one through at a time while somebody reads, and rests as long as the work took', async () => {
+    const admission = new Admission(undefined, { reading: true });
+    const done = await admission.admit(1, never);
+    const second = admission.admit(1, never);
+    await pass(150);
+    done();
+    expect(await isHeld(second)).to.equal(true);
+    await second;
+  });
+
+  it('goes on with all force when the readers have left', async () => {
+    const readers = { reading: true };
+    const admission = new Admission(undefined, readers);
+    await admission.admit(1, never);
+    const second = admission.admit(1, never);
+    expect(await isHeld(second)).to.equal(true);
+    readers.reading = false;
+    await second;
+  });
+
+  it('keeps to a rate where there is one, whoever reads', async () => {
+    const admission = new Admission(1_000, { reading: true });
+    await admission.admit(200, never);
+    const second = admission.admit(1, never);
+    expect(await isHeld(second)).to.equal(true);
+    await second;
+  });
+
+  it('ends a wait when it is told to', async () => {
+    const admission = new Admission(undefined, { reading: true });
+    await admission.admit(1, never);
+    const stop = new AbortController();
+    const second = admission.admit(1, stop.signal);
+    stop.abort();
+    await second;
+  });
+});
