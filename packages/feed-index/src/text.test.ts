@@ -26,6 +26,8 @@ describe('normalizeText', () => {
     ['NFC', 'Sa\u0303o', 'São'],
     ['white space collapses and is trimmed', ' \u00a0 a \u2003 b\u3000 ', 'a b'],
     ['a lone surrogate becomes U+FFFD', 'a\ud800b', 'a\ufffdb'],
+    ['tags within tags go', 'x<a<a<a<a<a>>>>>y', 'x y'],
+    ['what holds no tag stays', '1 <2> 3 < b> <a < 4> c>', '1 <2> 3 < b> <a < 4> c>'],
     ['an emoji stays', '🏠 casa', '🏠 casa'],
   ];
   for (const [what, raw, normalized] of cases) it(what, () => expect(normalizeText(raw)).to.equal(normalized));
@@ -50,6 +52,7 @@ describe('normalizeText', () => {
     normalizeText('<a'.repeat(50_000));
     normalizeText(`<${'a'.repeat(100_000)}`);
     normalizeText('&lt;a'.repeat(20_000));
+    normalizeText('<a'.repeat(50_000) + '>'.repeat(50_000));
     expect(performance.now() - started).to.be.below(2_000);
   });
 });

@@ -14,8 +14,8 @@ const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
 
 /**
  * Any text of a listing as the feeds serve it: no markup, no control characters, NFC, single
- * spaces; empty = absent. Tags are taken out once more at the end, since a control character or
- * a composition can hide one from the first two passes.
+ * spaces; empty = absent. Tags are taken out once more at the end, since a control character, a
+ * composition or a tag within can hide one from the first two passes.
  */
 export function normalizeText(raw: string | null | undefined): string | undefined {
   if (!raw) return undefined;
@@ -25,7 +25,32 @@ export function normalizeText(raw: string | null | undefined): string | undefine
     .replace(CONTROL, '')
     .replace(MARKS_IN_EXCESS, '')
     .normalize('NFC');
-  return visible.replace(TAG, ' ').replace(/\s+/g, ' ').trim() || undefined;
+  return withoutTags(visible).replace(/\s+/g, ' ').trim() || undefined;
+}
+
+const BEGINS_TAG = /[a-zA-Z/!?]/;
+
+/** As TAG has it, until none is left: a tag may be one only when those within are gone. Linear: each `<` is opened and closed once. */
+function withoutTags(text: string): string {
+  const pieces: string[] = [];
+  /** Of each `<` that no `>` has met: the piece that it would begin, or that it begins no tag. */
+  const open: (number | 'no tag')[] = [];
+  let from = 0;
+  for (const { index } of text.matchAll(/[<>]/g)) {
+    if (text[index] === '<') {
+      pieces.push(text.slice(from, index));
+      open.push(BEGINS_TAG.test(text[index + 1] ?? '') ? pieces.length : 'no tag');
+      from = index;
+      continue;
+    }
+    const begins = open.pop();
+    if (typeof begins === 'number') {
+      pieces.splice(begins, Number.POSITIVE_INFINITY, ' ');
+      from = index + 1;
+    } else open.length = 0;
+  }
+  pieces.push(text.slice(from));
+  return pieces.join('');
 }
 
 /**

@@ -31,7 +31,7 @@ export class ReaderWatch {
 
   async #look(): Promise<void> {
     try {
-      const { _all: all } = await this.#client.indices.stats({ index: this.#alias, metric: 'search', ignore_unavailable: true });
+      const { _all: all } = await this.#client.indices.stats({ index: this.#alias, metric: 'search' }, { ignore: [404] });
       const now = { searches: all?.total?.search?.query_total ?? 0, at: Date.now() };
       const { searches, at } = this.#seen ?? now;
       if (now.at > at) this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
