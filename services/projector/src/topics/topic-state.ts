@@ -1,7 +1,7 @@
 import kafkajs, { type Admin } from 'kafkajs';
 
 /** The settings of a topic that decide whether the projection can rest on it. */
-export const JUDGED_SETTINGS = [
+const JUDGED_SETTINGS = [
   'cleanup.policy',
   'retention.ms',
   'retention.bytes',
