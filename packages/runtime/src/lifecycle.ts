@@ -12,9 +12,9 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * Runs a service as a process: SIGTERM or SIGINT stops it in order and exits 0, a second signal or
- * a stop that takes longer than 20 s exits at once, and whatever it cannot survive exits 1.
+ * a stop that takes longer than 20 s exits 1 at once, and whatever it cannot survive exits 1.
  */
-export async function runService(log: Log, start: () => Promise<RunningService>): Promise<void> {
+export async function runService(log: Log, start: () => Promise<RunningService>, stopWithin = STOP_WITHIN_MS): Promise<void> {
   let running: RunningService | undefined;
   let stopping = false;
   const stop = async (reason: string, exitCode: number) => {
@@ -22,9 +22,9 @@ export async function runService(log: Log, start: () => Promise<RunningService>)
     stopping = true;
     log.info({ reason }, 'stopping');
     setTimeout(() => {
-      log.error(`not stopped within ${STOP_WITHIN_MS} ms`);
+      log.error(`not stopped within ${stopWithin} ms`);
       process.exit(1);
-    }, STOP_WITHIN_MS).unref();
+    }, stopWithin).unref();
     await running?.stop().catch((error: unknown) => log.error({ err: error }, 'stopped with an error'));
     process.exit(exitCode);
   };

@@ -18,7 +18,7 @@ class DeadLetterTopicError extends Error {
 /** Kafka's limit is on a batch, and all messages of a partition in one request are a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
 /** About what a letter's own headers and its framing take. */
-const OWN_HEADERS_BYTES = 1024;
+export const OWN_HEADERS_BYTES = 1024;
 
 /**
  * A dead letter -> the message that keeps it: key, value and headers byte for byte, and where it came

@@ -12,7 +12,7 @@ import { createMetrics } from './metrics.ts';
 import type { ProjectorSettings } from './settings.ts';
 import type { StallLimits } from './stall-watch.ts';
 import { readOffsets } from './topic-offsets.ts';
-import { ensureTopics } from './topics.ts';
+import { ensureTopics } from './topics/ensure-topics.ts';
 
 export interface ProjectorOptions {
   stallLimits?: StallLimits;

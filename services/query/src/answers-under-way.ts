@@ -52,6 +52,12 @@ export class AnswersUnderWay {
     });
   }
 
+  /** Lets every connection end with the last answer that it waits for, and say so: its client asks elsewhere next time. */
+  last(): void {
+    const newest = new Map([...this.#since.keys()].map((response) => [response.socket ?? response.req.socket, response]));
+    for (const response of newest.values()) response.shouldKeepAlive = false;
+  }
+
   /** Resolves when all that are there now are with their clients, or cut. */
   async ended(): Promise<void> {
     for (const response of this.#since.keys()) if (!response.closed) await once(response, 'close');

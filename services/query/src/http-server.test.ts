@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -121,5 +121,58 @@ describe('http server', () => {
     await pass(50);
     await server.close();
     expect(await text).to.include('fine');
+  });
+
+  it('tells clients to go while it closes, so that those who ask on and on do not hold it', async () => {
+    let underWay = 0;
+    await serve((_, response) => {
+      underWay++;
+      response.once('close', () => underWay--);
+      setTimeout(() => response.end('fine'), 20);
+    }, {});
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    let closing = false;
+    const answers: string[] = [];
+    const ask = async () => {
+      for (;;) {
+        const [response] = (await once(get({ port: server.port, agent }), 'response')) as [IncomingMessage];
+        response.resume();
+        await once(response, 'end');
+        if (closing) answers.push(String(response.headers.connection));
+      }
+    };
+    // Each goes on until nobody listens any more.
+    const clients = Array.from({ length: 4 }, () => ask().catch((error: NodeJS.ErrnoException) => error.code));
+    await pass(100);
+    // A connection that is idle just then is closed, which its client may learn too late.
+    while (underWay < 4) await pass(1);
+    closing = true;
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).to.be.below(500);
+    expect(await Promise.all(clients)).to.deep.equal(Array(4).fill('ECONNREFUSED'));
+    expect(answers).to.deep.equal(Array(4).fill('close'));
+  });
+
+  it('answers all that was asked on a connection before it closes', async () => {
+    await serve((_, response) => void setTimeout(() => response.end('fine'), 50), {});
+    const socket = await open();
+    const text = received(socket);
+    socket.write(GET.repeat(3));
+    await pass(20);
+    await server.close();
+    expect((await text).match(/fine/g)).to.have.lengthOf(3);
+  });
+
+  it('does not wait for ever for an answer that does not come', async () => {
+    await serve(() => undefined, { closeTimeout: 100 });
+    const socket = await open();
+    const text = received(socket);
+    socket.write(GET);
+    await pass(50);
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).to.be.within(50, 1_000);
+    expect(await text).to.equal('');
   });
 });

@@ -25,6 +25,8 @@ export interface HttpLimits {
   maxRequestsPerSocket: number;
   /** Requests on one connection that have no answer yet: who pipelines more than that is cut off. */
   maxPipelined: number;
+  /** How long requests under way may take to end once the server closes. */
+  closeTimeout: number;
 }
 
 export const DEFAULT_LIMITS: HttpLimits = {
@@ -38,15 +40,14 @@ export const DEFAULT_LIMITS: HttpLimits = {
   connectionsCheckingInterval: 2_000,
   maxRequestsPerSocket: 100_000,
   maxPipelined: 64,
+  closeTimeout: 10_000,
 };
-/** How long requests under way may take to end once the service stops. */
-const CLOSE_WITHIN_MS = 10_000;
 
 export interface HttpServer {
   port: number;
   /** Settles if the server fails later. */
   failed: Promise<Error>;
-  /** Takes no more requests, lets those under way end, and closes every connection. */
+  /** Takes no more connections, lets requests under way end, tells their clients to go, and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -74,8 +75,10 @@ export async function startHttpServer(
   server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   server.on('clientError', answerClientError);
   const underWay = new AnswersUnderWay(limits, onCut);
+  let closing = false;
   const take: RequestListener = (request, response) => {
     if (!underWay.admits(request.socket)) return;
+    if (closing) response.shouldKeepAlive = false;
     listener(request, response);
     underWay.add(request.socket, response);
   };
@@ -90,7 +93,10 @@ export async function startHttpServer(
   return {
     port: (server.address() as AddressInfo).port,
     failed: once(server, 'error').then(([error]) => error as Error),
-    close: () => close(server, underWay),
+    close: () => {
+      closing = true;
+      return close(server, underWay, limits.closeTimeout);
+    },
   };
 }
 
@@ -134,10 +140,11 @@ function rawResponse({ status, headers, body }: Problem): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-async function close(server: Server, underWay: AnswersUnderWay): Promise<void> {
+async function close(server: Server, underWay: AnswersUnderWay, closeTimeout: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+  underWay.last();
+  const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
   await underWay.ended();
   clearTimeout(late);
   // What is left are connections without a request; Node does not call all of them idle.

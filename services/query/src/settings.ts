@@ -1,7 +1,8 @@
 import { port, readSettings, sharedSettings } from '@vitrine/runtime';
 import { Type } from 'typebox';
 
-const schema = Type.Object({
+/** What the query service reads from its environment. */
+export const schema = Type.Object({
   ...sharedSettings,
   PORT: port(8080),
   BASE_PATH: Type.String({ default: '/api', pattern: '^(/|(/[A-Za-z0-9._~-]+)+)$' }),

@@ -16,10 +16,11 @@ describe("the operator's command line", () => {
   it('says what there is', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).to.equal(0);
-    for (const command of ['status', 'replay', 'verify', 'switch', 'rollback', 'prune', 'explain', 'dead-letters', '--json', 'Exit codes'])
+    for (const command of ['status', 'replay', 'verify', 'switch', 'rollback', 'prune', 'explain', 'dead-letters', 'topics', '--json', 'Exit codes'])
       expect(stdout).to.include(command);
     expect((await run(['replay', '--help'])).stdout).to.match(/--from.*--rate.*--incomplete-log.*resume.*cancel/s);
     expect((await run(['dead-letters', '--help'])).stdout).to.match(/list.*show.*retry/s);
+    expect((await run(['topics', '--help'])).stdout).to.match(/check.*create/s);
   });
 
   for (const args of [
@@ -30,6 +31,7 @@ describe("the operator's command line", () => {
     ['switch', '--allow-diff', '-1'],
     ['explain'],
     ['verify', '1', '2'],
+    ['topics', 'create', '--partitions', '0'],
   ])
     it(`does not understand ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await run(args);
@@ -42,6 +44,12 @@ describe("the operator's command line", () => {
     const { code, stderr } = await run(['status'], { KAFKA_BROKERS: 'nowhere' });
     expect(code).to.equal(2);
     expect(stderr).to.match(/ELASTICSEARCH_URL is not set.*KAFKA_BROKERS="nowhere"/s);
+  });
+
+  it('asks for no Elasticsearch where it is about topics alone', async () => {
+    const { code, stderr } = await run(['topics', 'check']);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('KAFKA_BROKERS is not set').and.not.include('ELASTICSEARCH_URL');
   });
 
   it('says which engine does not answer, and where', async () => {

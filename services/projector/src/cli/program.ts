@@ -1,8 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Action } from './command-action.ts';
+import { type Open, openOperation, openTopics } from './connect.ts';
 import { generationCommands } from './generation-commands.ts';
 import { readCommands } from './read-commands.ts';
 import { EXIT, runCommand, type Surroundings } from './run-command.ts';
+import { topicsCommand } from './topics-command.ts';
 
 /**
  * The operator's command line.
@@ -21,12 +23,16 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
     .configureOutput({ writeOut: (text) => void surroundings.stdout.write(text), writeErr: (text) => void surroundings.stderr.write(text) })
     .showHelpAfterError('(--help says what there is)')
     .exitOverride();
-  const action: Action =
+  const actionOn =
+    <T>(open: Open<T>): Action<T> =>
     (work) =>
     async (...given) => {
-      code = await runCommand(surroundings, program.opts<{ json?: boolean }>().json ?? false, (operation, tell) => work(operation, tell, ...given));
+      const asJson = program.opts<{ json?: boolean }>().json ?? false;
+      code = await runCommand(surroundings, asJson, open, (operation, tell) => work(operation, tell, ...given));
     };
-  for (const command of [...generationCommands(action, surroundings.env), ...readCommands(action)]) program.addCommand(inherit(command, program));
+  const action = actionOn(openOperation);
+  for (const command of [...generationCommands(action, surroundings.env), ...readCommands(action), topicsCommand(actionOn(openTopics))])
+    program.addCommand(inherit(command, program));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;

@@ -1,10 +1,8 @@
-import { checkTopics, createLog, readSettings, SettingsError } from '@vitrine/runtime';
+import { SettingsError } from '@vitrine/runtime';
 import { DeadLetterError } from '../dead-letters/letter-at.ts';
-import { RULES, type Rules } from '../feed-item.ts';
+import type { Rules } from '../feed-item.ts';
 import { GenerationError } from '../generations/generation-record.ts';
-import type { Operation } from '../operation.ts';
-import { projectorSettings } from '../settings.ts';
-import { connect } from './connect.ts';
+import type { Open } from './connect.ts';
 import { Progress, type ProgressTarget } from './progress.ts';
 
 /** Exit codes of the command line. */
@@ -29,17 +27,17 @@ export interface Outcome {
 
 export type Tell = (label: string, done: number, total: number) => void;
 
-/** Reads the settings, connects, does the work, prints what came of it, and lets go of everything. @returns the exit code */
-export async function runCommand(
-  { env, stdout, stderr, signal, rules = RULES }: Surroundings,
+/** Opens what the command works with, does the work, prints what came of it, and lets go of everything. @returns the exit code */
+export async function runCommand<T>(
+  surroundings: Surroundings,
   asJson: boolean,
-  work: (operation: Operation, tell: Tell) => Promise<Outcome>,
+  open: Open<T>,
+  work: (operation: T, tell: Tell) => Promise<Outcome>,
 ): Promise<number> {
+  const { stdout, stderr, signal } = surroundings;
   const progress = new Progress(stderr);
   try {
-    const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkTopics);
-    const log = createLog('cli', settings.LOG_LEVEL, 2);
-    const { operation, close } = await connect(settings, rules, log, signal);
+    const { operation, close } = await open(surroundings);
     try {
       const { json, text, refused } = await work(operation, (label, done, total) => progress.tell(label, done, total));
       progress.end();

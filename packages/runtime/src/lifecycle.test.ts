@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+
+/** Each is a process of its own: exit codes and signals are what this is about. */
+describe('runService', function () {
+  this.timeout(20_000);
+
+  /** Runs `service`, signals it `signals` times once it says that it runs, and waits for its end. */
+  const run = async (service: string, signals = 1) => {
+    const script = `
+      const { createLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
+      const { runService } = await import(${JSON.stringify(import.meta.resolve('./lifecycle.ts'))});
+      const started = (stop, failed = new Promise(() => undefined)) => async () => {
+        setInterval(() => undefined, 1_000);
+        setTimeout(() => console.log('running'));
+        return { stop, failed };
+      };
+      await runService(createLog('test', 'info'), ${service}, 300);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (let left = text.includes('running') ? signals : 0; left > 0; left--) setTimeout(() => child.kill('SIGTERM'), left * 30);
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  };
+  const NEVER = 'new Promise(() => undefined)';
+  /** Longer than the test waits. */
+  const STUCK = `() => { console.log('asked'); return ${NEVER}; }`;
+
+  for (const [what, service, signals, code, said] of [
+    ['stops in order at a signal, and exits 0', "started(async () => console.log('stopped'))", 1, 0, /stopping.*stopped/s],
+    ['exits 1 when it is not stopped within the bound', `started(${STUCK})`, 1, 1, /asked.*not stopped within 300 ms/s],
+    ['exits at once at a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
+    ['exits 0 also where stopping fails', "started(async () => { throw new Error('no') })", 1, 0, /stopped with an error/],
+    [
+      'stops, and exits 1, when the service cannot go on',
+      "started(async () => console.log('stopped'), Promise.resolve(new Error('the end')))",
+      0,
+      1,
+      /the end.*stopped/s,
+    ],
+    [
+      'stops, and exits 1, when nobody caught an error',
+      "() => { setTimeout(() => { throw new Error('oops') }); return started(async () => console.log('stopped'))(); }",
+      0,
+      1,
+      /uncaught exception.*stopped/s,
+    ],
+    ['exits 1 when it cannot start', "async () => { throw new Error('no port') }", 0, 1, /no port/],
+    [
+      'can be stopped while it starts',
+      `async () => { setInterval(() => undefined, 1_000); console.log('running'); return ${NEVER}; }`,
+      1,
+      0,
+      /stopping/,
+    ],
+  ] as const)
+    it(what, async () => {
+      const { code: exit, output } = await run(service, signals);
+      expect(output).to.match(said);
+      expect(exit).to.equal(code);
+    });
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { decodeRecord } from '@vitrine/listing-events';
+import { Ajv } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { toMessage } from '../services/projector/src/dead-letter.ts';
+import { retryMark, toLetter } from '../services/projector/src/dead-letters/letter.ts';
+import { asyncApiDocument, asyncApiYaml, FILE } from './asyncapi.ts';
+
+interface Message {
+  headers?: { properties: Record<string, object>; required: string[] };
+  payload: object;
+  examples?: { name: string; headers?: Record<string, string>; payload: unknown }[];
+}
+
+describe('asyncapi.yaml', () => {
+  const document = asyncApiDocument() as { components: { messages: Record<string, Message>; schemas: object } };
+  const { messages } = document.components;
+  const ajv = new Ajv({ strict: false });
+  ajvFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  /** Whether the contract takes headers and payload for this message. */
+  const accepts = (name: string, payload: unknown, headers: unknown = {}): boolean =>
+    ajv.validate({ $ref: `contract#/components/messages/${name}/payload` }, payload) &&
+    (!messages[name]?.headers || ajv.validate({ $ref: `contract#/components/messages/${name}/headers` }, headers));
+
+  it('is what the schemas make: npm run asyncapi', () => {
+    expect(readFileSync(FILE, 'utf8')).to.equal(asyncApiYaml());
+    expect(parse(asyncApiYaml())).to.deep.equal(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('is an AsyncAPI 3 document', function () {
+    this.timeout(20_000);
+    const official = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
+    // It brings the JSON Schema of JSON Schema along.
+    const specification = new Ajv({ strict: false, logger: false, meta: false, validateSchema: false });
+    ajvFormats.default(specification);
+    const validate = specification.compile(official);
+    expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
+    expect(validate({ ...document, operations: { read: { action: 'listen', channel: { $ref: '#/channels/listingEvents' } } } })).to.equal(false);
+  });
+
+  it('points only to what is there', () => {
+    const references = [...asyncApiYaml().matchAll(/\$ref: ["']?#\/([^"'\n]+)/g)];
+    expect(references).to.have.length.above(40);
+    for (const [, name = ''] of references) {
+      const target = name.split('/').reduce<unknown>((node, part) => (node as Record<string, unknown> | undefined)?.[part], document);
+      expect(target, name).to.be.an('object');
+    }
+  });
+
+  for (const [name, message] of Object.entries(messages))
+    for (const { payload, headers } of message.examples ?? [])
+      it(`has an example that contract and decoder take: ${name}`, () => {
+        expect(accepts(name, payload, headers), ajv.errorsText()).to.equal(true);
+        const bytes = Object.entries(headers ?? {}).map(([header, value]) => [header, Buffer.from(value)]);
+        const record = {
+          key: Buffer.from('rent-1260'),
+          value: payload === null ? null : Buffer.from(JSON.stringify(payload)),
+          headers: Object.fromEntries(bytes),
+        };
+        expect(decodeRecord(record)).to.have.property('outcome', 'event');
+      });
+
+  it('refuses what the decoder refuses', () => {
+    const payload = messages.listingSnapshot?.examples?.[0]?.payload as { data: object };
+    for (const broken of [
+      { ...payload, specversion: '0.3' },
+      { ...payload, time: 'yesterday' },
+      { ...payload, subject: 'no such id!' },
+      { ...payload, data: { ...payload.data, version: 0 } },
+      { ...payload, data: { version: 1 } },
+      { ...payload, data: { version: 1, listing: { price: -1 } } },
+      { ...payload, data: { version: 1, listing: { availability: [{ date: '2026-02-30', available: true }] } } },
+    ]) {
+      expect(accepts('listingSnapshot', broken), JSON.stringify(broken)).to.equal(false);
+      expect(decodeRecord({ key: Buffer.from('rent-1260'), value: Buffer.from(JSON.stringify(broken)) })).to.have.property('outcome', 'refused');
+    }
+  });
+
+  it('names the headers that the projector writes, each of them', () => {
+    const record = { topic: 'events', partition: 3, offset: '42', key: Buffer.from('k'), value: Buffer.from('{'), headers: { trace: null } };
+    const written = toMessage({ record, reason: 'not-json', detail: 'why' }, new Date());
+    const { trace: _, ...headers } = written.headers ?? {};
+    expect(Object.keys(headers).sort()).to.deep.equal(Object.keys(messages.deadLetter?.headers?.properties ?? {}).sort());
+    expect(accepts('deadLetter', '{', headers), ajv.errorsText()).to.equal(true);
+    expect(accepts('deadLetter', '{', { ...headers, 'dead-letter-reason': 'mood' })).to.equal(false);
+
+    const letter = toLetter('letters', 1, { key: record.key, value: record.value, headers, offset: '7', timestamp: '0' });
+    if (letter.kind !== 'letter') throw new Error('a mark?');
+    const mark = retryMark(letter, new Date());
+    expect(Object.keys(mark.headers).sort()).to.deep.equal([...(messages.deadLetterRetried?.headers?.required ?? [])].sort());
+    expect(accepts('deadLetterRetried', mark.value, mark.headers), ajv.errorsText()).to.equal(true);
+  });
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { ALLOWED, closure, FILE, type Lock, licencesPage, readLock, shipped } from './licences.ts';
+
+describe('licences', () => {
+  const packages = shipped(readLock());
+
+  it('docs/licences.md is up to date: npm run licences', () => expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
+
+  it('nothing is shipped under a licence that is not allowed, and everything has one', () =>
+    expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));
+
+  it('names what each image needs, and nothing of development', () => {
+    const of = (target: string) => packages.filter(({ targets }) => targets.includes(target)).map(({ name }) => name);
+    expect(of('query')).to.include.members(['koa', '@elastic/elasticsearch', 'pino']).and.not.include('commander');
+    expect(of('projector')).to.include.members(['kafkajs', 'commander']).and.not.include('koa');
+    for (const name of ['mocha', 'typescript', 'testcontainers', 'node']) expect(packages.map((one) => one.name)).not.to.include(name);
+  });
+
+  it('follows dependencies as Node finds them', () => {
+    const lock: Lock = {
+      'services/a': { dependencies: { b: '1', '@own/c': '1' } },
+      'node_modules/b': { version: '1', dependencies: { d: '2' }, optionalDependencies: { gone: '1' } },
+      'node_modules/b/node_modules/d': { version: '2', dependencies: { e: '1' } },
+      'node_modules/d': { version: '1' },
+      'node_modules/e': { version: '1', dependencies: { b: '1' } },
+      'node_modules/@own/c': { link: true },
+    };
+    expect(closure(lock, ['services/a'])).to.deep.equal(['node_modules/b', 'node_modules/b/node_modules/d', 'node_modules/e']);
+    expect(() => closure({ 'services/a': { dependencies: { b: '1' } } }, ['services/a'])).to.throw('services/a needs b');
+  });
+});

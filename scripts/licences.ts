@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// `npm run licences` writes docs/licences.md: what the images hold of others, by the lock file.
+
+const ROOT = join(import.meta.dirname, '..');
+/** Where the list is committed. */
+export const FILE = join(ROOT, 'docs/licences.md');
+/** Permissive ones, that ask for no more than their text. */
+export const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']);
+const TARGETS = ['projector', 'query'] as const;
+
+interface Locked {
+  version?: string;
+  license?: string;
+  link?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+/** A lock file's packages, by their folders. */
+export type Lock = Record<string, Locked>;
+
+/** A package of somebody else that an image holds. */
+export interface Shipped {
+  name: string;
+  version: string;
+  licence: string;
+  targets: string[];
+}
+
+/** The workspaces whose packages an image gets. */
+function workspacesOf(target: string): string[] {
+  const dockerfile = readFileSync(join(ROOT, 'infra/docker/Dockerfile'), 'utf8');
+  const stage = dockerfile.split(/^FROM /m).find((text) => text.includes(`AS ${target}-packages\n`)) ?? '';
+  return [...stage.matchAll(/--workspace (\S+)/g)].map(([, workspace = '']) => workspace);
+}
+
+/** Where a package finds another: in its own folder, or in one above. */
+function resolve(lock: Lock, from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.replace(/(^|\/)[^/]*$/, '')) {
+    const path = `${folder}${folder && '/'}node_modules/${name}`;
+    if (lock[path]) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+/**
+ * All that these workspaces need at run time, with what that needs in turn. Pure.
+ * @throws where the lock file lacks a package that is needed
+ */
+export function closure(lock: Lock, workspaces: readonly string[]): string[] {
+  const found = new Set<string>();
+  const visit = (folder: string): void => {
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = lock[folder] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const path = resolve(lock, folder, name);
+      if (path === undefined && name in dependencies) throw new Error(`${folder} needs ${name}, which is not in the lock file`);
+      if (path === undefined || found.has(path)) continue;
+      found.add(path);
+      visit(path);
+    }
+  };
+  workspaces.forEach(visit);
+  return [...found].filter((path) => !lock[path]?.link).sort();
+}
+
+/** What the images hold of others. */
+export function shipped(lock: Lock): Shipped[] {
+  const targetsOf = new Map<string, string[]>();
+  for (const target of TARGETS) for (const path of closure(lock, workspacesOf(target))) targetsOf.set(path, [...(targetsOf.get(path) ?? []), target]);
+  return [...targetsOf]
+    .map(([path, targets]) => ({
+      name: path.replace(/^.*node_modules\//, ''),
+      version: lock[path]?.version ?? '',
+      licence: lock[path]?.license ?? 'unknown',
+      targets,
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
+}
+
+export const readLock = (): Lock => (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
+
+/** The list as it is committed. */
+export function licencesPage(packages: readonly Shipped[]): string {
+  const counts = Object.entries(Object.groupBy(packages, ({ licence }) => licence)).map(([licence, those = []]) => `${those.length} ${licence}`);
+  return `# Licences
+
+Made by \`npm run licences\` from the lock file; a test fails where it is not up to date, or where a licence is none of
+${[...ALLOWED].join(', ')}.
+
+What the images hold of others: ${packages.length} packages (${counts.sort().join(', ')}). The texts are
+in the packages' folders, and so in the images, but for koa-compose and lz4js (MIT), which come without one. Vitrine itself is Apache-2.0. Packages for development and tests alone are in the lock file and in no image.
+
+| package | version | licence | in |
+|---|---|---|---|
+${packages.map(({ name, version, licence, targets }) => `| ${name} | ${version} | ${licence} | ${targets.join(', ')} |`).join('\n')}
+`;
+}
+
+if (import.meta.main) writeFileSync(FILE, licencesPage(shipped(readLock())));

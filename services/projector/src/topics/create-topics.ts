@@ -1,0 +1,49 @@
+import { deadLetterTopic } from '@vitrine/runtime';
+import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
+import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
+import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication, type Replication } from './topic-plan.ts';
+
+/** What the operator decided; defaults for the rest. */
+export interface CreateOptions extends Partial<Replication> {
+  partitions?: number;
+  /** Ask the brokers whether they would. */
+  dryRun: boolean;
+}
+
+export interface Created extends TopicsReport {
+  /** Names of the topics that were made (with a dry run: would be). */
+  created: string[];
+  dryRun: boolean;
+}
+
+/**
+ * Makes those of the two topics that do not exist. One that exists is left as it is, whatever its settings.
+ * @throws Kafka's errors, as where there are fewer brokers than copies
+ */
+export async function createTopics(operation: TopicOperation, { partitions, dryRun, ...chosen }: CreateOptions): Promise<Created> {
+  const { settings, admin } = operation;
+  const { brokers, events, deadLetters } = await inspectTopics(operation);
+  const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
+  // Kafka would make it, and then take no record.
+  if (minInsyncReplicas > replicationFactor) throw new Error(`${minInsyncReplicas} of ${replicationFactor} copies cannot have a record`);
+  const numPartitions = partitions ?? events?.partitions ?? PARTITIONS;
+  const missing: ITopicConfig[] = [];
+  if (!events)
+    missing.push({ topic: settings.LISTING_EVENTS_TOPIC, numPartitions, replicationFactor, configEntries: eventsConfig(minInsyncReplicas) });
+  const largest = Number(events?.settings['max.message.bytes'] ?? LARGEST_EVENT_BYTES);
+  if (!deadLetters)
+    missing.push({ topic: deadLetterTopic(settings), numPartitions, replicationFactor, configEntries: deadLetterConfig(largest, minInsyncReplicas) });
+  const created: string[] = [];
+  for (const topic of missing) if (await create(admin, topic, dryRun)) created.push(topic.topic);
+  return { ...(await inspectTopics(operation)), created, dryRun };
+}
+
+/** @returns false when another was faster */
+async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promise<boolean> {
+  try {
+    return await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: !dryRun });
+  } catch (error) {
+    if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
+    throw new Error(`${topic.topic} cannot be created: ${error.errors.map(String).join(', ')}`, { cause: error });
+  }
+}

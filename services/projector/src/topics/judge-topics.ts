@@ -1,0 +1,126 @@
+import { OWN_HEADERS_BYTES } from '../dead-letter.ts';
+import { duration, size } from '../plain-text.ts';
+import { DEAD_LETTER_ROOM, KAFKA_MESSAGE_BYTES, LARGEST_EVENT_BYTES } from './topic-plan.ts';
+import type { TopicSetting, TopicState } from './topic-state.ts';
+
+/** What is wrong with a topic: an error breaks a promise now or at the next fault, a warning weakens one. */
+export interface TopicFinding {
+  severity: 'error' | 'warning';
+  topic: string;
+  /** What it is about. */
+  subject: TopicSetting | 'topic' | 'partitions' | 'replicas';
+  detail: string;
+}
+
+type Judgement = Omit<TopicFinding, 'topic'>;
+
+/** Whether the two topics are fit for the projection. Pure. @returns errors first */
+export function judgeTopics(
+  names: { events: string; deadLetters: string },
+  events: TopicState | undefined,
+  deadLetters: TopicState | undefined,
+): TopicFinding[] {
+  const about = (topic: string, judgements: Judgement[]): TopicFinding[] => judgements.map((judgement) => ({ ...judgement, topic }));
+  const findings = [
+    ...about(names.events, events ? judgeEvents(events) : [error('topic', 'it does not exist: `topics create` makes it')]),
+    ...about(
+      names.deadLetters,
+      deadLetters
+        ? judgeDeadLetters(deadLetters, events && largestBatch(events))
+        : [warning('topic', 'it does not exist: the projector makes it at its start, with as many copies as the brokers make by default')],
+    ),
+  ];
+  return findings.sort((a, b) => a.severity.localeCompare(b.severity));
+}
+
+const error = (subject: TopicFinding['subject'], detail: string): Judgement => ({ severity: 'error', subject, detail });
+const warning = (subject: TopicFinding['subject'], detail: string): Judgement => ({ severity: 'warning', subject, detail });
+
+const largestBatch = ({ settings }: TopicState): number => Number(settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
+
+function judgeEvents(events: TopicState): Judgement[] {
+  const judgements: Judgement[] = [];
+  const { settings, partitions } = events;
+  if (isCompacted(events))
+    judgements.push(
+      error('cleanup.policy', 'it is compacted: of a listing only its last event is kept, which is a part of it, and no replay brings the rest back'),
+    );
+  const limits = retentionLimits(events);
+  if (limits.length > 0)
+    judgements.push(
+      warning(
+        limits[0]?.setting ?? 'retention.ms',
+        `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic cannot be complete, and a projector that is away for longer does not start again`,
+      ),
+    );
+  if (limits.some(({ setting }) => setting === 'retention.ms') && settings['message.timestamp.type'] !== 'LogAppendTime')
+    judgements.push(
+      warning('message.timestamp.type', 'the time of a record is its producer’s: one that is sent late may be deleted before its time is over'),
+    );
+  if (largestBatch(events) < LARGEST_EVENT_BYTES)
+    judgements.push(
+      warning(
+        'max.message.bytes',
+        `${size(largestBatch(events))}: an event of the largest size that is accepted (1 MiB) does not fit with its key and headers; ${LARGEST_EVENT_BYTES} does`,
+      ),
+    );
+  if (partitions === 1) judgements.push(warning('partitions', 'there is one: a second projector has nothing to do'));
+  return [...judgements, ...judgeReplicas(events)];
+}
+
+function judgeDeadLetters(letters: TopicState, largestRecord: number | undefined): Judgement[] {
+  const judgements: Judgement[] = [];
+  if (isCompacted(letters))
+    judgements.push(
+      error('cleanup.policy', 'it is compacted: of a listing’s dead letters only the last is kept, and those without a key are refused'),
+    );
+  const limits = retentionLimits(letters);
+  if (limits.length > 0)
+    judgements.push(
+      warning(limits[0]?.setting ?? 'retention.ms', `dead letters are deleted (${limits.map(({ text }) => text).join(', ')}), repaired or not`),
+    );
+  if (largestRecord !== undefined && largestBatch(letters) < largestRecord + OWN_HEADERS_BYTES)
+    judgements.push(
+      error(
+        'max.message.bytes',
+        `${size(largestBatch(letters))}: the largest record of the events topic does not fit with the letter’s own headers, and stops the projector; ${largestRecord * DEAD_LETTER_ROOM} does`,
+      ),
+    );
+  else if (largestRecord !== undefined && largestBatch(letters) < largestRecord * DEAD_LETTER_ROOM)
+    judgements.push(
+      warning(
+        'max.message.bytes',
+        `${size(largestBatch(letters))}: a record that its producer packed more tightly than our gzip may not fit; ${largestRecord * DEAD_LETTER_ROOM} does`,
+      ),
+    );
+  return [...judgements, ...judgeReplicas(letters)];
+}
+
+function judgeReplicas({ replicationFactor, underReplicated, settings }: TopicState): Judgement[] {
+  const judgements: Judgement[] = [];
+  const required = Number(settings['min.insync.replicas'] ?? 1);
+  if (required > replicationFactor)
+    judgements.push(error('min.insync.replicas', `${required} of ${replicationFactor} copies must have a record: none can be written with acks=all`));
+  else if (replicationFactor === 1) judgements.push(warning('replicas', 'there is one copy: a broker that is lost takes records with it'));
+  else if (required === 1)
+    judgements.push(warning('min.insync.replicas', 'one copy is enough for an acknowledgement: a broker that is lost may take it along'));
+  else if (required === replicationFactor)
+    judgements.push(warning('min.insync.replicas', 'every copy must have a record: while one broker is away, nothing can be written'));
+  if (underReplicated.length > 0) judgements.push(warning('replicas', `a copy is behind or away: partition ${underReplicated.join(', ')}`));
+  if (settings['unclean.leader.election.enable'] === 'true')
+    judgements.push(warning('unclean.leader.election.enable', 'a copy that is behind may lead: acknowledged records can be lost'));
+  return judgements;
+}
+
+const isCompacted = ({ settings }: TopicState): boolean =>
+  (settings['cleanup.policy'] ?? '').split(',').some((policy) => policy.trim() === 'compact');
+
+/** What bounds how long records are kept; nothing where deletion is off. */
+export function retentionLimits({ settings }: TopicState): { setting: TopicSetting; text: string }[] {
+  if (!(settings['cleanup.policy'] ?? 'delete').includes('delete')) return [];
+  const limits: { setting: TopicSetting; text: string }[] = [];
+  const [ms, bytes] = [Number(settings['retention.ms'] ?? -1), Number(settings['retention.bytes'] ?? -1)];
+  if (ms >= 0) limits.push({ setting: 'retention.ms', text: `after ${duration(ms / 1_000)}` });
+  if (bytes >= 0) limits.push({ setting: 'retention.bytes', text: `beyond ${size(bytes)} a partition` });
+  return limits;
+}

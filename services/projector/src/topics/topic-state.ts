@@ -1,0 +1,50 @@
+import kafkajs, { type Admin } from 'kafkajs';
+
+/** The settings of a topic that decide whether the projection can rest on it. */
+const JUDGED_SETTINGS = [
+  'cleanup.policy',
+  'retention.ms',
+  'retention.bytes',
+  'max.message.bytes',
+  'min.insync.replicas',
+  'message.timestamp.type',
+  'unclean.leader.election.enable',
+  'remote.storage.enable',
+] as const;
+
+export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
+
+/** A topic as the brokers have it. */
+export interface TopicState {
+  topic: string;
+  partitions: number;
+  /** Of the partition that has the fewest. */
+  replicationFactor: number;
+  /** Partitions that some replica is behind on. */
+  underReplicated: number[];
+  /** As it holds for the topic, whether set there or at the brokers; one that the brokers do not know is absent. */
+  settings: Partial<Record<TopicSetting, string>>;
+}
+
+/** Reads how a topic is made. @returns undefined where there is none @throws Kafka's errors; one of them where a partition has no leader */
+export async function readTopicState(admin: Admin, topic: string): Promise<TopicState | undefined> {
+  if (!(await admin.listTopics()).includes(topic)) return undefined;
+  const [{ topics }, { resources }] = await Promise.all([
+    admin.fetchTopicMetadata({ topics: [topic] }),
+    admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [...JUDGED_SETTINGS] }],
+    }),
+  ]);
+  const partitions = topics[0]?.partitions ?? [];
+  return {
+    topic,
+    partitions: partitions.length,
+    replicationFactor: Math.min(...partitions.map(({ replicas }) => replicas.length)),
+    underReplicated: partitions
+      .filter(({ isr, replicas }) => isr.length < replicas.length)
+      .map(({ partitionId }) => partitionId)
+      .sort((a, b) => a - b),
+    settings: Object.fromEntries((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue])),
+  };
+}

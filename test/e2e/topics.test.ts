@@ -1,0 +1,116 @@
+import { createKafka, createLog } from '@vitrine/runtime';
+import { expect } from 'chai';
+import type { Admin } from 'kafkajs';
+import { runCli } from '../../services/projector/src/cli/program.ts';
+import type { Created } from '../../services/projector/src/topics/create-topics.ts';
+import type { TopicsReport } from '../../services/projector/src/topics/inspect-topics.ts';
+import { engines } from '../support/engines.ts';
+
+describe('the topics, from the command line', () => {
+  let brokers: string;
+  let admin: Admin;
+  let count = 0;
+
+  before(async () => {
+    brokers = (await engines()).settings.KAFKA_BROKERS;
+    admin = createKafka(brokers, createLog('test', 'silent')).admin();
+    await admin.connect();
+  });
+  after(() => admin.disconnect());
+
+  /** Names of topics that do not exist, and the command line on them, without Elasticsearch. */
+  const topics = () => {
+    const events = `topics-${process.pid}-${++count}`;
+    const run = async (...args: string[]) => {
+      let [stdout, stderr] = ['', ''];
+      const code = await runCli(['topics', ...args], {
+        env: { KAFKA_BROKERS: brokers, LISTING_EVENTS_TOPIC: events, LOG_LEVEL: 'silent' },
+        stdout: { write: (text) => (stdout += text) },
+        stderr: { write: (text) => (stderr += text) },
+        signal: new AbortController().signal,
+      });
+      return { code, stdout, stderr };
+    };
+    const json = async <T>(...args: string[]) => {
+      const { code, stdout, stderr } = await run('--json', ...args);
+      return { code, stderr, report: JSON.parse(stdout || 'null') as T };
+    };
+    return { events, letters: `${events}.dead-letters`, run, json };
+  };
+  const found = ({ findings }: TopicsReport): string[] => findings.map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
+  const make = (topic: string, settings: Record<string, string>, numPartitions = 2) =>
+    admin.createTopics({
+      topics: [{ topic, numPartitions, replicationFactor: 1, configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })) }],
+    });
+
+  it('that are missing: check says no, a dry run makes nothing, create makes both, and check is content', async () => {
+    const { events, letters, run, json } = topics();
+    const before = await json<TopicsReport>('check');
+    expect(before.code).to.equal(3);
+    expect(found(before.report)).to.deep.equal([`error ${events} topic`, `warning ${letters} topic`]);
+
+    const dry = await run('create', '--dry-run');
+    expect(dry).to.include({ code: 0, stdout: `Would be created: ${events}, ${letters}.\n` });
+    expect(await admin.listTopics()).not.to.include(events);
+
+    const { code, report } = await json<Created>('create', '--partitions', '5');
+    expect(code).to.equal(0);
+    expect(report.created).to.deep.equal([events, letters]);
+    expect(report.events).to.include({ partitions: 5, replicationFactor: 1 });
+    expect(report.events?.settings).to.include({
+      'cleanup.policy': 'delete',
+      'retention.ms': '-1',
+      'retention.bytes': '-1',
+      'max.message.bytes': String((1024 + 64) * 1024),
+      'min.insync.replicas': '1',
+    });
+    expect(report.deadLetters).to.include({ partitions: 5 });
+    expect(report.deadLetters?.settings).to.include({ 'retention.ms': '-1', 'max.message.bytes': String((2048 + 128) * 1024) });
+
+    // One broker can hold one copy, and that is all there is to say.
+    const after = await json<TopicsReport>('check');
+    expect(after.code).to.equal(0);
+    expect(found(after.report)).to.deep.equal([`warning ${events} replicas`, `warning ${letters} replicas`]);
+    expect((await run('check', '--strict')).code).to.equal(3);
+    expect((await run('check')).stdout).to.match(/^1 broker\n.*without end.*1\.1 MiB.*\n.*without end.*2\.1 MiB.*warning: /s);
+  });
+
+  it('that exist are never altered, and what is wrong with them is told', async () => {
+    const { events, letters, json } = topics();
+    await make(events, { 'cleanup.policy': 'compact', 'max.message.bytes': '2000000' });
+    await make(letters, { 'retention.ms': '86400000', 'max.message.bytes': '2000000' });
+    const wrong = [
+      `error ${events} cleanup.policy`,
+      `error ${letters} max.message.bytes`,
+      `warning ${events} replicas`,
+      `warning ${letters} retention.ms`,
+      `warning ${letters} replicas`,
+    ];
+    for (const args of [['check'], ['create', '--partitions', '9']]) {
+      const { code, report } = await json<Partial<Created> & TopicsReport>(...args);
+      expect(code, args[0]).to.equal(3);
+      expect(found(report), args[0]).to.deep.equal(wrong);
+      expect(report.created ?? []).to.deep.equal([]);
+      expect(report.events?.partitions).to.equal(2);
+    }
+  });
+
+  it('of which one is there: the dead-letter topic is made to fit the events', async () => {
+    const { events, letters, json } = topics();
+    await make(events, { 'max.message.bytes': '3000000', 'retention.ms': '-1' }, 3);
+    const { code, report } = await json<Created>('create');
+    expect(code).to.equal(0);
+    expect(report.created).to.deep.equal([letters]);
+    expect(report.deadLetters).to.include({ partitions: 3 });
+    expect(report.deadLetters?.settings).to.include({ 'max.message.bytes': '6000000' });
+  });
+
+  it('that the brokers cannot hold are not made', async () => {
+    const { events, run } = topics();
+    const tooMany = await run('create', '--replication-factor', '3');
+    expect(tooMany.code).to.equal(1);
+    expect(tooMany.stderr).to.match(/[Rr]eplication/);
+    expect(await run('create', '--min-insync-replicas', '2')).to.include({ code: 1, stderr: '2 of 1 copies cannot have a record\n' });
+    expect(await admin.listTopics()).not.to.include(events);
+  });
+});

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+/** What kafkajs and the broker would wait for a member that is gone without a word. */
+const SESSION_TIMEOUT_MS = 10_000;
+
+describe('a projector that is told to stop under load', () => {
+  let deployment: Deployment;
+  let proxy: FaultProxy;
+  const running: ServiceProcess[] = [];
+
+  before(async () => {
+    deployment = await createDeployment('shutdown', 3);
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+  });
+  after(async () => {
+    await Promise.all(running.map((projector) => projector.end('SIGKILL')));
+    await proxy.close();
+    await deployment.close();
+  });
+
+  it('leaves its group at once, the other one takes over, and the offsets are right', async () => {
+    const spawn = (url: string) => {
+      const projector = spawnService('projector', { ...deployment.env, ELASTICSEARCH_URL: url, LOG_LEVEL: 'info' });
+      running.push(projector);
+      return projector;
+    };
+    const leaving = spawn(proxy.url);
+    await eventually('the first projects', async () => /"msg":"partitions assigned"/.test(leaving.log()));
+    const staying = spawn(deployment.env.ELASTICSEARCH_URL as string);
+    await eventually('both are in the group', async () => {
+      const [group] = (await deployment.admin.describeGroups([deployment.groupId])).groups;
+      return group?.state === 'Stable' && group.members.length === 2;
+    });
+
+    // The signal meets a write that is on its way.
+    let underWay = false;
+    proxy.hook = async (step, moment): Promise<Verdict> => {
+      if (step !== 'write states' || moment !== 'before') return 'pass';
+      underWay = true;
+      await sleep(1_000);
+      return 'pass';
+    };
+    const records = workload({ seed: 91, listings: 300, events: 3_000 });
+    await deployment.publish(records);
+    await eventually('a write is under way', async () => underWay, 30_000, 10);
+
+    const assignments = () => [...staying.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g)].map(([, list = '']) => list);
+    const told = Date.now();
+    expect(await leaving.end('SIGTERM'), leaving.log()).to.equal(0);
+    const left = Date.now() - told;
+    await eventually('the other one has all partitions', async () => assignments().at(-1)?.split(',').length === 3, SESSION_TIMEOUT_MS);
+    const taken = Date.now() - told;
+    process.stderr.write(`# left after ${left} ms, its partitions taken over after ${taken} ms\n`);
+    expect(left, 'until it ended').to.be.below(5_000);
+    expect(taken, 'until its partitions were taken over').to.be.below(SESSION_TIMEOUT_MS - 2_000);
+
+    // An offset beyond what was done would leave a hole here.
+    await deployment.caughtUp();
+    await expectFold(deployment, records);
+  });
+});
+
+describe('a query service that is told to stop', () => {
+  let query: QueryProcess;
+  let proxy: FaultProxy;
+  let held = 0;
+  let release: () => void = () => undefined;
+
+  beforeEach(async () => {
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
+    held = 0;
+  });
+  afterEach(async () => {
+    await query.process.end('SIGKILL');
+    await proxy.close();
+  });
+
+  /** Starts it, then lets so many requests come as far as Elasticsearch, which holds them. */
+  const holding = async (count: number, env: Record<string, string> = {}) => {
+    query = await spawnQuery(generateItems(50), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY, CACHE_BYTES: '0', ...env });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxy.hook = async (_step, moment): Promise<Verdict> => {
+      if (moment === 'before') held++;
+      await released;
+      return 'pass';
+    };
+    const agent = new Agent({ keepAlive: true });
+    const answers = Array.from({ length: count }, async (_, i) => {
+      const [response] = (await once(get(`${query.origin}/api/ai-feed?pageSize=${i + 1}`, { agent }), 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return { status: response.statusCode, connection: response.headers.connection };
+    });
+    await eventually('held', async () => held >= count);
+    return { agent, answers: Promise.all(answers) };
+  };
+
+  for (const processes of ['1', '2'])
+    it(`PROCESSES=${processes}: answers all that it has taken, tells those clients to go, and takes no more`, async () => {
+      const { agent, answers } = await holding(6, { PROCESSES: processes });
+      const told = Date.now();
+      const ended = query.process.end('SIGTERM');
+      await eventually('it listens no more', async () =>
+        fetch(`${query.origin}/api/ai-feed`, { signal: AbortSignal.timeout(1_000) }).then(
+          () => false,
+          ({ cause }: Error & { cause?: { code?: string } }) => cause?.code === 'ECONNREFUSED',
+        ),
+      );
+      release();
+      expect(await answers).to.deep.equal(Array(6).fill({ status: 200, connection: 'close' }));
+      expect(await ended, query.process.log()).to.equal(0);
+      expect(Date.now() - told).to.be.below(5_000);
+      agent.destroy();
+    });
+
+  it('and asks an Elasticsearch that never answers: ends all the same, with an answer for everyone', async () => {
+    const { agent, answers } = await holding(3);
+    const told = Date.now();
+    const ended = query.process.end('SIGTERM');
+    expect(await answers).to.deep.equal(Array(3).fill({ status: 503, connection: 'close' }));
+    expect(await ended, query.process.log()).to.equal(0);
+    expect(Date.now() - told).to.be.below(10_000);
+    release();
+    agent.destroy();
+  });
+});

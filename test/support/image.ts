@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import dockerignore from '@balena/dockerignore';
+import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What a container of the image would run. */
+export interface Image {
+  /** The folder that stands for the root of its files. */
+  folder: string;
+  workdir: string;
+  env: Record<string, string>;
+  user: string;
+  entrypoint: string[];
+  healthcheck: string[];
+}
+
+/**
+ * Does what the Dockerfile says for a target, without Docker: each stage is a folder, COPY takes what
+ * .dockerignore lets through, RUN is `npm ci`. Base images are left out: the Node is this one.
+ * @param install runs `npm ci`; otherwise the packages that the named workspaces declare are linked from this clone
+ * @throws for an instruction that is not known here
+ */
+export async function buildImage(target: string, folder: string, install: boolean): Promise<Image> {
+  const instructions = DockerfileParser.parse(await readFile(join(ROOT, 'infra/docker/Dockerfile'), 'utf8')).getInstructions();
+  const context = dockerignore.default({ ignorecase: false }).add(await readFile(join(ROOT, '.dockerignore'), 'utf8'));
+  const stages = new Map<string, Image>();
+  let image: Image | undefined;
+  for (const instruction of instructions) {
+    const [keyword, args] = [instruction.getKeyword(), words(instruction)];
+    if (keyword === 'ARG') continue;
+    if (keyword === 'FROM') {
+      const { stage, base } = namesOf(instruction as From);
+      image = { folder: join(folder, stage), workdir: '/', env: {}, user: 'root', entrypoint: [], healthcheck: [] };
+      const parent = stages.get(base);
+      if (parent) {
+        image = { ...parent, folder: image.folder };
+        await cp(parent.folder, image.folder, { recursive: true, verbatimSymlinks: true });
+      }
+      stages.set(stage, image);
+      continue;
+    }
+    if (!image) throw new Error(`${keyword} before FROM`);
+    if (keyword === 'WORKDIR') image.workdir = args[0] ?? '/';
+    else if (keyword === 'ENV') Object.assign(image.env, Object.fromEntries(args.map((pair) => pair.split('='))));
+    else if (keyword === 'USER') image.user = args[0] ?? '';
+    else if (keyword === 'ENTRYPOINT') image.entrypoint = jsonOf(instruction);
+    else if (keyword === 'HEALTHCHECK') image.healthcheck = jsonOf(instruction);
+    else if (keyword === 'COPY')
+      await copy(args, (instruction as Copy).getFromFlag()?.getValue() ?? undefined, image, stages, (path) => !context.ignores(path));
+    else if (keyword === 'RUN') await (install ? npmCi(args, image) : link(args, image));
+    else if (keyword !== 'EXPOSE') throw new Error(`${keyword} is not known here`);
+  }
+  const built = stages.get(target);
+  if (!built) throw new Error(`there is no target ${target}`);
+  return built;
+}
+
+const words = (instruction: Instruction): string[] => instruction.getExpandedArguments().map((argument) => argument.getValue());
+
+function namesOf(from: From): { stage: string; base: string } {
+  return { stage: from.getBuildStage() ?? '', base: from.getImage() ?? '' };
+}
+
+function jsonOf(instruction: Instruction): string[] {
+  const text = (instruction.getRawArgumentsContent() ?? '').replace(/^(--\S+ )*CMD /, '');
+  if (!text.startsWith('[')) throw new Error('not in exec form: signals would not arrive');
+  return JSON.parse(text) as string[];
+}
+
+const inside = ({ folder, workdir }: Image, path: string): string => join(folder, resolve(workdir, path));
+
+async function copy(
+  paths: string[],
+  stage: string | undefined,
+  image: Image,
+  stages: Map<string, Image>,
+  taken: (path: string) => boolean,
+): Promise<void> {
+  const destination = paths.at(-1) ?? '';
+  for (const source of paths.slice(0, -1)) {
+    const from = stage === undefined ? join(ROOT, source) : join(stages.get(stage)?.folder ?? '', source);
+    const isFile = destination.endsWith('/');
+    const to = inside(image, isFile ? join(destination, source.split('/').at(-1) ?? '') : destination);
+    await mkdir(dirname(to), { recursive: true });
+    const filter = (path: string): boolean => stage !== undefined || path === from || taken(relative(ROOT, path));
+    if (stage === undefined && isFile && !taken(source)) throw new Error(`.dockerignore leaves ${source} out`);
+    await cp(from, to, { recursive: true, verbatimSymlinks: true, filter });
+  }
+}
+
+const workspacesOf = (args: string[]): string[] => args.flatMap((word, i) => (args[i - 1] === '--workspace' ? [word] : []));
+
+async function npmCi(args: string[], image: Image): Promise<void> {
+  const [command = '', ...rest] = args;
+  if (command !== 'npm') throw new Error(`RUN ${command} is not known here`);
+  const { status, stderr } = spawnSync(command, [...rest, '--prefer-offline'], { cwd: inside(image, '.'), encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+/** The packages that the workspaces declare, and the workspaces themselves, as npm would lay them. */
+async function link(args: string[], image: Image): Promise<void> {
+  const modules = inside(image, 'node_modules');
+  for (const workspace of workspacesOf(args)) {
+    const manifest = JSON.parse(await readFile(inside(image, `${workspace}/package.json`), 'utf8')) as {
+      name: string;
+      dependencies: Record<string, string>;
+    };
+    const targets = { [manifest.name]: inside(image, workspace) };
+    for (const name of Object.keys(manifest.dependencies)) targets[name] = join(ROOT, 'node_modules', name);
+    for (const [name, path] of Object.entries(targets)) {
+      const at = join(modules, name);
+      await mkdir(dirname(at), { recursive: true });
+      // Our own must lead into the image, wherever it is copied to.
+      const own = name === manifest.name;
+      await symlink(own ? relative(dirname(at), path) : path, at).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+    }
+  }
+}
+
+/** Every file of an image but its packages, as paths from the work folder. */
+export async function filesOf(image: Image): Promise<string[]> {
+  const found = await readdir(inside(image, '.'), { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(inside(image, '.'), join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('node_modules/'))
+    .sort();
+}
