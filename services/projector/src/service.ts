@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { createElasticsearch, createKafka, deadLetterTopic, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import {
+  createElasticsearch,
+  createKafka,
+  deadLetterTopic,
+  elasticsearchConnection,
+  kafkaConnection,
+  type Log,
+  type Readiness,
+  type RunningService,
+  startAdminServer,
+} from '@vitrine/runtime';
 import { sendDeadLetters } from './dead-letter.ts';
 import { DeadLetterSink } from './dead-letter-sink.ts';
 import { RULES, type Rules } from './feed-item.ts';
@@ -50,8 +60,8 @@ export async function startProjector(
   };
 
   const adminServer = await startAdminServer(settings.ADMIN_PORT, metrics.registry, readiness);
-  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const kafka = createKafka(settings.KAFKA_BROKERS, log);
+  const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await admin.connect();

@@ -1,4 +1,4 @@
-import { createElasticsearch, createKafka, deadLetterTopic, type Log } from '@vitrine/runtime';
+import { createElasticsearch, createKafka, deadLetterTopic, elasticsearchConnection, kafkaConnection, type Log } from '@vitrine/runtime';
 import { sendDeadLetters } from '../dead-letter.ts';
 import { DeadLetterSink } from '../dead-letter-sink.ts';
 import type { Rules } from '../feed-item.ts';
@@ -19,8 +19,9 @@ export interface Connected {
  * @throws an Error that says which of them does not answer, and where
  */
 export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected> {
-  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const kafka = createKafka(settings.KAFKA_BROKERS, log);
+  const elasticsearch = elasticsearchConnection(settings);
+  const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   const close = async () => {
@@ -28,7 +29,7 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
   };
   try {
     await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
-      throw new Error(`Elasticsearch does not answer at ${settings.ELASTICSEARCH_URL}: ${error.message}`, { cause: error });
+      throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, { cause: error });
     });
     await Promise.all([admin.connect(), producer.connect()]).catch((error: Error) => {
       throw new Error(`Kafka does not answer at ${settings.KAFKA_BROKERS}: ${error.message}`, { cause: error });

@@ -1,9 +1,9 @@
-import { checkTopics, createLog, readSettings, SettingsError } from '@vitrine/runtime';
+import { createLog, readSettings, SettingsError } from '@vitrine/runtime';
 import { DeadLetterError } from '../dead-letters/letter-at.ts';
 import { RULES, type Rules } from '../feed-item.ts';
 import { GenerationError } from '../generations/generation-record.ts';
 import type { Operation } from '../operation.ts';
-import { projectorSettings } from '../settings.ts';
+import { checkProjectorSettings, projectorSettings } from '../settings.ts';
 import { connect } from './connect.ts';
 import { Progress, type ProgressTarget } from './progress.ts';
 
@@ -37,7 +37,7 @@ export async function runCommand(
 ): Promise<number> {
   const progress = new Progress(stderr);
   try {
-    const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkTopics);
+    const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
     const log = createLog('cli', settings.LOG_LEVEL, 2);
     const { operation, close } = await connect(settings, rules, log, signal);
     try {
