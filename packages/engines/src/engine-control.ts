@@ -35,5 +35,10 @@ export interface Engines {
 
 /** Any failure of this package; the message is meant for the person at the terminal. */
 export class EnginesError extends Error {
-  override readonly name = 'EnginesError';
+  override readonly name: string = 'EnginesError';
+}
+
+/** This machine has nothing that could run the engines; the message says what to install. */
+export class NoEnginesError extends EnginesError {
+  override readonly name = 'NoEnginesError';
 }

@@ -90,5 +90,12 @@ export function createKafka({ brokers, sasl, tls }: KafkaConnection, log: Log, o
   });
 }
 
+/** The error of a connection that could not be made, with the broker's address, and what may be wrong where Kafka just hangs up. */
+export function kafkaUnreachable({ brokers, tls, sasl }: KafkaConnection, error: Error): Error {
+  const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
+  const hint = /closed connection/i.test(error.message) && isWithout ? ` (it was called without ${isWithout})` : '';
+  return new Error(`Kafka does not answer at ${brokers}: ${error.message}${hint}`, { cause: error });
+}
+
 /** Its errors are met and answered by our own code, which logs what came of them. */
 const toPino = (level: LogLevel): 'warn' | 'debug' => (level === kafkajs.logLevel.ERROR ? 'warn' : 'debug');

@@ -113,7 +113,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   metrics.watch('searches_waiting', () => gate.waiting);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
-  const readiness = probeReadiness(search);
+  const readiness = probeReadiness(search, log);
   const release = async () => {
     delay.stop();
     await elasticsearch.close();

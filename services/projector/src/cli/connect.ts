@@ -1,4 +1,12 @@
-import { createElasticsearch, createKafka, deadLetterTopic, elasticsearchConnection, kafkaConnection, type Log } from '@vitrine/runtime';
+import {
+  createElasticsearch,
+  createKafka,
+  deadLetterTopic,
+  elasticsearchConnection,
+  kafkaConnection,
+  kafkaUnreachable,
+  type Log,
+} from '@vitrine/runtime';
 import { sendDeadLetters } from '../dead-letter.ts';
 import { DeadLetterSink } from '../dead-letter-sink.ts';
 import type { Rules } from '../feed-item.ts';
@@ -21,7 +29,8 @@ export interface Connected {
 export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected> {
   const elasticsearch = elasticsearchConnection(settings);
   const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const kafka = createKafka(kafkaConnection(settings), log);
+  const connection = kafkaConnection(settings);
+  const kafka = createKafka(connection, log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   const close = async () => {
@@ -32,7 +41,7 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
       throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, { cause: error });
     });
     await Promise.all([admin.connect(), producer.connect()]).catch((error: Error) => {
-      throw new Error(`Kafka does not answer at ${settings.KAFKA_BROKERS}: ${error.message}`, { cause: error });
+      throw kafkaUnreachable(connection, error);
     });
   } catch (error) {
     await close();
