@@ -4,9 +4,10 @@ import type { Client } from '@elastic/elasticsearch';
 import { errors } from '@elastic/elasticsearch';
 import { NoEnginesError } from '@vitrine/engines';
 import { generationNames, itemsAlias, registryIndex, statesAlias } from '@vitrine/feed-index';
-import { checkProjectorSettings, projectorSettings } from '@vitrine/projector';
-import { createElasticsearch, createKafka, createLog, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
+import { checkProjectorSettings, projectorSettings, startProjector } from '@vitrine/projector';
+import { createElasticsearch, createKafka, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { runCli } from '../../services/projector/src/cli/program.ts';
 import { startQueryService } from '../../services/query/src/index.ts';
 import { RECORDS, TODAY } from '../fixtures/small-market.ts';
@@ -19,8 +20,19 @@ const TOPIC = 'marketplace.listing-events';
 const OWN = generationNames(PREFIX, 1);
 const WRONG = 'a-password-that-is-wrong';
 
+/** Every log line there is. */
+const LOUD = { LOG_LEVEL: 'trace', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off', FEED_TODAY: TODAY };
+const API_KEY = Buffer.from('unknown-id:secret-of-the-key').toString('base64');
+
+/** A log that the test reads. */
+function keptLog() {
+  let text = '';
+  const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
+  return { log, lines: () => text };
+}
+
 const expectNoSecret = (text: string) => {
-  for (const secret of [...Object.values(PASSWORDS), WRONG]) {
+  for (const secret of [...Object.values(PASSWORDS), WRONG, API_KEY]) {
     expect(text).to.not.include(secret);
     for (const user of Object.keys(PASSWORDS)) expect(text).to.not.include(Buffer.from(`${user}:${secret}`).toString('base64'));
   }
@@ -49,11 +61,10 @@ describe('security of the connections', function () {
     clients.push(client);
     return client;
   };
-  const spawn = (service: 'projector' | 'query', env: Record<string, string>) =>
-    spawnService(service, { LOG_LEVEL: 'trace', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off', FEED_TODAY: TODAY, ...env });
+  const spawn = (service: 'projector' | 'query', env: Record<string, string>) => spawnService(service, { ...LOUD, ...env });
   const portsOf = (service: ServiceProcess) =>
     eventually('served', async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(service.log()) ?? undefined);
-  const readiness = async (adminPort: number | string) => {
+  const readiness = async (adminPort: number) => {
     const response = await fetch(`http://127.0.0.1:${adminPort}/health/ready`);
     return { status: response.status, text: await response.text() };
   };
@@ -94,10 +105,9 @@ describe('security of the connections', function () {
   });
 
   it("deep pages too, by points in time, with the query service's role", async () => {
-    const log = createLog('query', 'silent');
-    const env = { ...(await secure.as('vitrine-query')), PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', FEED_TODAY: TODAY };
+    const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
     // With a window of 103 whatever lies deeper than the second item goes by the rank directory.
-    const service = await startQueryService(env, log, 103);
+    const service = await startQueryService(env, keptLog().log, 103);
     try {
       const at = `http://127.0.0.1:${service.port}`;
       const response = await fetch(`${at}/api/ai-feed?page=${await total(at)}&pageSize=1`);
@@ -143,20 +153,20 @@ describe('security of the connections', function () {
   });
 
   it('Kafka lets the projector neither write events nor read dead letters, and the query service nothing', async () => {
-    const { LISTING_EVENTS_TOPIC: topic, ...settings } = readSettings(
-      projectorSettings,
-      await secure.as('vitrine-projector'),
-      checkProjectorSettings,
-    );
-    const kafka = createKafka(kafkaConnection(settings), createLog('test', 'silent'));
-    const producer = kafka.producer({ retry: { retries: 0 } });
-    await producer.connect();
-    const written = await producer.send({ topic, messages: [{ value: 'x' }] }).catch((error: Error) => error);
-    await producer.disconnect();
-    expect(String(written)).to.match(/not authorized/i);
+    const write = async (user: SecureUser) => {
+      const env = { ...(await secure.as(user)), KAFKA_SASL_MECHANISM: 'scram-sha-256' };
+      const settings = readSettings(projectorSettings, env, checkProjectorSettings);
+      const producer = createKafka(kafkaConnection(settings), keptLog().log).producer({ retry: { retries: 0 } });
+      await producer.connect();
+      const written = producer.send({ topic: TOPIC, messages: [{ value: 'no event' }] });
+      return written.then(() => 'written', String).finally(() => producer.disconnect());
+    };
+    expect(await write('vitrine-projector')).to.match(/not authorized/i);
+    // Who sends repaired dead letters again.
+    expect(await write('vitrine-cli')).to.equal('written');
 
     const stranger = readSettings(projectorSettings, await secure.as('vitrine-query'), checkProjectorSettings);
-    const admin = createKafka(kafkaConnection(stranger), createLog('test', 'silent')).admin();
+    const admin = createKafka(kafkaConnection(stranger), keptLog().log).admin();
     await admin.connect();
     expect(await admin.listTopics()).to.deep.equal([]);
     await admin.disconnect();
@@ -164,8 +174,10 @@ describe('security of the connections', function () {
 
   it("the operator's whole command line works with its own rights, by PLAIN, and prints no secret", async () => {
     const env = { ...(await secure.as('vitrine-cli')), KAFKA_SASL_MECHANISM: 'plain' };
-    for (const args of [['status'], ['explain', 'studio'], ['dead-letters', 'list'], ['replay'], ['verify', '2'], ['switch', '2'], ['prune']])
-      expect((await cli(env, ...args)).code, args.join(' ')).to.equal(0);
+    for (const args of [['status'], ['explain', 'studio'], ['dead-letters', 'list'], ['replay'], ['verify', '2'], ['switch', '2'], ['prune']]) {
+      const { code, output } = await cli(env, ...args);
+      expect(code, `${args.join(' ')}: ${output}`).to.equal(0);
+    }
     expect(await total(origin)).to.be.greaterThan(0);
   });
 
@@ -190,21 +202,20 @@ describe('security of the connections', function () {
     ['an authority that it does not trust', async () => ({ ...(await secure.as('vitrine-query')), ELASTICSEARCH_TLS_CA_FILE: '' }), /certificate/],
   ] as const)
     it(`the query service with ${what} says so, does not become ready, and shows no secret`, async () => {
-      const service = spawn('query', await change());
+      const { log, lines } = keptLog();
+      const service = await startQueryService({ ...LOUD, ...(await change()) }, log);
       try {
-        const [, port, adminPort] = await portsOf(service);
-        await eventually('not ready, in the log', async () => /"level":"warn".*not ready/.test(service.log()));
-        const { status, text } = await readiness(adminPort as string);
+        await eventually('not ready, in the log', async () => /"msg":"not ready"/.test(lines()));
+        const { status, text } = await readiness(service.adminPort);
         expect(status).to.equal(503);
         expect(text).to.match(said);
-        expect(service.log()).to.match(said);
-        const answer = await fetch(`http://127.0.0.1:${port}/api/public-feed`);
+        const answer = await fetch(`http://127.0.0.1:${service.port}/api/public-feed`);
         expect(answer.status).to.equal(503);
-        const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
-        for (const shown of [service.log(), text, metrics, await answer.text()]) expectNoSecret(shown);
-        expect(service.log()).to.not.include(API_KEY);
+        const metrics = await (await fetch(`http://127.0.0.1:${service.adminPort}/metrics`)).text();
+        expect(lines()).to.match(said).and.to.include('"err":{');
+        for (const shown of [lines(), text, metrics, await answer.text()]) expectNoSecret(shown);
       } finally {
-        await service.end();
+        await service.stop();
       }
     });
 
@@ -225,19 +236,33 @@ describe('security of the connections', function () {
     }
   });
 
-  for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512'])
-    it(`the projector with a wrong password of Kafka (${mechanism}) ends, says why, and shows no secret`, async () => {
-      const wrong = only(await secure.as('vitrine-projector', WRONG), 'KAFKA');
-      const service = spawn('projector', { ...(await secure.as('vitrine-projector')), ...wrong, KAFKA_SASL_MECHANISM: mechanism });
-      expect(await service.exited).to.equal(1);
-      expect(service.log()).to.match(/"level":"fatal".*authentication failed/i);
-      expectNoSecret(service.log());
+  const wrongly = async () => ({ ...(await secure.as('vitrine-projector')), ...only(await secure.as('vitrine-projector', WRONG), 'KAFKA') });
+  const nobody = { KAFKA_SASL_MECHANISM: '', KAFKA_SASL_USERNAME: '', KAFKA_SASL_PASSWORD_FILE: '' };
+  for (const [what, env, said] of [
+    ['a wrong password of Kafka', wrongly, /SCRAM SHA512 authentication failed/],
+    ['the same by PLAIN', async () => ({ ...(await wrongly()), KAFKA_SASL_MECHANISM: 'plain' }), /PLAIN authentication failed/],
+    ['no name for Kafka', async () => ({ ...(await wrongly()), ...nobody }), /called without SASL/],
+    ['a name without rights', async () => secure.as('vitrine-query'), /the topic marketplace.listing-events does not exist/],
+  ] as const)
+    it(`the projector with ${what} does not start, says why, and shows no secret`, async () => {
+      const { log, lines } = keptLog();
+      const settings = readSettings(projectorSettings, { ...LOUD, ...(await env()) }, checkProjectorSettings);
+      const error = await startProjector(settings, log).catch((error: Error) => error);
+      expect(error).to.be.instanceOf(Error).with.property('message').that.matches(said);
+      log.fatal({ err: error });
+      expectNoSecret(lines());
     });
 
+  it('the process of such a projector ends', async () => {
+    const service = spawn('projector', await wrongly());
+    expect(await service.exited).to.equal(1);
+    expect(service.log()).to.match(/"level":"fatal".*SCRAM SHA512 authentication failed/);
+    expectNoSecret(service.log());
+  });
+
   it('what went well was logged without secrets too', () => {
-    for (const service of [projector, query]) {
-      expectNoSecret(service.log());
-    }
+    expect(projector.log()).to.include('projecting');
+    for (const service of [projector, query]) expectNoSecret(service.log());
   });
 
   const cli = async (env: Record<string, string>, ...args: string[]) => {
@@ -245,13 +270,11 @@ describe('security of the connections', function () {
     const write = (text: string) => (output += text);
     const { signal } = new AbortController();
     const code = await runCli([...args, '--json'], { env: { ...env, LOG_LEVEL: 'silent' }, stdout: { write }, stderr: { write }, signal });
-    if (code !== 0) process.stderr.write(output);
     expectNoSecret(output);
     return { code, output };
   };
 });
 
-const API_KEY = Buffer.from('unknown-id:secret-of-the-key').toString('base64');
 const withApiKey = ({ ELASTICSEARCH_USERNAME: _, ELASTICSEARCH_PASSWORD_FILE: __, ...env }: Record<string, string>) => ({
   ...env,
   ELASTICSEARCH_API_KEY: API_KEY,

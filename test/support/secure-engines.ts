@@ -56,7 +56,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
   };
   const ca = await file('ca.pem', engines.ca ?? '');
   const as = async (user: SecureUser, password: string = PASSWORDS[user]) => {
-    const secret = await file(`${user}-${password.length}`, password);
+    const secret = await file(`${user}-${password === PASSWORDS[user] ? 'right' : 'wrong'}`, password);
     return {
       ...engines.settings,
       ELASTICSEARCH_TLS_CA_FILE: ca,

@@ -60,7 +60,7 @@ function isCertificate(text: string): boolean {
 /**
  * Reads the named settings out of `env`; an empty value counts as absent, other variables are
  * ignored, a number is plain decimal digits, and of a file the line break at its end is no part.
- * @param crossCheck says what is wrong between settings; those that are missing or malformed are told it as they are
+ * @param crossCheck says what is wrong between settings; it sees the malformed ones too, as they are, and not the missing ones
  * @throws SettingsError naming every variable that is missing, malformed or at odds with another.
  */
 export function readSettings<T extends TObject>(
