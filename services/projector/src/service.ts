@@ -56,9 +56,9 @@ export async function startProjector(
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
   let feeds: GenerationFeeds | undefined;
-  let awaited = 'starting';
+  let obstacle = 'starting';
   const readiness = (): Readiness => {
-    const reasons = feeds ? feeds.reasons() : [awaited];
+    const reasons = feeds ? feeds.reasons() : [obstacle];
     return { ready: reasons.length === 0, reasons };
   };
 
@@ -78,7 +78,7 @@ export async function startProjector(
     () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup),
     (error) => {
       const engine = error instanceof kafkajs.KafkaJSError ? 'Kafka' : 'Elasticsearch';
-      awaited = `waiting for ${engine}: ${error.message}`;
+      obstacle = `waiting for ${engine}: ${error.message}`;
       log.warn({ reason: error.message }, `waiting for ${engine}`);
     },
   );
@@ -132,13 +132,13 @@ async function keepReconciling(feeds: GenerationFeeds, log: Log, onFatal: (error
 }
 
 /** Creates what is missing in the index; Elasticsearch may come later than we do. */
-async function untilElasticsearchAnswers(ensure: () => Promise<unknown>, onRefused: (error: Error) => void): Promise<void> {
+async function untilElasticsearchAnswers(ensure: () => Promise<unknown>, onWait: (error: Error) => void): Promise<void> {
   for (;;) {
     try {
       await ensure();
       return;
     } catch (error) {
-      onRefused(error instanceof Error ? error : new Error(String(error)));
+      onWait(error instanceof Error ? error : new Error(String(error)));
       await sleep(RETRY_START_MS);
     }
   }
