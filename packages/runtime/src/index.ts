@@ -3,12 +3,12 @@ export { checkElasticsearch, createElasticsearch, type ElasticsearchConnection, 
 export {
   checkKafka,
   checkTopics,
+  connectAdmin,
   createKafka,
   deadLetterTopic,
   type KafkaConnection,
   kafkaConnection,
   kafkaSettings,
-  kafkaUnreachable,
 } from './kafka.ts';
 export { type RunningService, runService } from './lifecycle.ts';
 export { createLog, type Log } from './log.ts';

@@ -1,4 +1,4 @@
-import kafkajs, { type Kafka, type LogEntry, type logLevel as LogLevel, type SASLOptions } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka, type LogEntry, type logLevel as LogLevel, type SASLOptions } from 'kafkajs';
 import { Type } from 'typebox';
 import { missingPartner } from './credentials.ts';
 import type { Log } from './log.ts';
@@ -90,11 +90,20 @@ export function createKafka({ brokers, sasl, tls }: KafkaConnection, log: Log, o
   });
 }
 
-/** The error of a connection that could not be made, with the broker's address, and what may be wrong where Kafka just hangs up. */
-export function kafkaUnreachable({ brokers, tls, sasl }: KafkaConnection, error: Error): Error {
-  const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
-  const hint = /closed connection/i.test(error.message) && isWithout ? ` (it was called without ${isWithout})` : '';
-  return new Error(`Kafka does not answer at ${brokers}: ${error.message}${hint}`, { cause: error });
+/**
+ * Connects, and asks a first question: a broker that wants TLS or SASL hangs up only then.
+ * @throws an Error with the brokers' addresses, and what may be wrong where Kafka just hangs up
+ */
+export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
+  try {
+    await admin.connect();
+    await admin.listTopics();
+  } catch (cause) {
+    const { message } = cause as Error;
+    const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
+    const hint = /closed connection/i.test(message) && isWithout ? ` (it was called without ${isWithout})` : '';
+    throw new Error(`Kafka does not answer at ${brokers}: ${message}${hint}`, { cause });
+  }
 }
 
 /** Its errors are met and answered by our own code, which logs what came of them. */

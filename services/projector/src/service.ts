@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import {
+  connectAdmin,
   createElasticsearch,
   createKafka,
   deadLetterTopic,
   elasticsearchConnection,
   kafkaConnection,
-  kafkaUnreachable,
   type Log,
   type Readiness,
   type RunningService,
@@ -68,9 +68,7 @@ export async function startProjector(
   const kafka = createKafka(connection, log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
-  await admin.connect().catch((error: Error) => {
-    throw kafkaUnreachable(connection, error);
-  });
+  await connectAdmin(admin, connection);
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(({ committed }) => committed !== undefined);

@@ -1,10 +1,10 @@
 import {
+  connectAdmin,
   createElasticsearch,
   createKafka,
   deadLetterTopic,
   elasticsearchConnection,
   kafkaConnection,
-  kafkaUnreachable,
   type Log,
 } from '@vitrine/runtime';
 import { sendDeadLetters } from '../dead-letter.ts';
@@ -40,9 +40,8 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
     await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
       throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, { cause: error });
     });
-    await Promise.all([admin.connect(), producer.connect()]).catch((error: Error) => {
-      throw kafkaUnreachable(connection, error);
-    });
+    await connectAdmin(admin, connection);
+    await producer.connect();
   } catch (error) {
     await close();
     throw error;
