@@ -94,7 +94,7 @@ describe('security of the connections', function () {
   });
 
   it('a listing reaches the feed over TLS and SASL, by the roles and ACLs of infra/ and secrets from files', async () => {
-    await eventually('in the feed', async () => (await total(origin)) > 0, 60_000).catch((error: unknown) =>
+    await eventually('in the feed', async () => (await total(origin)) > 0, 150_000).catch((error: unknown) =>
       expect.fail(`${error}\n${projector.log()}\n${query.log()}`),
     );
     // What cannot be read is a dead letter, in a topic that the projector made.
