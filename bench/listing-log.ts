@@ -87,7 +87,7 @@ const RECORDS_A_REQUEST = 2_000;
 
 /** An events topic of its own, and a producer for it. */
 export async function createEventsTopic(brokers: string, topic: string): Promise<EventsTopic> {
-  const kafka = createKafka(brokers, createLog('bench', 'silent'));
+  const kafka = createKafka({ brokers }, createLog('bench', 'silent'));
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);

@@ -195,8 +195,6 @@ describe('infra/kubernetes', () => {
   });
 
   it('overlays only what the base has, and sets only what the services read', () => {
-    // What secures the connections has its files, too.
-    const secured = /^(KAFKA_(TLS|SASL)|ELASTICSEARCH_(TLS|API_KEY|USERNAME|PASSWORD))/;
     const patches = filesIn('example')
       .flatMap((name) => load(`example/${name}`))
       .filter(({ kind, metadata }) => base.some((one) => one.kind === kind && one.metadata.name === metadata.name));
@@ -213,7 +211,7 @@ describe('infra/kubernetes', () => {
       // Another name would add a container beside ours.
       expect(spec.template.spec.containers.map(({ name }) => name)).to.deep.equal([containerOf(metadata.name).name]);
       for (const { name } of spec.template.spec.containers[0]?.env ?? [])
-        expect(name).to.satisfy((one: string) => secured.test(one) || [...PROJECTOR, ...QUERY].includes(one.replace(/_FILE$/, '')));
+        expect(name).to.satisfy((one: string) => [...PROJECTOR, ...QUERY].includes(one.replace(/_FILE$/, '')));
     }
   });
 

@@ -19,7 +19,7 @@ const properties = { ...mappings.properties, state: { type: 'object' as const, e
 await elasticsearch.indices.create({ index, settings, mappings: { ...mappings, properties } });
 
 let done = 0;
-const consumer = createKafka(setting('KAFKA_BROKERS'), createLog('naive', 'silent')).consumer({ groupId: setting('CONSUMER_GROUP') });
+const consumer = createKafka({ brokers: setting('KAFKA_BROKERS') }, createLog('naive', 'silent')).consumer({ groupId: setting('CONSUMER_GROUP') });
 await consumer.connect();
 await consumer.subscribe({ topic: setting('LISTING_EVENTS_TOPIC'), fromBeginning: true });
 await consumer.run({

@@ -12,7 +12,7 @@ import { Market } from './market.ts';
 import { Publisher } from './publisher.ts';
 import type { Screen } from './screen.ts';
 import { startService } from './service-child.ts';
-import type { DemoSettings } from './settings.ts';
+import { type DemoSettings, demoKafka } from './settings.ts';
 import { runSteps, type Step } from './steps.ts';
 import { runTrickle } from './trickle.ts';
 
@@ -73,7 +73,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
         const engines = await startEngines({ env, onProgress: report.line, signal });
         started.defer(() => engines.stop());
         engineSettings = { ...engines.settings };
-        kafka = createKafka(engines.settings.KAFKA_BROKERS, createLog('demo', 'silent'));
+        kafka = createKafka(demoKafka({ ...env, ...engineSettings }), createLog('demo', 'silent'));
         return `Kafka at ${engines.settings.KAFKA_BROKERS}, Elasticsearch at ${engines.settings.ELASTICSEARCH_URL}`;
       },
     },

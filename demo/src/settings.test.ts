@@ -38,6 +38,11 @@ describe('the settings of npm start', () => {
     for (const name of Object.keys(env)) expect(message.match(new RegExp(`\\b${name}=`, 'g')), name).to.have.length(1);
   });
 
+  it('refuse credentials for a Kafka that is started here', () => {
+    expect(() => readDemoSettings({ KAFKA_TLS: 'true' })).to.throw(/KAFKA_BROKERS names/);
+    expect(readDemoSettings({ KAFKA_TLS: 'true', KAFKA_BROKERS: 'kafka:9092' })).to.include({ ownEngines: false });
+  });
+
   it('refuse one port for two purposes', () => {
     for (const PORT of ['8081', '8082']) expect(() => readDemoSettings({ PORT })).to.throw(/ADMIN_PORT/);
   });

@@ -1,6 +1,6 @@
-import { kafkaSettings, readSettings, SettingsError, sharedSettings } from '@vitrine/runtime';
+import { type KafkaConnection, kafkaConnection, kafkaSettings, readSettings, SettingsError, sharedSettings } from '@vitrine/runtime';
 import { type Static, type TObject, Type } from 'typebox';
-import { projectorSettings } from '../../services/projector/src/settings.ts';
+import { checkProjectorSettings, projectorSettings } from '../../services/projector/src/settings.ts';
 import { readQuerySettings } from '../../services/query/src/settings.ts';
 import { dateInSaoPaulo } from './calendar-dates.ts';
 
@@ -12,6 +12,8 @@ const schema = Type.Object({
   ADMIN_PORT: announcedPort(8081, 65_534),
   BASE_PATH: Type.String({ default: '/api' }),
   KAFKA_BROKERS: Type.Optional(kafkaSettings.KAFKA_BROKERS),
+  KAFKA_TLS: kafkaSettings.KAFKA_TLS,
+  KAFKA_SASL_MECHANISM: kafkaSettings.KAFKA_SASL_MECHANISM,
   ELASTICSEARCH_URL: Type.Optional(sharedSettings.ELASTICSEARCH_URL),
   LISTING_EVENTS_TOPIC: kafkaSettings.LISTING_EVENTS_TOPIC,
   LOG_LEVEL: Type.String({ ...sharedSettings.LOG_LEVEL, default: 'warn' }),
@@ -42,11 +44,14 @@ export interface DemoSettings {
 export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
   const known = { ...PLACEHOLDERS, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim())) };
   const problems = new Set(
-    [() => readSettings(schema, env), () => readSettings(projectorSettings, known), () => readQuerySettings(known)].flatMap(problemsOf),
+    [() => readSettings(schema, env), () => readSettings(projectorSettings, known, checkProjectorSettings), () => readQuerySettings(known)].flatMap(
+      problemsOf,
+    ),
   );
   if (problems.size > 0) throw new SettingsError([...problems]);
   const given = readSettings(schema, env);
   refuseSharedPorts(given);
+  refuseSecurityOfOwnKafka(given);
   return {
     port: given.PORT,
     adminPort: given.ADMIN_PORT,
@@ -70,6 +75,14 @@ function problemsOf(read: () => Static<TObject> | object): string[] {
       .slice(1)
       .map((line) => line.trim());
   }
+}
+
+/** How the services reach Kafka under `env`, in which KAFKA_BROKERS is set. */
+export const demoKafka = (env: NodeJS.ProcessEnv): KafkaConnection => kafkaConnection(readSettings(Type.Object(kafkaSettings), env));
+
+function refuseSecurityOfOwnKafka({ KAFKA_BROKERS, KAFKA_TLS, KAFKA_SASL_MECHANISM }: Static<typeof schema>): void {
+  if (KAFKA_BROKERS !== undefined || (KAFKA_TLS === 'false' && KAFKA_SASL_MECHANISM === undefined)) return;
+  throw new SettingsError(['KAFKA_TLS and KAFKA_SASL_… are for the Kafka that KAFKA_BROKERS names, which is not set']);
 }
 
 function refuseSharedPorts({ PORT, ADMIN_PORT }: Static<typeof schema>): void {

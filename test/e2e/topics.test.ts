@@ -13,7 +13,7 @@ describe('the topics, from the command line', () => {
 
   before(async () => {
     brokers = (await engines()).settings.KAFKA_BROKERS;
-    admin = createKafka(brokers, createLog('test', 'silent')).admin();
+    admin = createKafka({ brokers }, createLog('test', 'silent')).admin();
     await admin.connect();
   });
   after(() => admin.disconnect());

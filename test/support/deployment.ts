@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
 import { generationNames, type ItemDocument, itemsAlias } from '@vitrine/feed-index';
-import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
+import { createElasticsearch, createKafka, createLog, elasticsearchConnection, kafkaConnection } from '@vitrine/runtime';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
 
@@ -56,8 +56,8 @@ export async function createDeployment(
     PORT: '0',
   };
   const log = createLog('test', 'silent');
-  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: 60_000, maxRetries: 3 });
-  const kafka = createKafka(settings.KAFKA_BROKERS, log);
+  const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: 60_000, maxRetries: 3 });
+  const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);

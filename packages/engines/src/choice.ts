@@ -1,4 +1,4 @@
-import { type EngineSource, EnginesError } from './engine-control.ts';
+import { type EngineSource, EnginesError, NoEnginesError } from './engine-control.ts';
 
 /** What was found on this machine; the two questions are asked only if the answer matters. */
 export interface Machine {
@@ -43,7 +43,7 @@ async function chooseOwn(forced: 'docker' | 'java' | undefined, machine: Machine
   if (forced === 'docker') throw new EnginesError('VITRINE_ENGINES=docker, but no Docker engine answers. Start Docker and try again.');
   const missing = await machine.missingForJava();
   if (missing === undefined) return 'java';
-  throw new EnginesError(
+  throw new NoEnginesError(
     [
       `Kafka and Elasticsearch cannot be started here: ${forced === 'java' ? '' : 'no Docker engine answers, and '}${missing}`,
       'Do one of these:',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PreparedEngine } from './jvm-engine.ts';
 import { freePorts } from './ports.ts';
 import { elasticsearchProbe } from './readiness.ts';
+import { type EngineSecurity, fileRealm } from './security.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 
 export interface ElasticsearchPlan {
@@ -16,6 +17,7 @@ export interface ElasticsearchPlan {
   readonly heap: string;
   /** Wins over our own settings. */
   readonly settings: Readonly<Record<string, string>>;
+  readonly security: EngineSecurity | undefined;
 }
 
 /** What both the JVM and the container get: one node, no security, and no index made by a write to a wrong name. */
@@ -40,7 +42,7 @@ export function elasticsearchYaml(settings: Readonly<Record<string, string>>): s
 
 /** Writes the files of a node on free ports of 127.0.0.1. */
 export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<PreparedEngine> {
-  const { home, javaHome, folder, user, heap } = plan;
+  const { home, javaHome, folder, user, heap, security } = plan;
   const [http, transport] = await freePorts(2);
   const config = join(folder, 'config');
   const temp = join(folder, 'temp');
@@ -58,11 +60,12 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
     'transport.port': String(transport),
     'path.data': join(folder, 'data'),
     'path.logs': logs,
+    ...(security && (await secure(security, config))),
     ...plan.settings,
   };
   await writeFile(join(config, 'elasticsearch.yml'), elasticsearchYaml(settings));
   if (user !== undefined) await giveTo(user, folder);
-  const url = `http://127.0.0.1:${http}`;
+  const url = `${security ? 'https' : 'http'}://127.0.0.1:${http}`;
   return {
     title: 'Elasticsearch',
     address: url,
@@ -84,6 +87,18 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
       user,
     },
     pidFile,
-    probe: elasticsearchProbe(url),
+    probe: elasticsearchProbe(url, security),
+  };
+}
+
+/** Writes users, roles and certificate. @returns the settings that use them */
+async function secure(security: EngineSecurity, config: string): Promise<Record<string, string>> {
+  const files = { ...fileRealm(security), 'http.pem': security.certificate, 'http.key': security.key };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(config, name), text);
+  return {
+    'xpack.security.enabled': 'true',
+    'xpack.security.http.ssl.enabled': 'true',
+    'xpack.security.http.ssl.certificate': 'http.pem',
+    'xpack.security.http.ssl.key': 'http.key',
   };
 }

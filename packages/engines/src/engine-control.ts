@@ -25,6 +25,8 @@ export interface Engines {
   /** Undefined when the environment named it: what others run is not ours to stop. */
   readonly kafka: EngineControl | undefined;
   readonly elasticsearch: EngineControl | undefined;
+  /** PEM of the authority behind the certificates of what was started with security on. */
+  readonly ca: string | undefined;
   /** Where the engines' logs and data are until they are stopped; undefined when none runs as a JVM. */
   readonly folder: string | undefined;
   /** Ends what was started here and deletes its data; a second call waits for the first. Never rejects because of an engine that is gone. */
@@ -33,5 +35,10 @@ export interface Engines {
 
 /** Any failure of this package; the message is meant for the person at the terminal. */
 export class EnginesError extends Error {
-  override readonly name = 'EnginesError';
+  override readonly name: string = 'EnginesError';
+}
+
+/** This machine has nothing that could run the engines; the message says what to install. */
+export class NoEnginesError extends EnginesError {
+  override readonly name = 'NoEnginesError';
 }

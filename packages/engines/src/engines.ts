@@ -1,7 +1,8 @@
 import { chooseSources, named } from './choice.ts';
 import { dockerAnswers, startContainers } from './docker.ts';
-import type { EngineName, EngineSource, Engines } from './engine-control.ts';
+import { type EngineName, type EngineSource, type Engines, EnginesError } from './engine-control.ts';
 import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines } from './jvm-engines.ts';
+import { createSecurity } from './security.ts';
 import type { EnginesOptions, StartedEngines, StartRequest } from './start-request.ts';
 
 const NONE: StartedEngines = { kafka: undefined, elasticsearch: undefined, folder: undefined, stop: async () => {} };
@@ -29,6 +30,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
     heap: options.elasticsearchHeap ?? '1g',
     kafkaSettings: options.kafkaSettings ?? {},
     elasticsearchSettings: options.elasticsearchSettings ?? {},
+    security: options.users && (await createSecurity(options.users)),
     signal: options.signal,
   };
   const started = await startOwn(source, machine, request);
@@ -40,6 +42,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
     source,
     kafka: started.kafka?.control,
     elasticsearch: started.elasticsearch?.control,
+    ca: request.security?.ca,
     folder: started.folder,
     stop: () => started.stop(),
   };
@@ -47,6 +50,8 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
 
 function startOwn(source: Record<EngineName, EngineSource>, machine: JavaMachine | undefined, request: StartRequest): Promise<StartedEngines> {
   const sources = Object.values(source);
+  if (request.security !== undefined && !sources.every((one) => one === 'java'))
+    throw new EnginesError('Only engines that run as JVMs can be started with security on: set VITRINE_ENGINES=java.');
   if (sources.includes('docker')) return startContainers(request);
   return machine !== undefined && sources.includes('java') ? startJvmEngines(machine, request) : Promise.resolve(NONE);
 }

@@ -58,7 +58,14 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
 
   const kafka = (): Promise<StartedEngine> =>
     announce('Kafka', onProgress, async () => {
-      const plan = { libs: distribution.kafkaLibs, javaHome: java.home, folder: join(keeper.folder, 'kafka'), user, settings: request.kafkaSettings };
+      const plan = {
+        libs: distribution.kafkaLibs,
+        javaHome: java.home,
+        folder: join(keeper.folder, 'kafka'),
+        user,
+        settings: request.kafkaSettings,
+        security: request.security,
+      };
       return JvmEngine.start(keeper, () => prepareKafka(plan), signal);
     });
   const elasticsearch = (): Promise<StartedEngine> =>
@@ -71,6 +78,7 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
         user,
         heap: request.heap,
         settings: request.elasticsearchSettings,
+        security: request.security,
       };
       return JvmEngine.start(keeper, () => prepareElasticsearch(plan), signal);
     });

@@ -5,6 +5,7 @@ import type { PreparedEngine } from './jvm-engine.ts';
 import type { Launch } from './keeper-protocol.ts';
 import { freePorts } from './ports.ts';
 import { kafkaProbe } from './readiness.ts';
+import { type EngineSecurity, kafkaSecurity, scramArguments } from './security.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 
 export interface KafkaPlan {
@@ -16,6 +17,7 @@ export interface KafkaPlan {
   readonly user: UnixUser | undefined;
   /** Wins over our own settings. */
   readonly settings: Readonly<Record<string, string>>;
+  readonly security: EngineSecurity | undefined;
 }
 
 /** Room for a record of 1 MiB with its headers, and for the too large ones that a test wants to write. */
@@ -58,21 +60,23 @@ export function kafkaProperties(settings: Readonly<Record<string, string>>): str
 
 /** Writes the files of a single broker on free ports of 127.0.0.1. */
 export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
-  const { libs, javaHome, folder, user } = plan;
-  const [port, controller] = await freePorts(2);
+  const { libs, javaHome, folder, user, security } = plan;
+  const [port, controller, internal] = await freePorts(3);
   const broker = `127.0.0.1:${port}`;
   const properties = join(folder, 'server.properties');
   const log4j = join(folder, 'log4j2.properties');
   await mkdir(join(folder, 'temp'), { recursive: true });
+  const keystore = join(folder, 'keystore.pem');
   await writeFile(log4j, LOG4J);
+  if (security !== undefined) await writeFile(keystore, security.key + security.certificate);
   await writeFile(
     properties,
     kafkaProperties({
       ...KAFKA_SETTINGS,
-      listeners: `PLAINTEXT://${broker},CONTROLLER://127.0.0.1:${controller}`,
-      'advertised.listeners': `PLAINTEXT://${broker}`,
+      ...listeners(security ? { SECURE: port, INTERNAL: internal } : { PLAINTEXT: port }, controller),
       'controller.quorum.voters': `1@127.0.0.1:${controller}`,
       'log.dirs': join(folder, 'data'),
+      ...(security && kafkaSecurity(security, keystore)),
       ...plan.settings,
     }),
   );
@@ -97,9 +101,18 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       `--cluster-id=${randomBytes(16).toString('base64url')}`,
       '--config',
       properties,
+      ...(security ? scramArguments(security) : []),
     ),
     launch: java(['-Xmx512m'], 'kafka.Kafka', properties),
     pidFile: undefined,
-    probe: kafkaProbe(broker),
+    // Through the listener that asks for no name: the other answers no question before it knows who asks.
+    probe: kafkaProbe(security ? `127.0.0.1:${internal}` : broker),
   };
+}
+
+function listeners(clients: Record<string, number | undefined>, controller: number | undefined): Record<string, string> {
+  const advertised = Object.entries(clients)
+    .map(([name, port]) => `${name}://127.0.0.1:${port}`)
+    .join(',');
+  return { listeners: `${advertised},CONTROLLER://127.0.0.1:${controller}`, 'advertised.listeners': advertised };
 }

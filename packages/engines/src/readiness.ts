@@ -1,20 +1,32 @@
+import { request as overHttp, type RequestOptions } from 'node:http';
+import { request as overHttps } from 'node:https';
 import { connect } from 'node:net';
 import { decodeMetadataResponse, encodeMetadataRequest } from './kafka-metadata.ts';
+import type { EngineSecurity } from './security.ts';
 
 /** One question with a bounded wait; false for every kind of "not yet". */
 export type Probe = () => Promise<boolean>;
 
-/** Asks an Elasticsearch whether its cluster can take reads and writes. */
-export function elasticsearchProbe(url: string): Probe {
-  return async () => {
-    try {
-      const response = await fetch(new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url), { signal: AbortSignal.timeout(4_000) });
-      await response.body?.cancel();
-      return response.ok;
-    } catch {
-      return false;
-    }
+/** Asks an Elasticsearch whether its cluster can take reads and writes; with security on, as its watcher. */
+export function elasticsearchProbe(url: string, security?: EngineSecurity): Probe {
+  const { ca, watcher } = security ?? {};
+  const options: RequestOptions & { ca?: string } = {
+    agent: false,
+    timeout: 4_000,
+    ...(ca !== undefined && { ca }),
+    ...(watcher && { auth: `${watcher.username}:${watcher.password}` }),
   };
+  return () =>
+    new Promise((resolve) => {
+      const request = security ? overHttps : overHttp;
+      const asking = request(new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url), options, (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      });
+      asking.once('timeout', () => asking.destroy());
+      asking.once('error', () => resolve(false));
+      asking.end();
+    });
 }
 
 /** Asks a Kafka for its cluster: a broker counts only once it is registered and a controller leads. */

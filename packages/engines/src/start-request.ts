@@ -1,4 +1,5 @@
 import type { EngineControl, EngineName } from './engine-control.ts';
+import type { EngineSecurity, EngineUser } from './security.ts';
 
 /** Options of `startEngines`. */
 export interface EnginesOptions {
@@ -12,6 +13,8 @@ export interface EnginesOptions {
   readonly kafkaSettings?: Readonly<Record<string, string>> | undefined;
   /** Node settings; they win over our own. */
   readonly elasticsearchSettings?: Readonly<Record<string, string>> | undefined;
+  /** Switches security on: TLS, and nothing without name and password. Only engines that run as JVMs have it. */
+  readonly users?: Readonly<Record<string, EngineUser>> | undefined;
   /** Gives up the start, and later restarts; what was started before is stopped. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,6 +27,7 @@ export interface StartRequest {
   readonly heap: string;
   readonly kafkaSettings: Readonly<Record<string, string>>;
   readonly elasticsearchSettings: Readonly<Record<string, string>>;
+  readonly security: EngineSecurity | undefined;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -1,6 +1,15 @@
 export { type AdminServer, type Readiness, startAdminServer } from './admin-server.ts';
-export { createElasticsearch } from './elasticsearch.ts';
-export { checkTopics, createKafka, deadLetterTopic, kafkaSettings } from './kafka.ts';
+export { checkElasticsearch, createElasticsearch, type ElasticsearchConnection, elasticsearchConnection } from './elasticsearch.ts';
+export {
+  checkKafka,
+  checkTopics,
+  connectAdmin,
+  createKafka,
+  deadLetterTopic,
+  type KafkaConnection,
+  kafkaConnection,
+  kafkaSettings,
+} from './kafka.ts';
 export { type RunningService, runService } from './lifecycle.ts';
 export { createLog, type Log } from './log.ts';
 export { port, readSettings, SettingsError, settingsOrExit, sharedSettings } from './settings.ts';

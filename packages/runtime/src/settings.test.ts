@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { expect } from 'chai';
 import { Type } from 'typebox';
-import { checkTopics, kafkaSettings } from './kafka.ts';
+import { checkElasticsearch, elasticsearchConnection } from './elasticsearch.ts';
+import { checkKafka, checkTopics, kafkaConnection, kafkaSettings } from './kafka.ts';
 import { port, readSettings, SettingsError, sharedSettings } from './settings.ts';
 
 const schema = Type.Object({ ...sharedSettings, PORT: port(8080) });
@@ -46,5 +51,116 @@ describe('readSettings', () => {
     expect(() => readSettings(Type.Object(kafkaSettings), { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'x'.repeat(245) }, checkTopics)).to.throw(
       /too long/,
     );
+  });
+});
+
+describe('the settings of the connections', () => {
+  const all = Type.Object({ ...sharedSettings, ...kafkaSettings });
+  const check = (settings: object) => [checkTopics, checkKafka, checkElasticsearch].flatMap((one) => one(settings));
+  const engines = { ELASTICSEARCH_URL: 'https://search:9200', KAFKA_BROKERS: 'kafka:9093' };
+  const read = (env: NodeJS.ProcessEnv) => readSettings(all, { ...engines, ...env }, check);
+  const problems = (env: NodeJS.ProcessEnv): string => {
+    try {
+      return JSON.stringify(read(env));
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      return error.message;
+    }
+  };
+  const certificate = rootCertificates[0] as string;
+  let folder: string;
+  const file = (text: string): string => {
+    const path = join(folder, `file-${text.length}`);
+    writeFileSync(path, text);
+    return path;
+  };
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'settings-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('make a connection without credentials, as ever', () => {
+    expect(elasticsearchConnection(read({}))).to.deep.equal({ url: 'https://search:9200' });
+    expect(kafkaConnection(read({}))).to.deep.equal({ brokers: 'kafka:9093' });
+  });
+  it('make one with TLS and credentials, the secrets from variables', () => {
+    const settings = read({
+      ELASTICSEARCH_API_KEY: 'aWQ6a2V5==',
+      ELASTICSEARCH_TLS_CA: certificate,
+      KAFKA_TLS: 'true',
+      KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+      KAFKA_SASL_USERNAME: 'me',
+      KAFKA_SASL_PASSWORD: ' with spaces ',
+    });
+    expect(elasticsearchConnection(settings)).to.deep.equal({ url: 'https://search:9200', auth: { apiKey: 'aWQ6a2V5==' }, ca: certificate });
+    const sasl = { mechanism: 'scram-sha-512', username: 'me', password: ' with spaces ' };
+    expect(kafkaConnection(settings)).to.deep.equal({ brokers: 'kafka:9093', tls: {}, sasl });
+  });
+  it('or from files, without the line break at their end, and no more than that', () => {
+    const settings = read({
+      ELASTICSEARCH_USERNAME: 'me',
+      ELASTICSEARCH_PASSWORD_FILE: file('secret \r\n'),
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA_FILE: file(`${certificate}\n${certificate}\n`),
+    });
+    expect(elasticsearchConnection(settings).auth).to.deep.equal({ username: 'me', password: 'secret ' });
+    expect(kafkaConnection(settings).tls).to.deep.equal({ ca: `${certificate}\n${certificate}` });
+  });
+  it('only secrets and certificates come from files', () => expect(read({ KAFKA_TLS_FILE: '/nowhere' })).to.include({ KAFKA_TLS: 'false' }));
+
+  for (const [what, env, said] of [
+    [
+      'a secret that is given twice',
+      { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'a', ELASTICSEARCH_PASSWORD_FILE: '/b' },
+      /ELASTICSEARCH_PASSWORD and ELASTICSEARCH_PASSWORD_FILE/,
+    ],
+    ['a user without a password', { ELASTICSEARCH_USERNAME: 'me' }, /ELASTICSEARCH_USERNAME needs ELASTICSEARCH_PASSWORD/],
+    ['a password without a user', { ELASTICSEARCH_PASSWORD: 'x' }, /ELASTICSEARCH_PASSWORD needs ELASTICSEARCH_USERNAME/],
+    ['two ways to be known', { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'x', ELASTICSEARCH_API_KEY: 'aWQ6' }, /exclude each other/],
+    [
+      'an authority for what is not encrypted',
+      { ELASTICSEARCH_URL: 'http://search:9200', ELASTICSEARCH_TLS_CA: certificate },
+      /ELASTICSEARCH_TLS_CA needs/,
+    ],
+    ['the same of Kafka', { KAFKA_TLS_CA: certificate }, /KAFKA_TLS_CA needs KAFKA_TLS=true/],
+    ['SASL without a password', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'me' }, /KAFKA_SASL_MECHANISM needs KAFKA_SASL_PASSWORD/],
+    ['a password without SASL', { KAFKA_SASL_PASSWORD: 'x' }, /KAFKA_SASL_PASSWORD needs KAFKA_SASL_MECHANISM/],
+    ['another mechanism', { KAFKA_SASL_MECHANISM: 'gssapi' }, /KAFKA_SASL_MECHANISM="gssapi"/],
+    ['TLS that is neither on nor off', { KAFKA_TLS: 'yes' }, /KAFKA_TLS="yes"/],
+    [
+      'a file that is not there',
+      { KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: '/nowhere/ca.pem' },
+      /KAFKA_TLS_CA_FILE names a file that cannot be read \(ENOENT\)/,
+    ],
+  ] as const)
+    it(`refuse ${what}`, () => expect(problems(env)).to.match(said));
+
+  it('refuse an empty file, and one that holds no certificate, by the name of its variable', () => {
+    expect(problems({ ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD_FILE: file('\n') })).to.include('ELASTICSEARCH_PASSWORD_FILE');
+    expect(problems({ ELASTICSEARCH_TLS_CA_FILE: file('no certificate') })).to.include('ELASTICSEARCH_TLS_CA_FILE');
+  });
+  it('name all that is wrong at once, what does not go together among it', () => {
+    const message = problems({
+      LOG_LEVEL: 'loud',
+      KAFKA_SASL_USERNAME: 'me',
+      ELASTICSEARCH_USERNAME: 'me',
+      DEAD_LETTER_TOPIC: 'marketplace.listing-events',
+    });
+    for (const name of ['LOG_LEVEL', 'KAFKA_SASL_USERNAME', 'ELASTICSEARCH_USERNAME', 'DEAD_LETTER_TOPIC']) expect(message).to.include(name);
+  });
+  it('never show a secret, wherever it was put', () => {
+    const secret = 'hunter2';
+    const misplaced: NodeJS.ProcessEnv[] = [
+      { ELASTICSEARCH_URL: `https://me:${secret}@search:9200` },
+      { ELASTICSEARCH_URL: `https://me:${secret}/@search:9200` },
+      { ELASTICSEARCH_URL: `me:${secret}@search:9200` },
+      { KAFKA_BROKERS: `SASL_SSL://me:${secret}@kafka:9093` },
+      { ELASTICSEARCH_API_KEY: `id:${secret}` },
+      { ELASTICSEARCH_TLS_CA: secret },
+      { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: `${secret}\n${secret}` },
+      { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD_FILE: secret },
+      { ELASTICSEARCH_API_KEY: 'aWQ6', ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: secret },
+    ];
+    for (const env of misplaced) expect(problems(env)).to.include('bad settings').and.to.not.include(secret);
   });
 });

@@ -1,16 +1,32 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { type Static, type TObject, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { withoutCredentials } from './credentials.ts';
+
+/** A TCP port; 0 lets the system choose. */
+export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
+
+/** A value that `<name>_FILE` may give instead, as the path of a file that holds it; no message ever shows it. */
+const fromFile = (options: { pattern?: string; format?: string }) => Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
+
+/** A password or the like; without line breaks, which no client takes. */
+export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
+
+/** One or several certificates in PEM. */
+export const certificates = () => fromFile({ format: 'certificates' });
 
 /** What both services read from the environment: name, form and default (decisions §4). */
 export const sharedSettings = {
   ELASTICSEARCH_URL: Type.String({ format: 'http-url', description: 'Elasticsearch, as http(s)://host:port' }),
+  ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
+  ELASTICSEARCH_PASSWORD: secret(),
+  ELASTICSEARCH_API_KEY: secret('^[A-Za-z0-9+/_-]+=*$'),
+  ELASTICSEARCH_TLS_CA: certificates(),
   INDEX_PREFIX: Type.String({ default: 'marketplace-feed', pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' }),
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
-
-/** A TCP port; 0 lets the system choose. */
-export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
 
 /** One bad setting stops a service at once, with one message that names every bad one. */
 export class SettingsError extends Error {
@@ -22,56 +38,80 @@ export class SettingsError extends Error {
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
 ajvFormats.default(ajv);
+ajv.addKeyword('fromFile');
 ajv.addFormat('http-url', (text: string) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text));
 ajv.addFormat('brokers', (text: string) => text.split(',').every(isBroker));
+ajv.addFormat('certificates', isCertificate);
 
 function isBroker(text: string): boolean {
   const port = /^[^\s/]+:(\d{1,5})$/.exec(text.trim())?.[1];
   return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
+function isCertificate(text: string): boolean {
+  try {
+    new X509Certificate(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Reads the named settings out of `env`; an empty value counts as absent, other variables are
- * ignored, and a number is plain decimal digits.
- * @param crossCheck says what is wrong between settings that are each right
- * @throws SettingsError naming every variable that is missing or malformed.
+ * ignored, a number is plain decimal digits, and of a file the line break at its end is no part.
+ * @param crossCheck says what is wrong between settings; it sees the malformed ones too, as they are, and not the missing ones
+ * @throws SettingsError naming every variable that is missing, malformed or at odds with another.
  */
 export function readSettings<T extends TObject>(
   schema: T,
   env: NodeJS.ProcessEnv,
-  crossCheck: (settings: Static<T>) => string[] = () => [],
+  crossCheck: (settings: Partial<Static<T>>) => string[] = () => [],
 ): Static<T> {
-  const given = Object.entries(env).flatMap(([name, value]) => (name in schema.properties && value?.trim() ? [[name, value] as const] : []));
-  const settings: Record<string, unknown> = Object.fromEntries(
-    given.map(([name, value]) => [name, Type.IsInteger(schema.properties[name]) && /^\d+$/.test(value) ? Number(value) : value]),
-  );
-  const validate = ajv.compile<Static<T>>(schema);
-  if (validate(settings)) {
-    const problems = crossCheck(settings);
-    if (problems.length > 0) throw new SettingsError(problems);
-    return settings;
+  const settings: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = given(env, name);
+    if (value !== undefined) settings[name] = Type.IsInteger(property) && /^\d+$/.test(value) ? Number(value) : value;
+    const file = isFromFile(property) ? given(env, `${name}_FILE`) : undefined;
+    if (file === undefined) continue;
+    if (value !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them is too much`);
+    else
+      try {
+        settings[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      } catch (error) {
+        settings[name] = undefined; // so that nobody calls it missing
+        // Not the path: who takes one variable for the other has the secret itself there.
+        problems.push(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      }
   }
-  const names = new Set((validate.errors ?? []).map(nameOf));
-  throw new SettingsError(
-    [...names].map((name) =>
-      describe(
-        name,
-        env[name],
-        (validate.errors ?? []).filter((error) => nameOf(error) === name),
-      ),
-    ),
-  );
+  const validate = ajv.compile<Static<T>>(schema);
+  const errors = validate(settings) ? [] : (validate.errors ?? []);
+  for (const [name, ofName] of Map.groupBy(errors, nameOf)) problems.push(describe(name, schema.properties[name], env, ofName));
+  problems.push(...crossCheck(settings as Partial<Static<T>>));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings as Static<T>;
 }
+
+const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => (env[name]?.trim() ? env[name] : undefined);
+
+const isFromFile = (property: TSchema | undefined): boolean => property !== undefined && 'fromFile' in property;
 
 const nameOf = ({ instancePath, params }: ErrorObject): string => instancePath.slice(1) || String(params.missingProperty);
 
-function describe(name: string, value: string | undefined, errors: ErrorObject[]): string {
-  if (!value?.trim()) return `${name} is not set`;
-  return `${name}=${JSON.stringify(value)} ${errors.map((error) => error.message).join(', ')}`;
+function describe(name: string, property: TSchema | undefined, env: NodeJS.ProcessEnv, errors: ErrorObject[]): string {
+  const reasons = errors.map((error) => error.message).join(', ');
+  if (isFromFile(property)) return `${given(env, `${name}_FILE`) ? `${name}_FILE: what the file holds` : `${name}: its value`} ${reasons}`;
+  const value = given(env, name);
+  return value === undefined ? `${name} is not set` : `${name}=${JSON.stringify(withoutCredentials(value))} ${reasons}`;
 }
 
 /** As `readSettings`, for a process at its start: prints what is wrong on standard error and exits 1. */
-export function settingsOrExit<T extends TObject>(schema: T, env: NodeJS.ProcessEnv, crossCheck?: (settings: Static<T>) => string[]): Static<T> {
+export function settingsOrExit<T extends TObject>(
+  schema: T,
+  env: NodeJS.ProcessEnv,
+  crossCheck?: (settings: Partial<Static<T>>) => string[],
+): Static<T> {
   try {
     return readSettings(schema, env, crossCheck);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type Generation, generationNames } from '@vitrine/feed-index';
-import type { Log } from '@vitrine/runtime';
+import { kafkaConnection, type Log } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
 import type { DeadLetterSink } from './dead-letter-sink.ts';
 import type { Rules } from './feed-item.ts';
@@ -86,7 +86,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     ...(options.admit && { admit: options.admit }),
   };
   const leaveGroup = await startConsumer({
-    brokers: settings.KAFKA_BROKERS,
+    kafka: kafkaConnection(settings),
     groupId,
     topic,
     log,

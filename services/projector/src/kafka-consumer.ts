@@ -1,5 +1,4 @@
-import type { Log } from '@vitrine/runtime';
-import { createKafka } from '@vitrine/runtime';
+import { createKafka, type KafkaConnection, type Log } from '@vitrine/runtime';
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { registerBoundedCodecs } from './compression.ts';
 import { offsetAfter, type SourceRecord } from './source-record.ts';
@@ -22,7 +21,7 @@ export interface PartitionBatch {
 }
 
 export interface ConsumerOptions {
-  brokers: string;
+  kafka: KafkaConnection;
   groupId: string;
   topic: string;
   log: Log;
@@ -51,7 +50,7 @@ const HEARTBEAT_EVERY_MS = 1_000;
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
   const { topic, groupId, log } = options;
   // kafkajs commits the reset offset right after it has logged this line: the line is the one place to stop it.
-  const kafka = createKafka(options.brokers, log, ({ log: { message, topic, partition } }) => {
+  const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (message.startsWith('Offset out of range'))
       throw new LostOffsetsError(
         `partition ${partition} of ${topic} was to be read at an offset that is not in the log: records were deleted before they were read, or the topic was made anew`,

@@ -1,7 +1,7 @@
-import { checkTopics, createLog, runService, settingsOrExit } from '@vitrine/runtime';
+import { createLog, runService, settingsOrExit } from '@vitrine/runtime';
 import { startProjector } from './service.ts';
-import { projectorSettings } from './settings.ts';
+import { checkProjectorSettings, projectorSettings } from './settings.ts';
 
-const settings = settingsOrExit(projectorSettings, process.env, checkTopics);
+const settings = settingsOrExit(projectorSettings, process.env, checkProjectorSettings);
 const log = createLog('projector', settings.LOG_LEVEL);
 await runService(log, () => startProjector(settings, log));

@@ -1,6 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { createElasticsearch, createKafka, deadLetterTopic, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import {
+  connectAdmin,
+  createElasticsearch,
+  createKafka,
+  deadLetterTopic,
+  elasticsearchConnection,
+  kafkaConnection,
+  type Log,
+  type Readiness,
+  type RunningService,
+  startAdminServer,
+} from '@vitrine/runtime';
+import kafkajs from 'kafkajs';
 import { sendDeadLetters } from './dead-letter.ts';
 import { DeadLetterSink } from './dead-letter-sink.ts';
 import { RULES, type Rules } from './feed-item.ts';
@@ -44,21 +56,30 @@ export async function startProjector(
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
   let feeds: GenerationFeeds | undefined;
+  let obstacle = 'starting';
   const readiness = (): Readiness => {
-    const reasons = feeds ? feeds.reasons() : ['starting'];
+    const reasons = feeds ? feeds.reasons() : [obstacle];
     return { ready: reasons.length === 0, reasons };
   };
 
   const adminServer = await startAdminServer(settings.ADMIN_PORT, metrics.registry, readiness);
-  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const kafka = createKafka(settings.KAFKA_BROKERS, log);
+  const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const connection = kafkaConnection(settings);
+  const kafka = createKafka(connection, log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
-  await admin.connect();
+  await connectAdmin(admin, connection);
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(({ committed }) => committed !== undefined);
-  await untilElasticsearchAnswers(log, () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup));
+  await untilElasticsearchAnswers(
+    () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup),
+    (error) => {
+      const engine = error instanceof kafkajs.KafkaJSError ? 'Kafka' : 'Elasticsearch';
+      obstacle = `waiting for ${engine}: ${error.message}`;
+      log.warn({ reason: error.message }, `waiting for ${engine}`);
+    },
+  );
   await producer.connect();
 
   feeds = new GenerationFeeds(
@@ -109,13 +130,13 @@ async function keepReconciling(feeds: GenerationFeeds, log: Log, onFatal: (error
 }
 
 /** Creates what is missing in the index; Elasticsearch may come later than we do. */
-async function untilElasticsearchAnswers(log: Log, ensure: () => Promise<unknown>): Promise<void> {
+async function untilElasticsearchAnswers(ensure: () => Promise<unknown>, onWait: (error: Error) => void): Promise<void> {
   for (;;) {
     try {
       await ensure();
       return;
     } catch (error) {
-      log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'waiting for Elasticsearch');
+      onWait(error instanceof Error ? error : new Error(String(error)));
       await sleep(RETRY_START_MS);
     }
   }

@@ -1,4 +1,4 @@
-import { kafkaSettings, port, sharedSettings } from '@vitrine/runtime';
+import { checkElasticsearch, checkKafka, checkTopics, kafkaSettings, port, sharedSettings } from '@vitrine/runtime';
 import { type Static, Type } from 'typebox';
 
 /** What the projector reads from its environment. */
@@ -9,5 +9,9 @@ export const projectorSettings = Type.Object({
   START_OFFSET: Type.String({ default: 'earliest', pattern: '^(earliest|latest)$' }),
   ADMIN_PORT: port(8082),
 });
+
+/** What is wrong between them; for `readSettings`. */
+export const checkProjectorSettings = (settings: Partial<ProjectorSettings>): string[] =>
+  [checkTopics, checkKafka, checkElasticsearch].flatMap((check) => check(settings));
 
 export type ProjectorSettings = Static<typeof projectorSettings>;

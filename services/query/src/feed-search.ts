@@ -62,6 +62,11 @@ export interface FeedSearchOptions {
 const SEARCH_TIMEOUT = '4s';
 /** As much of a refusal as a log line needs. */
 const MAX_REASON_BYTES = 500;
+/** What a refusal of ourselves means, said first: the operator has to do something. */
+const DENIED: Record<number, string> = {
+  401: 'Elasticsearch does not accept our credentials, ',
+  403: 'our credentials do not allow it, ',
+};
 /** For so long deep pages show the same index; no longer than a cache may keep a page. */
 const SNAPSHOT_LIFETIME_MS = 5_000;
 /** The lifetime, and the longest request that began at its end. */
@@ -90,7 +95,7 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
       .then(async (response) => ({ statusCode: response.statusCode, bytes: await bytesOf(response.body) }))
       .catch((error: unknown) => Promise.reject(asUnavailable(error)));
     if (statusCode === 200) return bytes;
-    const reason = `${statusCode}: ${bytes.toString('utf8', 0, MAX_REASON_BYTES)}`;
+    const reason = `${DENIED[statusCode ?? 0] ?? ''}${statusCode}: ${bytes.toString('utf8', 0, MAX_REASON_BYTES)}`;
     // A refused search is a fault of this service, everything else the state of Elasticsearch.
     throw statusCode === 400 ? new Error(`the search was refused, ${reason}`) : new FeedUnavailable(reason);
   };

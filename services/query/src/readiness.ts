@@ -1,17 +1,19 @@
-import type { Readiness } from '@vitrine/runtime';
+import type { Log, Readiness } from '@vitrine/runtime';
 import type { FeedSearch } from './feed-search.ts';
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 3_000;
+
+const NOT_YET = ['the feed has not been searched yet'];
 
 export interface ReadinessProbe {
   state(): Readiness;
   stop(): void;
 }
 
-/** Asks about once a second whether the feed can be searched; unready until the first answer, and again once stopped. */
-export function probeReadiness(search: FeedSearch): ReadinessProbe {
-  let state: Readiness = { ready: false, reasons: ['the feed has not been searched yet'] };
+/** Asks about once a second whether the feed can be searched; unready until the first answer, and again once stopped. Logs each change. */
+export function probeReadiness(search: FeedSearch, log: Log): ReadinessProbe {
+  let state: Readiness = { ready: false, reasons: NOT_YET };
   let timer: NodeJS.Timeout | undefined;
   const stopping = new AbortController();
   const probe = async () => {
@@ -20,6 +22,7 @@ export function probeReadiness(search: FeedSearch): ReadinessProbe {
       (error: Error) => ({ ready: false, reasons: [error.message] }),
     );
     if (stopping.signal.aborted) return;
+    if (result.ready !== state.ready || state.reasons === NOT_YET) log[result.ready ? 'info' : 'warn'](result, result.ready ? 'ready' : 'not ready');
     state = result;
     timer = setTimeout(probe, PROBE_EVERY_MS).unref();
   };

@@ -68,7 +68,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   const metrics = createMetrics();
   // No repetition: who asked is told to come again, in less time than another attempt takes.
   const elasticsearch = createElasticsearch({
-    url: settings.elasticsearchUrl,
+    ...settings.elasticsearch,
     requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
     maxRetries: 0,
     connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
@@ -113,7 +113,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   metrics.watch('searches_waiting', () => gate.waiting);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
-  const readiness = probeReadiness(search);
+  const readiness = probeReadiness(search, log);
   const release = async () => {
     delay.stop();
     await elasticsearch.close();

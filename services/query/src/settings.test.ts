@@ -7,7 +7,7 @@ const ELASTICSEARCH_URL = 'http://localhost:9200';
 describe('query settings', () => {
   it('have the documented defaults', () => {
     expect(readQuerySettings({ ELASTICSEARCH_URL })).to.deep.equal({
-      elasticsearchUrl: ELASTICSEARCH_URL,
+      elasticsearch: { url: ELASTICSEARCH_URL },
       indexPrefix: 'marketplace-feed',
       logLevel: 'info',
       port: 8080,

@@ -1,4 +1,4 @@
-import { port, readSettings, sharedSettings } from '@vitrine/runtime';
+import { checkElasticsearch, type ElasticsearchConnection, elasticsearchConnection, port, readSettings, sharedSettings } from '@vitrine/runtime';
 import { Type } from 'typebox';
 
 /** What the query service reads from its environment. */
@@ -21,7 +21,7 @@ export const schema = Type.Object({
 });
 
 export interface QuerySettings {
-  elasticsearchUrl: string;
+  elasticsearch: ElasticsearchConnection;
   indexPrefix: string;
   logLevel: string;
   port: number;
@@ -54,9 +54,9 @@ export interface QuerySettings {
  * @throws SettingsError naming every variable that is missing or malformed.
  */
 export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
-  const given = readSettings(schema, env);
+  const given = readSettings(schema, env, checkElasticsearch);
   return {
-    elasticsearchUrl: given.ELASTICSEARCH_URL,
+    elasticsearch: elasticsearchConnection(given),
     indexPrefix: given.INDEX_PREFIX,
     logLevel: given.LOG_LEVEL,
     port: given.PORT,

@@ -1,9 +1,13 @@
 import {
+  checkKafka,
   checkTopics,
+  connectAdmin,
   createElasticsearch,
   createKafka,
   createLog,
   deadLetterTopic,
+  elasticsearchConnection,
+  kafkaConnection,
   kafkaSettings,
   type Log,
   readSettings,
@@ -17,7 +21,7 @@ import { readRegistry } from '../generations/registry.ts';
 import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
 import { OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '../service.ts';
-import { type ProjectorSettings, projectorSettings } from '../settings.ts';
+import { checkProjectorSettings, type ProjectorSettings, projectorSettings } from '../settings.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';
 import type { Surroundings } from './run-command.ts';
 
@@ -32,7 +36,7 @@ export type Open<T> = (surroundings: Surroundings) => Promise<Connected<T>>;
 
 /** Both engines, by the projector's own settings. */
 export const openOperation: Open<Operation> = async ({ env, rules = RULES, signal }) => {
-  const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkTopics);
+  const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
 
@@ -40,11 +44,10 @@ export const openOperation: Open<Operation> = async ({ env, rules = RULES, signa
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
-  const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, checkTopics);
-  const admin = createKafka(settings.KAFKA_BROKERS, createLog('cli', settings.LOG_LEVEL, 2)).admin();
-  await admin.connect().catch((error: Error) => {
-    throw new Error(`Kafka does not answer at ${settings.KAFKA_BROKERS}: ${error.message}`, { cause: error });
-  });
+  const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [...checkTopics(read), ...checkKafka(read)]);
+  const connection = kafkaConnection(settings);
+  const admin = createKafka(connection, createLog('cli', settings.LOG_LEVEL, 2)).admin();
+  await connectAdmin(admin, connection);
   return { operation: { settings, admin }, close: () => admin.disconnect() };
 };
 
@@ -53,8 +56,10 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
  * @throws an Error that says which of them does not answer, and where
  */
 export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<Operation>> {
-  const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const kafka = createKafka(settings.KAFKA_BROKERS, log);
+  const elasticsearch = elasticsearchConnection(settings);
+  const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const connection = kafkaConnection(settings);
+  const kafka = createKafka(connection, log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   const close = async () => {
@@ -62,11 +67,10 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
   };
   try {
     await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
-      throw new Error(`Elasticsearch does not answer at ${settings.ELASTICSEARCH_URL}: ${error.message}`, { cause: error });
+      throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, { cause: error });
     });
-    await Promise.all([admin.connect(), producer.connect()]).catch((error: Error) => {
-      throw new Error(`Kafka does not answer at ${settings.KAFKA_BROKERS}: ${error.message}`, { cause: error });
-    });
+    await connectAdmin(admin, connection);
+    await producer.connect();
   } catch (error) {
     await close();
     throw error;

@@ -1,0 +1,97 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { generate } from 'selfsigned';
+
+/** Somebody whom both engines know by name and password. */
+export interface EngineUser {
+  readonly password: string;
+  /** What it may do in Elasticsearch, as its role API has it. A `superuser` may do everything in both engines; others nothing in Kafka without an ACL. */
+  readonly role: object | 'superuser';
+}
+
+/** What engines with security on share: their users, and a certificate for 127.0.0.1 of an authority that exists for nothing else. */
+export interface EngineSecurity {
+  readonly users: Readonly<Record<string, EngineUser>>;
+  /** Who may ask Elasticsearch how it is. */
+  readonly watcher: { readonly username: string; readonly password: string };
+  /** PEM, as the two that follow. */
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Makes the certificates for engines with these users. */
+export async function createSecurity(users: Readonly<Record<string, EngineUser>>): Promise<EngineSecurity> {
+  const kind = { keyType: 'ec', algorithm: 'sha256' } as const;
+  const authority = await generate([{ name: 'commonName', value: 'Vitrine engines' }], {
+    ...kind,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    ...kind,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
+  const watcher = { username: 'watcher', password: randomBytes(16).toString('hex') };
+  return {
+    users: { ...users, [watcher.username]: { password: watcher.password, role: { cluster: ['monitor'] } } },
+    watcher,
+    ca: authority.cert,
+    certificate: server.cert,
+    key: server.private,
+  };
+}
+
+/** The files of Elasticsearch's file realm by their names; each user has a role of its own name. */
+export function fileRealm({ users }: Pick<EngineSecurity, 'users'>): Record<'users' | 'users_roles' | 'roles.yml', string> {
+  const lines = (line: (name: string, user: EngineUser) => string[]) =>
+    Object.entries(users)
+      .flatMap(([name, user]) => line(name, user))
+      .map((text) => `${text}\n`)
+      .join('');
+  return {
+    users: lines((name, { password }) => [`${name}:${hashOf(password)}`]),
+    users_roles: lines((name, { role }) => [`${role === 'superuser' ? role : name}:${name}`]),
+    // A JSON object is a YAML object.
+    'roles.yml': lines((name, { role }) => (role === 'superuser' ? [] : [`${name}: ${JSON.stringify(role)}`])),
+  };
+}
+
+/** As Elasticsearch stores it under `pbkdf2`; its own tool would take a JVM and seconds for each user. */
+function hashOf(password: string): string {
+  const [rounds, salt] = [10_000, randomBytes(32)];
+  return `{PBKDF2}${rounds}$${salt.toString('base64')}$${pbkdf2Sync(password, salt, rounds, 32, 'sha512').toString('base64')}`;
+}
+
+/** The broker's settings for a listener with TLS, SASL (PLAIN and SCRAM) and ACLs; `keystore` is a PEM file of key and certificate. */
+export function kafkaSecurity({ users }: Pick<EngineSecurity, 'users'>, keystore: string): Record<string, string> {
+  const known = Object.entries(users).map(([name, { password }]) => `user_${name}="${password}"`);
+  const superusers = Object.entries(users).flatMap(([name, { role }]) => (role === 'superuser' ? [`User:${name}`] : []));
+  const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
+  return {
+    'listener.security.protocol.map': 'SECURE:SASL_SSL,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'INTERNAL',
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': keystore,
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+    'listener.name.secure.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${known.join(' ')};`,
+    'listener.name.secure.scram-sha-256.sasl.jaas.config': scram,
+    'listener.name.secure.scram-sha-512.sasl.jaas.config': scram,
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    // The broker itself, as its controller and we see it through the other two listeners.
+    'super.users': ['User:ANONYMOUS', ...superusers].join(';'),
+  };
+}
+
+/** What Kafka's storage tool is told so that the users can log in by SCRAM. */
+export function scramArguments({ users }: Pick<EngineSecurity, 'users'>): string[] {
+  return Object.entries(users).flatMap(([name, { password }]) =>
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=[name="${name}",password="${password}"]`]),
+  );
+}

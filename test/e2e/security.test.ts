@@ -1,0 +1,294 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Client } from '@elastic/elasticsearch';
+import { errors } from '@elastic/elasticsearch';
+import { NoEnginesError } from '@vitrine/engines';
+import { generationNames, itemsAlias, registryIndex, statesAlias } from '@vitrine/feed-index';
+import { checkProjectorSettings, projectorSettings, startProjector } from '@vitrine/projector';
+import { createElasticsearch, createKafka, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { runCli } from '../../services/projector/src/cli/program.ts';
+import { startQueryService } from '../../services/query/src/index.ts';
+import { RECORDS, TODAY } from '../fixtures/small-market.ts';
+import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/secure-engines.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+/** The names under which infra/ gives its rights: the defaults of the settings. */
+const PREFIX = 'marketplace-feed';
+const TOPIC = 'marketplace.listing-events';
+const OWN = generationNames(PREFIX, 1);
+const WRONG = 'a-password-that-is-wrong';
+
+/** Every log line there is. */
+const LOUD = { LOG_LEVEL: 'trace', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off', FEED_TODAY: TODAY };
+const API_KEY = Buffer.from('unknown-id:secret-of-the-key').toString('base64');
+
+/** A log that the test reads. */
+function keptLog() {
+  let text = '';
+  const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
+  return { log, lines: () => text };
+}
+
+const expectNoSecret = (text: string) => {
+  for (const secret of [...Object.values(PASSWORDS), WRONG, API_KEY]) {
+    expect(text).to.not.include(secret);
+    for (const user of Object.keys(PASSWORDS)) expect(text).to.not.include(Buffer.from(`${user}:${secret}`).toString('base64'));
+  }
+};
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('security of the connections', function () {
+  this.timeout(180_000);
+  let secure: SecureEngines;
+  let projector: ServiceProcess;
+  let query: ServiceProcess;
+  let origin: string;
+  const clients: Client[] = [];
+  /** Elasticsearch as this user. */
+  const asUser = async (user: SecureUser): Promise<Client> => {
+    const settings = readSettings(projectorSettings, await secure.as(user), checkProjectorSettings);
+    const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: 30_000, maxRetries: 0 });
+    clients.push(client);
+    return client;
+  };
+  const spawn = (service: 'projector' | 'query', env: Record<string, string>) => spawnService(service, { ...LOUD, ...env });
+  const portsOf = (service: ServiceProcess) =>
+    eventually('served', async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(service.log()) ?? undefined);
+  const readiness = async (adminPort: number) => {
+    const response = await fetch(`http://127.0.0.1:${adminPort}/health/ready`);
+    return { status: response.status, text: await response.text() };
+  };
+  const total = async (at: string): Promise<number> => {
+    const response = await fetch(`${at}/api/ai-feed`);
+    return response.ok ? ((await response.json()) as { meta: { total: number } }).meta.total : -1;
+  };
+
+  before(async function () {
+    const started = await startSecureEngines().catch((error: unknown) => {
+      if (!(error instanceof NoEnginesError)) throw error;
+      process.stderr.write(`# left out, security needs engines that run as JVMs: ${error.message}\n`);
+    });
+    if (!started) return this.skip();
+    secure = started;
+    await secure.admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 2, replicationFactor: 1 }] });
+    projector = spawn('projector', await secure.as('vitrine-projector'));
+    query = spawn('query', await secure.as('vitrine-query'));
+    await secure.producer.send({ topic: TOPIC, messages: RECORDS });
+    const [, port] = await portsOf(query);
+    origin = `http://127.0.0.1:${port}`;
+  });
+  after(async () => {
+    await Promise.all([projector?.end(), query?.end()]);
+    await Promise.all(clients.map((client) => client.close()));
+    await secure?.stop();
+  });
+
+  it('a listing reaches the feed over TLS and SASL, by the roles and ACLs of infra/ and secrets from files', async () => {
+    await eventually('in the feed', async () => (await total(origin)) > 0, 150_000).catch((error: unknown) =>
+      expect.fail(`${error}\n${projector.log()}\n${query.log()}`),
+    );
+    // What cannot be read is a dead letter, in a topic that the projector made.
+    await eventually('dead letters', async () => {
+      const offsets = await secure.admin.fetchTopicOffsets(`${TOPIC}.dead-letters`).catch(() => []);
+      return offsets.some(({ high }) => Number(high) > 0);
+    });
+  });
+
+  it("deep pages too, by points in time, with the query service's role", async () => {
+    const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
+    // With a window of 103 whatever lies deeper than the second item goes by the rank directory.
+    const service = await startQueryService(env, keptLog().log, 103);
+    try {
+      const at = `http://127.0.0.1:${service.port}`;
+      const response = await fetch(`${at}/api/ai-feed?page=${await total(at)}&pageSize=1`);
+      expect(response.status, await response.clone().text()).to.equal(200);
+      expect(((await response.json()) as { data: unknown[] }).data).to.have.length(1);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("the query service's credentials write nothing, and read nothing but items", async () => {
+    const client = await asUser('vitrine-query');
+    const refused: [string, () => Promise<unknown>][] = [
+      ['a write by the alias', () => client.index({ index: itemsAlias(PREFIX), id: 'x', document: {} })],
+      ['a write by the index', () => client.index({ index: OWN.items, id: 'x', document: {} })],
+      ['a deletion', () => client.delete({ index: OWN.items, id: 'studio' })],
+      ['a bulk of a deletion', () => client.bulk({ operations: [{ delete: { _index: OWN.items, _id: 'studio' } }] })],
+      ['the index removed', () => client.indices.delete({ index: OWN.items })],
+      ['states', () => client.search({ index: statesAlias(PREFIX) })],
+      ['states by the index', () => client.get({ index: OWN.states, id: 'studio' })],
+      ['the registry', () => client.get({ index: registryIndex(PREFIX), id: 'registry' })],
+      ['the items of another deployment', () => client.search({ index: 'others-items' })],
+    ];
+    for (const [what, request] of refused) await expectForbidden(what, request);
+    expect((await client.search({ index: itemsAlias(PREFIX) })).hits.hits).to.not.have.length(0);
+  });
+
+  it("the projector's credentials touch nothing but what is its own", async () => {
+    const administrator = await asUser('administrator');
+    const others = ['others-items-1', `${PREFIX}-eu-items-1`];
+    for (const index of others)
+      await administrator.index({ index, id: 'x', document: {}, refresh: true }).catch(() => administrator.indices.create({ index }));
+    const client = await asUser('vitrine-projector');
+    for (const index of others) {
+      await expectForbidden(`reading ${index}`, () => client.search({ index }));
+      await expectForbidden(`writing ${index}`, () => client.index({ index, id: 'x', document: {} }));
+      await expectForbidden(`removing ${index}`, () => client.indices.delete({ index }));
+      await expectForbidden(`making ${index}0`, () => client.indices.create({ index: `${index}0` }));
+      await expectForbidden(`an alias of ${index}`, () => client.indices.updateAliases({ actions: [{ add: { index, alias: itemsAlias(PREFIX) } }] }));
+    }
+    await expectForbidden('settings of the cluster', () => client.cluster.putSettings({ persistent: { 'action.auto_create_index': 'true' } }));
+    await expectForbidden('users', () => client.security.getUser());
+  });
+
+  it('Kafka lets the projector neither write events nor read dead letters, and the query service nothing', async () => {
+    const write = async (user: SecureUser) => {
+      const env = { ...(await secure.as(user)), KAFKA_SASL_MECHANISM: 'scram-sha-256' };
+      const settings = readSettings(projectorSettings, env, checkProjectorSettings);
+      const producer = createKafka(kafkaConnection(settings), keptLog().log).producer({ retry: { retries: 0 } });
+      await producer.connect();
+      const written = producer.send({ topic: TOPIC, messages: [{ value: 'no event' }] });
+      return written.then(() => 'written', String).finally(() => producer.disconnect());
+    };
+    expect(await write('vitrine-projector')).to.match(/not authorized/i);
+    // Who sends repaired dead letters again.
+    expect(await write('vitrine-cli')).to.equal('written');
+
+    const stranger = readSettings(projectorSettings, await secure.as('vitrine-query'), checkProjectorSettings);
+    const admin = createKafka(kafkaConnection(stranger), keptLog().log).admin();
+    await admin.connect();
+    expect(await admin.listTopics()).to.deep.equal([]);
+    await admin.disconnect();
+  });
+
+  it("the operator's whole command line works with its own rights, by PLAIN, and prints no secret", async () => {
+    const env = { ...(await secure.as('vitrine-cli')), KAFKA_SASL_MECHANISM: 'plain' };
+    for (const args of [['status'], ['explain', 'studio'], ['dead-letters', 'list'], ['replay'], ['verify', '2'], ['switch', '2'], ['prune']]) {
+      const { code, output } = await cli(env, ...args);
+      expect(code, `${args.join(' ')}: ${output}`).to.equal(0);
+    }
+    expect(await total(origin)).to.be.greaterThan(0);
+  });
+
+  it('the command line says that a password is wrong, and does not show it', async () => {
+    const search = await cli({ ...(await secure.as('vitrine-cli')), ...only(await secure.as('vitrine-cli', WRONG), 'ELASTICSEARCH') }, 'status');
+    expect(search.code).to.equal(1);
+    expect(search.output).to.include('Elasticsearch').and.to.include('unable to authenticate user [vitrine-cli]');
+    const kafka = await cli({ ...(await secure.as('vitrine-cli')), ...only(await secure.as('vitrine-cli', WRONG), 'KAFKA') }, 'status');
+    expect(kafka.code).to.equal(1);
+    expect(kafka.output)
+      .to.include('Kafka')
+      .and.to.match(/authentication failed/i);
+  });
+
+  for (const [what, change, said] of [
+    [
+      'a wrong password',
+      async () => secure.as('vitrine-query', WRONG),
+      /does not accept our credentials.*unable to authenticate user \[vitrine-query\]/,
+    ],
+    ['an unknown API key', async () => withApiKey(await secure.as('vitrine-query')), /does not accept our credentials.*API key/],
+    ['an authority that it does not trust', async () => ({ ...(await secure.as('vitrine-query')), ELASTICSEARCH_TLS_CA_FILE: '' }), /certificate/],
+  ] as const)
+    it(`the query service with ${what} says so, does not become ready, and shows no secret`, async () => {
+      const { log, lines } = keptLog();
+      const service = await startQueryService({ ...LOUD, ...(await change()) }, log);
+      try {
+        await eventually('not ready, in the log', async () => /"msg":"not ready"/.test(lines()));
+        const { status, text } = await readiness(service.adminPort);
+        expect(status).to.equal(503);
+        expect(text).to.match(said);
+        const answer = await fetch(`http://127.0.0.1:${service.port}/api/public-feed`);
+        expect(answer.status).to.equal(503);
+        const metrics = await (await fetch(`http://127.0.0.1:${service.adminPort}/metrics`)).text();
+        expect(lines()).to.match(said).and.to.include('"err":{');
+        for (const shown of [lines(), text, metrics, await answer.text()]) expectNoSecret(shown);
+      } finally {
+        await service.stop();
+      }
+    });
+
+  it('the projector with a wrong password of Elasticsearch waits unready, says why, and shows no secret', async () => {
+    const port = await freePort();
+    const wrong = only(await secure.as('vitrine-projector', WRONG), 'ELASTICSEARCH');
+    const service = spawn('projector', { ...(await secure.as('vitrine-projector')), ...wrong, ADMIN_PORT: String(port) });
+    try {
+      await eventually('waiting', async () => service.log().includes('waiting for Elasticsearch'));
+      const { status, text } = await readiness(port);
+      expect(status).to.equal(503);
+      for (const shown of [text, service.log()]) {
+        expect(shown).to.include('unable to authenticate user [vitrine-projector]');
+        expectNoSecret(shown);
+      }
+    } finally {
+      await service.end();
+    }
+  });
+
+  const wrongly = async () => ({ ...(await secure.as('vitrine-projector')), ...only(await secure.as('vitrine-projector', WRONG), 'KAFKA') });
+  const nobody = { KAFKA_SASL_MECHANISM: '', KAFKA_SASL_USERNAME: '', KAFKA_SASL_PASSWORD_FILE: '' };
+  for (const [what, env, said] of [
+    ['a wrong password of Kafka', wrongly, /SCRAM SHA512 authentication failed/],
+    ['the same by PLAIN', async () => ({ ...(await wrongly()), KAFKA_SASL_MECHANISM: 'plain' }), /PLAIN authentication failed/],
+    ['no name for Kafka', async () => ({ ...(await wrongly()), ...nobody }), /called without SASL/],
+    ['a name without rights', async () => secure.as('vitrine-query'), /the topic marketplace.listing-events does not exist/],
+  ] as const)
+    it(`the projector with ${what} does not start, says why, and shows no secret`, async () => {
+      const { log, lines } = keptLog();
+      const settings = readSettings(projectorSettings, { ...LOUD, ...(await env()) }, checkProjectorSettings);
+      const error = await startProjector(settings, log).catch((error: Error) => error);
+      expect(error).to.be.instanceOf(Error).with.property('message').that.matches(said);
+      log.fatal({ err: error });
+      expectNoSecret(lines());
+    });
+
+  it('the process of such a projector ends', async () => {
+    const service = spawn('projector', await wrongly());
+    expect(await service.exited).to.equal(1);
+    expect(service.log()).to.match(/"level":"fatal".*SCRAM SHA512 authentication failed/);
+    expectNoSecret(service.log());
+  });
+
+  it('what went well was logged without secrets too', () => {
+    expect(projector.log()).to.include('projecting');
+    for (const service of [projector, query]) expectNoSecret(service.log());
+  });
+
+  const cli = async (env: Record<string, string>, ...args: string[]) => {
+    let output = '';
+    const write = (text: string) => (output += text);
+    const { signal } = new AbortController();
+    const code = await runCli([...args, '--json'], { env: { ...env, LOG_LEVEL: 'silent' }, stdout: { write }, stderr: { write }, signal });
+    expectNoSecret(output);
+    return { code, output };
+  };
+});
+
+const withApiKey = ({ ELASTICSEARCH_USERNAME: _, ELASTICSEARCH_PASSWORD_FILE: __, ...env }: Record<string, string>) => ({
+  ...env,
+  ELASTICSEARCH_API_KEY: API_KEY,
+});
+
+/** The variables of one engine. */
+const only = (env: Record<string, string>, engine: 'KAFKA' | 'ELASTICSEARCH') =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(engine)));
+
+async function expectForbidden(what: string, request: () => Promise<unknown>): Promise<void> {
+  const error = await request().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(error, what).to.be.instanceOf(errors.ResponseError);
+  expect((error as errors.ResponseError).statusCode, what).to.equal(403);
+}

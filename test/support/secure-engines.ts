@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engines, startEngines } from '@vitrine/engines';
+import { createKafka, createLog, kafkaConnection } from '@vitrine/runtime';
+import kafkajs, { type AclEntry, type Admin, type Producer } from 'kafkajs';
+
+/** Every secret of the test, by who has it: none of them may be seen anywhere. */
+export const PASSWORDS = {
+  administrator: 'only-for-the-test-0',
+  'vitrine-query': 'secret-of-the-query-service',
+  'vitrine-projector': 'secret-of-the-projector',
+  'vitrine-cli': 'secret-of-the-command-line',
+} as const;
+export type SecureUser = keyof typeof PASSWORDS;
+
+/** Kafka and Elasticsearch with security on, the roles and ACLs of infra/, and nobody else's data. */
+export interface SecureEngines {
+  engines: Engines;
+  /** What a service needs in its environment to reach both as this user, the secrets in files; `password` instead of the right one. */
+  as(user: SecureUser, password?: string): Promise<Record<string, string>>;
+  /** Of Kafka, as the administrator; connected. */
+  admin: Admin;
+  producer: Producer;
+  stop(): Promise<void>;
+}
+
+const INFRA = join(import.meta.dirname, '../../infra');
+const read = (path: string): unknown => JSON.parse(readFileSync(join(INFRA, path), 'utf8'));
+const role = (name: string) => read(`elasticsearch/roles/${name}.json`) as object;
+
+interface Acl {
+  principal: string;
+  resource: { type: 'topic' | 'group'; name: string; pattern: 'literal' | 'prefixed' };
+  operations: string[];
+}
+
+/** Starts them for this test alone, whatever engines the environment names. @throws NoEnginesError where there is no Java */
+export async function startSecureEngines(): Promise<SecureEngines> {
+  const engines = await startEngines({
+    env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' },
+    elasticsearchHeap: '512m',
+    users: {
+      administrator: { password: PASSWORDS.administrator, role: 'superuser' },
+      'vitrine-query': { password: PASSWORDS['vitrine-query'], role: role('query') },
+      'vitrine-projector': { password: PASSWORDS['vitrine-projector'], role: role('projector') },
+      'vitrine-cli': { password: PASSWORDS['vitrine-cli'], role: role('projector') },
+    },
+    onProgress: (message) => process.stderr.write(`# with security: ${message}\n`),
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-secrets-'));
+  const file = async (name: string, text: string): Promise<string> => {
+    await writeFile(join(folder, name), `${text}\n`, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const ca = await file('ca.pem', engines.ca ?? '');
+  const as = async (user: SecureUser, password: string = PASSWORDS[user]) => {
+    const secret = await file(`${user}-${password === PASSWORDS[user] ? 'right' : 'wrong'}`, password);
+    return {
+      ...engines.settings,
+      ELASTICSEARCH_TLS_CA_FILE: ca,
+      ELASTICSEARCH_USERNAME: user,
+      ELASTICSEARCH_PASSWORD_FILE: secret,
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA_FILE: ca,
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: user,
+      KAFKA_SASL_PASSWORD_FILE: secret,
+    };
+  };
+  const kafka = createKafka(
+    kafkaConnection({
+      ...engines.settings,
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA: engines.ca ?? '',
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: 'administrator',
+      KAFKA_SASL_PASSWORD: PASSWORDS.administrator,
+    }),
+    createLog('test', 'silent'),
+  );
+  const admin = kafka.admin();
+  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  await Promise.all([admin.connect(), producer.connect()]);
+  await admin.createAcls({ acl: (read('kafka/acls.json') as Acl[]).flatMap(toEntries) });
+  return {
+    engines,
+    as,
+    admin,
+    producer,
+    stop: async () => {
+      await Promise.all([admin.disconnect(), producer.disconnect()]);
+      await engines.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** An entry of the file in kafkajs' numbers. */
+function toEntries({ principal, resource, operations }: Acl): AclEntry[] {
+  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+  const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  return operations.map((operation) => ({
+    principal,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+    operation: AclOperationTypes[constant(operation) as keyof typeof AclOperationTypes],
+    resourceType: AclResourceTypes[constant(resource.type) as keyof typeof AclResourceTypes],
+    resourceName: resource.name,
+    resourcePatternType: ResourcePatternTypes[constant(resource.pattern) as keyof typeof ResourcePatternTypes],
+  }));
+}
