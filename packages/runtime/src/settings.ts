@@ -4,7 +4,7 @@ import { type Static, type TObject, Type } from 'typebox';
 
 /** What both services read from the environment: name, form and default (decisions §4). */
 export const sharedSettings = {
-  ELASTICSEARCH_URL: Type.String({ format: 'http-url', description: 'Elasticsearch, as http(s)://host:port' }),
+  ELASTICSEARCH_URL: Type.String({ format: 'http-urls', description: 'Elasticsearch, as http(s)://host:port, several nodes with commas' }),
   INDEX_PREFIX: Type.String({ default: 'marketplace-feed', pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' }),
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
@@ -22,7 +22,7 @@ export class SettingsError extends Error {
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
 ajvFormats.default(ajv);
-ajv.addFormat('http-url', (text: string) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text));
+ajv.addFormat('http-urls', (text: string) => text.split(',').every((url) => /^\s*https?:\/\/[^/]/.test(url) && URL.canParse(url)));
 ajv.addFormat('brokers', (text: string) => text.split(',').every(isBroker));
 
 function isBroker(text: string): boolean {

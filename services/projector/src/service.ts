@@ -39,7 +39,7 @@ export async function startProjector(
   log: Log,
   options: ProjectorOptions = {},
 ): Promise<RunningService & { adminPort: number }> {
-  const { LISTING_EVENTS_TOPIC: topic, INDEX_PREFIX: prefix } = settings;
+  const { LISTING_EVENTS_TOPIC: topic } = settings;
   const metrics = createMetrics();
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
@@ -58,7 +58,7 @@ export async function startProjector(
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(({ committed }) => committed !== undefined);
-  await untilElasticsearchAnswers(log, () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup));
+  await untilElasticsearchAnswers(log, () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup));
   await producer.connect();
 
   feeds = new GenerationFeeds(
