@@ -25,6 +25,8 @@ export interface Engines {
   /** Undefined when the environment named it: what others run is not ours to stop. */
   readonly kafka: EngineControl | undefined;
   readonly elasticsearch: EngineControl | undefined;
+  /** Each node of Elasticsearch, vitrine-1 (which is `elasticsearch`) first; none when the environment named it. */
+  readonly elasticsearchNodes: readonly EngineControl[];
   /** Where the engines' logs and data are until they are stopped; undefined when none runs as a JVM. */
   readonly folder: string | undefined;
   /** Ends what was started here and deletes its data; a second call waits for the first. Never rejects because of an engine that is gone. */

@@ -22,7 +22,9 @@ export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHAR
 /** How an index is cut and copied: so many copies of each shard, or as many as there are nodes for, between two numbers. */
 export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes.IndicesIndexSettings => ({
   number_of_shards: INDEX_SHARDS,
-  ...(INDEX_REPLICAS.includes('-') ? { auto_expand_replicas: INDEX_REPLICAS } : { auto_expand_replicas: 'false', number_of_replicas: INDEX_REPLICAS }),
+  ...(INDEX_REPLICAS.includes('-')
+    ? { auto_expand_replicas: INDEX_REPLICAS }
+    : { auto_expand_replicas: 'false', number_of_replicas: INDEX_REPLICAS }),
 });
 
 /**
@@ -30,12 +32,7 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
  * one exists half. Safe to call again, and from several processes at once.
  * @param role `live` also gives them the readers' aliases; `building` refreshes them seldom: items often enough that the last refresh is short
  */
-export async function createIndices(
-  client: Client,
-  indexSettings: IndexSettings,
-  generation: Generation,
-  role: 'live' | 'building',
-): Promise<void> {
+export async function createIndices(client: Client, indexSettings: IndexSettings, generation: Generation, role: 'live' | 'building'): Promise<void> {
   const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const bodies = [
