@@ -12,6 +12,7 @@ export interface ElasticsearchNode {
   readonly transport: number | undefined;
   /** By which the nodes find each other. */
   readonly settings: Readonly<Record<string, string>>;
+  readonly jvmFlags: string;
 }
 
 export interface ElasticsearchPlan {
@@ -41,6 +42,9 @@ export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
   'cluster.routing.allocation.disk.watermark.flood_stage': '200mb',
 };
 
+/** Several nodes are for a test of minutes: compiling them for the long run would take the cores from what is tested. */
+const SHORT_LIVED = '-XX:TieredStopAtLevel=1';
+
 /** The nodes of a cluster on these ports of 127.0.0.1, each of which may become its master; one alone looks for no other. */
 export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNode[] {
   const names = transportPorts.map((_, index) => `vitrine-${index + 1}`);
@@ -49,7 +53,11 @@ export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNo
     'discovery.seed_hosts': transportPorts.map((port) => `127.0.0.1:${port}`).join(','),
     'cluster.initial_master_nodes': names.join(','),
   };
-  return names.map((name, index) => ({ name, transport: transportPorts[index], settings: names.length > 1 ? together : {} }));
+  return names.map((name, index) => ({
+    name,
+    transport: transportPorts[index],
+    ...(names.length > 1 ? { settings: together, jvmFlags: SHORT_LIVED } : { settings: {}, jvmFlags: '' }),
+  }));
 }
 
 /** elasticsearch.yml: a JSON string is a YAML string. */
@@ -97,7 +105,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         PATH: process.env['PATH'] ?? '/usr/bin:/bin',
         HOME: folder,
         ES_JAVA_HOME: javaHome,
-        ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
+        ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
       },
