@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames } from '@vitrine/feed-index';
+import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
@@ -14,6 +14,9 @@ import { moveAliases, readRoles } from '../../services/projector/src/generations
 import { Projection } from '../../services/projector/src/projection.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
 
 /** Two addresses of one Elasticsearch: the first request of a client goes to the first of them, the next to the second. */
 describe('several nodes of Elasticsearch', () => {
@@ -114,5 +117,34 @@ describe('several nodes of Elasticsearch', () => {
     await moveAliases(clientOf(proxy.url, real), prefix, 1, 2, undefined);
     expect(lost(), 'an answer was lost').to.equal(true);
     expect(await readRoles(direct, prefix)).to.deep.equal({ live: 2, former: 1 });
+  });
+
+  it('a shard that no node has: the feed answers 503, never with the items of the others', async () => {
+    const items = generateItems(300);
+    const query = await startQuery({ env: { CACHE_BYTES: '0', FEED_TODAY: TODAY }, resultWindow: 200 });
+    const index = generationNames(query.prefix, 1).items;
+    const answered = async (page: number): Promise<number> => {
+      const response = await fetch(`${query.origin}/api/public-feed?page=${page}`);
+      const { meta } = (await response.json()) as { meta?: { total: number } };
+      return response.status === 200 ? (meta?.total ?? 0) : response.status;
+    };
+    const write = (timeout: string) =>
+      direct.bulk({ index, timeout, refresh: true, operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]) });
+    try {
+      const { settings: body, mappings } = itemsIndexBody();
+      // Three shards, and room for two.
+      const limited = { ...body, number_of_shards: 3, max_result_window: 200, 'routing.allocation.total_shards_per_node': 2 };
+      await direct.indices.create({ index, settings: limited, mappings, aliases: { [itemsAlias(query.prefix)]: {} }, wait_for_active_shards: 0 });
+      await eventually('two shards', async () => (await direct.cluster.health({ index })).active_shards === 2);
+      expect((await write('100ms')).errors, 'items of the third shard').to.equal(true);
+      // 12: by the rank directory, over a point in time.
+      expect([await answered(1), await answered(12)]).to.deep.equal([503, 503]);
+      await direct.indices.putSettings({ index, settings: { 'index.routing.allocation.total_shards_per_node': 3 } });
+      await direct.cluster.health({ index, wait_for_status: 'yellow' });
+      expect((await write('10s')).errors).to.equal(false);
+      expect([await answered(1), await answered(12)]).to.deep.equal([items.length, items.length]);
+    } finally {
+      await query.close();
+    }
   });
 });

@@ -223,5 +223,17 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     }
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.json, verified.stderr).to.deep.include({ live: 1, generation: 2, differences: [] });
+
+    // The last but one goes too, and with it the majority: whatever is served is whole.
+    await node(await master()).kill();
+    const outcome = { whole: 0, refused: 0 };
+    for (const end = performance.now() + 3_000; performance.now() < end; await sleep(READ_EVERY_MS)) {
+      const page = await feed.once(`/public-feed?pageSize=${PAGE_SIZE}`);
+      if (!page) outcome.refused++;
+      else expect(page.meta.total, 'total').to.equal(items.size);
+      if (page) outcome.whole++;
+    }
+    process.stderr.write(`# one node of three left: ${outcome.whole} whole pages, ${outcome.refused} times 503\n`);
+    expect(outcome.refused, 'answers of a node that lacks shards').to.be.above(0);
   });
 });

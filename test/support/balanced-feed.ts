@@ -61,6 +61,9 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
   };
 
   return {
+    /** One attempt; undefined where it is answered 503. */
+    once: attempt,
+    /** The page, as soon as one of the services gives it. */
     async page(target: string): Promise<FeedPage> {
       const asked = performance.now();
       for (;;) {
