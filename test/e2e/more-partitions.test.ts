@@ -9,7 +9,8 @@ import { workload } from '../support/workload.ts';
 describe('partitions that are added', () => {
   let deployment: Deployment;
   const projectors: RunningProjector[] = [];
-  const records = workload({ seed: 61, listings: 150, events: 1_500 });
+  // No poison: this producer may send a batch twice where the topic changes, which is nothing to a fold, but two dead letters.
+  const records = workload({ seed: 61, listings: 150, events: 1_500, poison: 0 });
 
   before(async () => {
     deployment = await createDeployment('more-partitions', 2);
