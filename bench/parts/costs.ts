@@ -17,7 +17,7 @@ import { rounded } from '../statistics.ts';
 const LISTINGS_AN_ITEM = 1 / 10;
 const SECONDS = 6;
 /** Until both sides' code is compiled. */
-const WARM_UP_ROUNDS = 3;
+const WARM_UP_REQUESTS = 5_000;
 /** Elasticsearch looks at the size of its files so often (`index.store.stats_refresh_interval`). */
 const SIZE_KNOWN_AFTER_MS = 11_000;
 const DONE = 'projector_records_total';
@@ -53,7 +53,7 @@ export async function costs(arena: Arena): Promise<PartResult> {
     const service = await startQuery({ ...env, FEED_TODAY: TODAY, RATE_LIMIT: '999999999', PROCESSES: '1', ...settings });
     const asked = () => load({ port: service.port, request: (n) => get(target(n)), connections: 2, seconds: SECONDS, status: 200 });
     try {
-      for (let round = 0; round < WARM_UP_ROUNDS; round++) await asked();
+      for (let warm = 0; warm < WARM_UP_REQUESTS; ) warm += (await asked()).requests;
       const [ours, theirs] = [await cpuSeconds(service.pid), await cpuSeconds(elasticsearch)];
       const { requests } = await asked();
       const each = (seconds: number) => rounded((seconds * 1e6) / requests);
