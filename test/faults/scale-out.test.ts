@@ -136,7 +136,10 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
         return ends.every(({ partition, high }) => (committed.get(partition) ?? 0) >= Number(high));
       },
       PROJECTED_WITHIN_MS,
-    );
+    ).catch((error: Error) => {
+      const logs = projectors.map((projector) => projector.log().slice(-2_000)).join('\n--\n');
+      throw new Error(`${error.message}; the projectors say:\n${logs}`, { cause: error });
+    });
   };
 
   /** Kills, waits until what was sent meanwhile is projected, and says what readers felt of it. */
