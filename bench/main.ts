@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Arena, openArena } from './arena.ts';
 import { drawChart } from './chart.ts';
 import { cached } from './parts/cached.ts';
+import { costs } from './parts/costs.ts';
 import { cpu } from './parts/cpu.ts';
 import { growth } from './parts/growth.ts';
 import { memory } from './parts/memory.ts';
@@ -29,9 +30,10 @@ const PARTS: Readonly<Record<string, (arena: Arena) => Promise<PartResult>>> = {
   projector,
   replay,
   growth,
+  costs,
 };
 /** They take long, so they run only when they are named. */
-const ONLY_NAMED = new Set(['growth']);
+const ONLY_NAMED = new Set(['growth', 'costs']);
 const DEFAULT_ITEMS = 300_000;
 
 const HELP = `npm run bench -- [part …] [--items N]

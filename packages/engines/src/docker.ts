@@ -12,6 +12,7 @@ import { named } from './choice.ts';
 import { nameDistribution, POM } from './distribution.ts';
 import { ContainerControl } from './docker-control.ts';
 import { ELASTICSEARCH_SETTINGS } from './elasticsearch-process.ts';
+import { EnginesError } from './engine-control.ts';
 import { KAFKA_SETTINGS } from './kafka-process.ts';
 import { freePorts } from './ports.ts';
 import { elasticsearchProbe, kafkaProbe } from './readiness.ts';
@@ -42,6 +43,7 @@ export function kafkaVariable(setting: string): string {
 /** Starts the wanted engines as containers; testcontainers' own keeper (Ryuk) removes them should this process die. */
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
+  if (request.nodes > 1) throw new EnginesError('Several nodes of Elasticsearch are only started as JVMs: VITRINE_ENGINES=java.');
   const versions = nameDistribution(await readFile(POM, 'utf8'));
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker (the first time it downloads the images)`);
@@ -61,9 +63,10 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
       : undefined,
   ]);
   if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted) {
-    const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value };
+    const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value ? [elasticsearch.value] : [] };
     // Docker does not stop a frozen container; and nothing of them is to be kept, so there is no reason to be slow.
-    const kill = (): Promise<unknown> => Promise.allSettled([engines.kafka?.control.kill(), engines.elasticsearch?.control.kill()]);
+    const kill = (): Promise<unknown> =>
+      Promise.allSettled([engines.kafka?.control.kill(), ...engines.elasticsearch.map(({ control }) => control.kill())]);
     return { ...engines, folder: undefined, stop: () => kill().then(stop) };
   }
   await stop();

@@ -6,6 +6,16 @@ import { elasticsearchProbe } from './readiness.ts';
 import { type EngineSecurity, fileRealm } from './security.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 
+/** One node of a cluster. */
+export interface ElasticsearchNode {
+  readonly name: string;
+  /** Where the others look for it; undefined = any free port will do. */
+  readonly transport: number | undefined;
+  /** By which the nodes find each other. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly jvmFlags: string;
+}
+
 export interface ElasticsearchPlan {
   /** The unpacked server. */
   readonly home: string;
@@ -13,6 +23,7 @@ export interface ElasticsearchPlan {
   /** The folder to make for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
+  readonly node: ElasticsearchNode;
   /** As the JVM takes it: 512m, 1g. */
   readonly heap: string;
   /** Wins over our own settings. */
@@ -33,6 +44,24 @@ export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
   'cluster.routing.allocation.disk.watermark.flood_stage': '200mb',
 };
 
+/** Several nodes are for a test of minutes: compiling them for the long run would take the cores from what is tested. */
+const SHORT_LIVED = '-XX:TieredStopAtLevel=1';
+
+/** The nodes of a cluster on these ports of 127.0.0.1, each of which may become its master; one alone looks for no other. */
+export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNode[] {
+  const names = transportPorts.map((_, index) => `vitrine-${index + 1}`);
+  const together = {
+    'discovery.type': 'multi-node',
+    'discovery.seed_hosts': transportPorts.map((port) => `127.0.0.1:${port}`).join(','),
+    'cluster.initial_master_nodes': names.join(','),
+  };
+  return names.map((name, index) => ({
+    name,
+    transport: transportPorts[index],
+    ...(names.length > 1 ? { settings: together, jvmFlags: SHORT_LIVED } : { settings: {}, jvmFlags: '' }),
+  }));
+}
+
 /** elasticsearch.yml: a JSON string is a YAML string. */
 export function elasticsearchYaml(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
@@ -42,8 +71,8 @@ export function elasticsearchYaml(settings: Readonly<Record<string, string>>): s
 
 /** Writes the files of a node on free ports of 127.0.0.1. */
 export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<PreparedEngine> {
-  const { home, javaHome, folder, user, heap, security } = plan;
-  const [http, transport] = await freePorts(2);
+  const { home, javaHome, folder, user, heap, node, security } = plan;
+  const [http, another] = await freePorts(2);
   const config = join(folder, 'config');
   const temp = join(folder, 'temp');
   const logs = join(folder, 'logs');
@@ -54,10 +83,11 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   await cp(join(home, 'config'), config, { recursive: true });
   const settings = {
     ...ELASTICSEARCH_SETTINGS,
-    'node.name': 'vitrine-1',
+    ...node.settings,
+    'node.name': node.name,
     'network.host': '127.0.0.1',
     'http.port': String(http),
-    'transport.port': String(transport),
+    'transport.port': String(node.transport ?? another),
     'path.data': join(folder, 'data'),
     'path.logs': logs,
     ...(security && (await secure(security, config))),
@@ -67,7 +97,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   if (user !== undefined) await giveTo(user, folder);
   const url = `${security ? 'https' : 'http'}://127.0.0.1:${http}`;
   return {
-    title: 'Elasticsearch',
+    title: `Elasticsearch (${node.name})`,
     address: url,
     folder,
     setup: undefined,
@@ -78,7 +108,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         PATH: process.env['PATH'] ?? '/usr/bin:/bin',
         HOME: folder,
         ES_JAVA_HOME: javaHome,
-        ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
+        ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
       },

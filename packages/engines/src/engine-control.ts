@@ -27,6 +27,8 @@ export interface Engines {
   readonly elasticsearch: EngineControl | undefined;
   /** PEM of the authority behind the certificates of what was started with security on. */
   readonly ca: string | undefined;
+  /** Each node of Elasticsearch, vitrine-1 (which is `elasticsearch`) first; none when the environment named it. */
+  readonly elasticsearchNodes: readonly EngineControl[];
   /** Where the engines' logs and data are until they are stopped; undefined when none runs as a JVM. */
   readonly folder: string | undefined;
   /** Ends what was started here and deletes its data; a second call waits for the first. Never rejects because of an engine that is gone. */

@@ -5,7 +5,7 @@ import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines }
 import { createSecurity } from './security.ts';
 import type { EnginesOptions, StartedEngines, StartRequest } from './start-request.ts';
 
-const NONE: StartedEngines = { kafka: undefined, elasticsearch: undefined, folder: undefined, stop: async () => {} };
+const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: undefined, stop: async () => {} };
 
 /**
  * Gives a Kafka and an Elasticsearch that answer: those that the environment names, else fresh and empty ones from Docker or
@@ -27,6 +27,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
     wanted: (['kafka', 'elasticsearch'] as const).filter((engine) => source[engine] !== 'environment'),
     env,
     onProgress: options.onProgress ?? (() => {}),
+    nodes: options.elasticsearchNodes ?? 1,
     heap: options.elasticsearchHeap ?? '1g',
     kafkaSettings: options.kafkaSettings ?? {},
     elasticsearchSettings: options.elasticsearchSettings ?? {},
@@ -37,11 +38,12 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
   return {
     settings: {
       KAFKA_BROKERS: started.kafka?.address ?? named(env, 'KAFKA_BROKERS') ?? '',
-      ELASTICSEARCH_URL: started.elasticsearch?.address ?? named(env, 'ELASTICSEARCH_URL') ?? '',
+      ELASTICSEARCH_URL: started.elasticsearch.map(({ address }) => address).join(',') || (named(env, 'ELASTICSEARCH_URL') ?? ''),
     },
     source,
     kafka: started.kafka?.control,
-    elasticsearch: started.elasticsearch?.control,
+    elasticsearch: started.elasticsearch[0]?.control,
+    elasticsearchNodes: started.elasticsearch.map(({ control }) => control),
     ca: request.security?.ca,
     folder: started.folder,
     stop: () => started.stop(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cacheFolder, prepareCacheFolder } from './cache-folder.ts';
 import { type Distribution, downloadDistribution, findDistribution } from './distribution.ts';
-import { prepareElasticsearch } from './elasticsearch-process.ts';
+import { clusterNodes, type ElasticsearchNode, prepareElasticsearch } from './elasticsearch-process.ts';
 import { EnginesError } from './engine-control.ts';
 import { findExecutable } from './executable.ts';
 import { newInstanceFolder, sweepInstances } from './instance-folder.ts';
@@ -9,6 +9,7 @@ import { findJavas, type Java, pickJava } from './java-home.ts';
 import { JvmEngine } from './jvm-engine.ts';
 import { prepareKafka } from './kafka-process.ts';
 import { Keeper } from './keeper-client.ts';
+import { freePorts } from './ports.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from './start-request.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
 
@@ -68,24 +69,30 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
       };
       return JvmEngine.start(keeper, () => prepareKafka(plan), signal);
     });
-  const elasticsearch = (): Promise<StartedEngine> =>
-    announce('Elasticsearch', onProgress, async () => {
-      const folder = join(keeper.folder, 'elasticsearch');
+  const elasticsearch = (node: ElasticsearchNode): Promise<StartedEngine> =>
+    announce(request.nodes === 1 ? 'Elasticsearch' : `Elasticsearch ${node.name}`, onProgress, async () => {
+      let { transport } = node;
       const plan = {
         home: distribution.elasticsearchHome,
         javaHome: java.home,
-        folder,
+        folder: join(keeper.folder, node.name),
         user,
         heap: request.heap,
         settings: request.elasticsearchSettings,
         security: request.security,
       };
-      return JvmEngine.start(keeper, () => prepareElasticsearch(plan), signal);
+      const prepare = () => {
+        const prepared = prepareElasticsearch({ ...plan, node: { ...node, transport } });
+        // Where it was taken, any other will do: this node finds the rest, and they tell of it.
+        transport = undefined;
+        return prepared;
+      };
+      return JvmEngine.start(keeper, prepare, signal);
     });
   try {
     const [startedKafka, startedElasticsearch] = await Promise.all([
       request.wanted.includes('kafka') ? kafka() : undefined,
-      request.wanted.includes('elasticsearch') ? elasticsearch() : undefined,
+      request.wanted.includes('elasticsearch') ? Promise.all(clusterNodes(await freePorts(request.nodes)).map(elasticsearch)) : [],
     ]);
     return { kafka: startedKafka, elasticsearch: startedElasticsearch, folder: keeper.folder, stop: () => keeper.end() };
   } catch (error) {

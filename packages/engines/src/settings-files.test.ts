@@ -1,11 +1,22 @@
 import { expect } from 'chai';
 import { kafkaVariable } from './docker.ts';
-import { elasticsearchYaml } from './elasticsearch-process.ts';
+import { clusterNodes, elasticsearchYaml } from './elasticsearch-process.ts';
 import { kafkaProperties } from './kafka-process.ts';
 
 describe('the settings files', () => {
   it('quote for elasticsearch.yml', () => {
     expect(elasticsearchYaml({ 'path.data': '/a b/#c', 'node.name': 'say "x"' })).to.equal('path.data: "/a b/#c"\nnode.name: "say \\"x\\""\n');
+  });
+
+  it('name every node of a cluster to each, and none to one that is alone', () => {
+    const [first, second] = clusterNodes([20_001, 20_002]);
+    expect(first).to.include({ name: 'vitrine-1', transport: 20_001 });
+    expect(second?.settings).to.deep.equal({
+      'discovery.type': 'multi-node',
+      'discovery.seed_hosts': '127.0.0.1:20001,127.0.0.1:20002',
+      'cluster.initial_master_nodes': 'vitrine-1,vitrine-2',
+    });
+    expect(clusterNodes([20_001]).map(({ settings }) => settings)).to.deep.equal([{}]);
   });
 
   it('keep backslashes in server.properties', () => {

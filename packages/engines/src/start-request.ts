@@ -7,7 +7,9 @@ export interface EnginesOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Told each step, in a line without its end. */
   readonly onProgress?: ((message: string) => void) | undefined;
-  /** As the JVM takes it; default 1g. */
+  /** How many nodes make up the cluster; default 1. More only as JVMs. */
+  readonly elasticsearchNodes?: number | undefined;
+  /** Of each node, as the JVM takes it; default 1g. */
   readonly elasticsearchHeap?: string | undefined;
   /** Broker settings; they win over our own. */
   readonly kafkaSettings?: Readonly<Record<string, string>> | undefined;
@@ -24,6 +26,7 @@ export interface StartRequest {
   readonly wanted: readonly EngineName[];
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: (message: string) => void;
+  readonly nodes: number;
   readonly heap: string;
   readonly kafkaSettings: Readonly<Record<string, string>>;
   readonly elasticsearchSettings: Readonly<Record<string, string>>;
@@ -39,7 +42,8 @@ export interface StartedEngine {
 
 export interface StartedEngines {
   readonly kafka: StartedEngine | undefined;
-  readonly elasticsearch: StartedEngine | undefined;
+  /** Its nodes; none that were not wanted. */
+  readonly elasticsearch: readonly StartedEngine[];
   readonly folder: string | undefined;
   stop(): Promise<void>;
 }

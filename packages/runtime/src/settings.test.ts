@@ -22,6 +22,10 @@ describe('readSettings', () => {
     expect(readSettings(schema, { ELASTICSEARCH_URL: 'http://localhost:9200', PORT: ' ', HOME: '/root' }))
       .to.include({ PORT: 8080 })
       .and.not.have.property('HOME'));
+  it('takes several nodes of Elasticsearch', () => {
+    const nodes = 'http://a:9200, https://b:9200';
+    expect(readSettings(schema, { ELASTICSEARCH_URL: nodes })).to.include({ ELASTICSEARCH_URL: nodes });
+  });
   it('names every bad variable in one message', () => {
     const read = () => readSettings(schema, { PORT: '99999', LOG_LEVEL: 'loud', INDEX_PREFIX: 'UPPER' });
     expect(read).to.throw(SettingsError, /ELASTICSEARCH_URL is not set/);
@@ -33,6 +37,8 @@ describe('readSettings', () => {
     ['ELASTICSEARCH_URL', 'http://'],
     ['ELASTICSEARCH_URL', 'http://host:99999'],
     ['ELASTICSEARCH_URL', 'ftp://host'],
+    ['ELASTICSEARCH_URL', 'http://a:9200,b:9200'],
+    ['ELASTICSEARCH_URL', 'http://a:9200,'],
     ['PORT', '0x10'],
     ['PORT', '1e3'],
     ['PORT', '-1'],

@@ -19,7 +19,7 @@ export const certificates = () => fromFile({ format: 'certificates' });
 
 /** What both services read from the environment: name, form and default (decisions §4). */
 export const sharedSettings = {
-  ELASTICSEARCH_URL: Type.String({ format: 'http-url', description: 'Elasticsearch, as http(s)://host:port' }),
+  ELASTICSEARCH_URL: Type.String({ format: 'http-urls', description: 'Elasticsearch, as http(s)://host:port, several nodes with commas' }),
   ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
   ELASTICSEARCH_PASSWORD: secret(),
   ELASTICSEARCH_API_KEY: secret('^[A-Za-z0-9+/_-]+=*$'),
@@ -39,7 +39,7 @@ export class SettingsError extends Error {
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
 ajvFormats.default(ajv);
 ajv.addKeyword('fromFile');
-ajv.addFormat('http-url', (text: string) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text));
+ajv.addFormat('http-urls', (text: string) => text.split(',').every((url) => /^\s*https?:\/\/[^/]/.test(url) && URL.canParse(url)));
 ajv.addFormat('brokers', (text: string) => text.split(',').every(isBroker));
 ajv.addFormat('certificates', isCertificate);
 

@@ -51,7 +51,7 @@ export async function startProjector(
   log: Log,
   options: ProjectorOptions = {},
 ): Promise<RunningService & { adminPort: number }> {
-  const { LISTING_EVENTS_TOPIC: topic, INDEX_PREFIX: prefix } = settings;
+  const { LISTING_EVENTS_TOPIC: topic } = settings;
   const metrics = createMetrics();
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
@@ -73,7 +73,7 @@ export async function startProjector(
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(({ committed }) => committed !== undefined);
   await untilElasticsearchAnswers(
-    () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup),
+    () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),
     (error) => {
       const engine = error instanceof kafkajs.KafkaJSError ? 'Kafka' : 'Elasticsearch';
       obstacle = `waiting for ${engine}: ${error.message}`;

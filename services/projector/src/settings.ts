@@ -7,6 +7,8 @@ export const projectorSettings = Type.Object({
   ...kafkaSettings,
   CONSUMER_GROUP: Type.String({ default: 'feed-projector', minLength: 1, maxLength: 200 }),
   START_OFFSET: Type.String({ default: 'earliest', pattern: '^(earliest|latest)$' }),
+  INDEX_SHARDS: Type.Integer({ default: 1, minimum: 1, maximum: 1_024 }),
+  INDEX_REPLICAS: Type.String({ default: '0-1', pattern: '^(\\d{1,2}|0-(\\d{1,2}|all)|1-([1-9]\\d?|all))$' }),
   ADMIN_PORT: port(8082),
 });
 

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames } from '@vitrine/feed-index';
-import { createIndices } from './generation-indices.ts';
+import { createIndices, type IndexSettings } from './generation-indices.ts';
 import { changed, type Registry, type Versions } from './generation-record.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
@@ -13,14 +13,15 @@ import { readRoles } from './roles.ts';
  */
 export async function ensureFirstGeneration(
   client: Client,
-  prefix: string,
+  settings: IndexSettings,
   versions: Versions,
   hasGroup: (generation: number) => Promise<boolean>,
 ): Promise<Registry> {
+  const { INDEX_PREFIX: prefix } = settings;
   const found = (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
   const creating = found.generations.find(({ phase }) => phase === 'creating');
   if (!creating) return found;
-  await createIndices(client, prefix, generationNames(prefix, creating.number), 'live');
+  await createIndices(client, settings, generationNames(prefix, creating.number), 'live');
   return updateRegistry(client, prefix, (registry) => changed(registry, creating.number, { phase: 'ready' }));
 }
 

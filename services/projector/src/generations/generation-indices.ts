@@ -1,5 +1,6 @@
-import { type Client, errors } from '@elastic/elasticsearch';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { type Generation, ITEM_MAPPING_VERSION, itemsAlias, itemsIndexBody, statesAlias } from '@vitrine/feed-index';
+import type { ProjectorSettings } from '../settings.ts';
 import { STATE_MAPPING_VERSION, statesIndexBody } from '../state-document.ts';
 import type { Versions } from './generation-record.ts';
 
@@ -15,12 +16,24 @@ export const versionsWith = (rules: { version: number }): Versions => ({
   rules: rules.version,
 });
 
+/** What is said of the indices of new generations; those that exist keep what they have. */
+export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
+
+/** How an index is cut and copied: so many copies of each shard, or as many as there are nodes for, between two numbers. */
+export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes.IndicesIndexSettings => ({
+  number_of_shards: INDEX_SHARDS,
+  ...(INDEX_REPLICAS.includes('-')
+    ? { auto_expand_replicas: INDEX_REPLICAS }
+    : { auto_expand_replicas: 'false', number_of_replicas: INDEX_REPLICAS }),
+});
+
 /**
  * The two indices of a generation, each born with its aliases, so that there is no moment in which
  * one exists half. Safe to call again, and from several processes at once.
  * @param role `live` also gives them the readers' aliases; `building` refreshes them seldom: items often enough that the last refresh is short
  */
-export async function createIndices(client: Client, prefix: string, generation: Generation, role: 'live' | 'building'): Promise<void> {
+export async function createIndices(client: Client, indexSettings: IndexSettings, generation: Generation, role: 'live' | 'building'): Promise<void> {
+  const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const bodies = [
     // Nobody searches states that are being built; who scans them refreshes first.
@@ -29,7 +42,7 @@ export async function createIndices(client: Client, prefix: string, generation: 
     [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
   ] as const;
   for (const [index, writer, alias, body, whileBuilding] of bodies) {
-    const settings = role === 'building' ? { ...body.settings, refresh_interval: whileBuilding } : body.settings;
+    const settings = { ...body.settings, ...sizeOf(indexSettings), ...(role === 'building' && { refresh_interval: whileBuilding }) };
     try {
       await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { registryIndex } from '@vitrine/feed-index';
 import type { Registry } from './generation-record.ts';
@@ -39,9 +40,12 @@ export async function createRegistry(client: Client, prefix: string, registry: R
  * @throws when there is none
  */
 export async function updateRegistry(client: Client, prefix: string, change: (registry: Registry) => Registry): Promise<Registry> {
+  let refused: Registry | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const held = await read(client, prefix);
     if (!held) throw new Error(`there is no ${registryIndex(prefix)}: start a projector first`);
+    // The node that took it died before it could say so, and the client's repetition met our own write.
+    if (refused && isDeepStrictEqual(held.registry, refused)) return refused;
     const next = change(held.registry);
     if (next === held.registry) return next;
     try {
@@ -50,6 +54,8 @@ export async function updateRegistry(client: Client, prefix: string, change: (re
       return next;
     } catch (error) {
       if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
+      // As it is stored: JSON has no members that are undefined.
+      refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }
   throw new Error(`${registryIndex(prefix)} changes too fast`);

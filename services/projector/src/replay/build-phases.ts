@@ -68,7 +68,7 @@ async function readTopic(build: Build, record: GenerationRecord, next: Phase): P
 }
 
 const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
-  untilTaken(() => createIndices(client, settings.INDEX_PREFIX, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
+  untilTaken(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
 
 /** Nobody writes to the generation meanwhile: its group waits. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {

@@ -1,0 +1,27 @@
+import { readSettings, SettingsError } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { projectorSettings } from './settings.ts';
+
+const REQUIRED = { ELASTICSEARCH_URL: 'http://a:9200', KAFKA_BROKERS: 'a:9092' };
+
+describe("the projector's settings", () => {
+  it('one shard, and a copy of it where there are two nodes, unless told', () =>
+    expect(readSettings(projectorSettings, REQUIRED)).to.include({ INDEX_SHARDS: 1, INDEX_REPLICAS: '0-1' }));
+
+  for (const [name, value] of [
+    ['INDEX_SHARDS', '0'],
+    ['INDEX_SHARDS', '1025'],
+    ['INDEX_SHARDS', '1.5'],
+    ['INDEX_REPLICAS', '-1'],
+    ['INDEX_REPLICAS', '1-0'],
+    ['INDEX_REPLICAS', '0-'],
+    ['INDEX_REPLICAS', 'all'],
+  ] as const)
+    it(`refuses ${name}=${value}`, () => {
+      expect(() => readSettings(projectorSettings, { ...REQUIRED, [name]: value })).to.throw(SettingsError, `${name}="${value}"`);
+    });
+
+  for (const value of ['0', '2', '0-1', '1-3', '0-all'])
+    it(`takes INDEX_REPLICAS=${value}`, () =>
+      expect(readSettings(projectorSettings, { ...REQUIRED, INDEX_REPLICAS: value })).to.include({ INDEX_REPLICAS: value }));
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import kafkajs from 'kafkajs';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { workload } from '../support/workload.ts';
+
+/** A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two projectors write it. */
+describe('partitions that are added', () => {
+  let deployment: Deployment;
+  const projectors: RunningProjector[] = [];
+  // No poison: this producer may send a batch twice where the topic changes, which is nothing to a fold, but two dead letters.
+  const records = workload({ seed: 61, listings: 150, events: 1_500, poison: 0 });
+
+  before(async () => {
+    deployment = await createDeployment('more-partitions', 2);
+  });
+  after(async () => {
+    await Promise.all(projectors.map((projector) => projector.stop()));
+    await deployment.close();
+  });
+
+  it('the index is the fold of all of them, whichever projector has which', async () => {
+    const half = records.length / 2;
+    projectors.push(await inProcess(deployment));
+    await deployment.publish(records.slice(0, half));
+    await deployment.admin.createPartitions({ topicPartitions: [{ topic: deployment.topic, count: 5 }] });
+    const producer = deployment.kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    await producer.connect();
+    await producer.send({ topic: deployment.topic, messages: records.slice(half) });
+    await producer.disconnect();
+    const offsets = await deployment.admin.fetchTopicOffsets(deployment.topic);
+    expect(
+      offsets.filter(({ high }) => Number(high) > 0),
+      'partitions with events',
+    ).to.have.length(5);
+    // Whoever joins makes the group look at the topic anew; without that it does so every five minutes.
+    projectors.push(await inProcess(deployment));
+    await deployment.caughtUp();
+    await expectFold(deployment, records);
+  });
+});

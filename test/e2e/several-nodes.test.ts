@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@elastic/elasticsearch';
+import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import type { ListingEvent } from '@vitrine/listing-events';
+import { createElasticsearch } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { RULES } from '../../services/projector/src/feed-item.ts';
+import { ensureFirstGeneration } from '../../services/projector/src/generations/first-generation.ts';
+import { createIndices, versionsWith } from '../../services/projector/src/generations/generation-indices.ts';
+import { readRegistry, updateRegistry } from '../../services/projector/src/generations/registry.ts';
+import { moveAliases, readRoles } from '../../services/projector/src/generations/roles.ts';
+import { Projection } from '../../services/projector/src/projection.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
+
+/** Two addresses of one Elasticsearch: the first request of a client goes to the first of them, the next to the second. */
+describe('several nodes of Elasticsearch', () => {
+  const prefix = `several-${process.pid}`;
+  const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 2, INDEX_REPLICAS: '0' };
+  let real: string;
+  let proxy: FaultProxy;
+  let direct: Client;
+  const clients: Client[] = [];
+  const clientOf = (...nodes: string[]): Client => {
+    const client = createElasticsearch({ url: nodes.join(','), requestTimeout: 10_000, maxRetries: 0 });
+    clients.push(client);
+    return client;
+  };
+  /** Of all that passes the proxy next, the answer to the first is lost. */
+  const loseAnAnswer = () => {
+    let lost = false;
+    proxy.hook = (_, moment) => {
+      if (moment === 'before' || lost) return 'pass';
+      lost = true;
+      return 'cut';
+    };
+    return () => lost;
+  };
+
+  before(async () => {
+    real = (await engines()).settings.ELASTICSEARCH_URL;
+    proxy = await startFaultProxy(real);
+    direct = clientOf(real);
+    await ensureFirstGeneration(direct, settings, versionsWith(RULES), async () => false);
+  });
+  after(async () => {
+    await direct.indices.delete({ index: Object.keys(await direct.indices.get({ index: `${prefix}-*` })) });
+    await Promise.all(clients.map((client) => client.close()));
+    await proxy.close();
+  });
+
+  it('the indices are cut and copied as the settings say', async () => {
+    for (const index of [generationNames(prefix, 1).states, generationNames(prefix, 1).items]) {
+      const found = (await direct.indices.getSettings({ index }))[index]?.settings?.index;
+      expect(found, index).to.include({ number_of_shards: '2', number_of_replicas: '0', auto_expand_replicas: 'false' });
+    }
+  });
+
+  it('one that nobody reaches costs no request', async () => {
+    const client = clientOf('http://127.0.0.1:9', real, 'http://127.0.0.1:9');
+    for (let i = 0; i < 10; i++) expect(await readRegistry(client, prefix)).to.have.property('last', 1);
+  });
+
+  it('one that comes back is used again, also by a client that reads streams alone', async () => {
+    const node = createServer((_, response) => response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end('{}'));
+    let asked = 0;
+    node.on('request', ({ method }) => method === 'GET' && asked++);
+    await once(node.listen(0, '127.0.0.1'), 'listening');
+    const { port } = node.address() as AddressInfo;
+    await new Promise((resolve) => node.close(resolve));
+    const client = clientOf(`http://127.0.0.1:${port}`, real);
+    const search = () =>
+      client.transport.request<NodeJS.ReadableStream>({ method: 'GET', path: '/_cat/indices' }, { asStream: true }).then((body) => body.resume());
+    await Promise.all(Array.from({ length: 20 }, search));
+    await once(node.listen(port, '127.0.0.1'), 'listening');
+    try {
+      for (const deadline = Date.now() + 8_000; asked === 0 && Date.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 50)))
+        await search();
+      expect(asked).to.be.above(0);
+    } finally {
+      node.closeAllConnections();
+      node.close();
+    }
+  });
+
+  it('one that took states and items and died before it said so: both are written once, at one revision of the state', async () => {
+    const fields = { title: 'Casa', price: 1, location: { city: 'Recife' }, url: 'https://a.example/' };
+    const event: ListingEvent = { kind: 'changed', id: 'a', version: 1, time: 0, fields };
+    const client = clientOf(real, proxy.url);
+    const lost = loseAnAnswer();
+    // Read from the one, written to the other.
+    const projected = await new Projection({ client, generation: generationNames(prefix, 1), rules: RULES }).apply(new Map([['a', [event]]]));
+    expect(lost(), 'an answer was lost').to.equal(true);
+    expect([...projected.visible]).to.deep.equal(['a']);
+    const state = await direct.get({ index: generationNames(prefix, 1).states, id: 'a' });
+    const item = await direct.get({ index: generationNames(prefix, 1).items, id: 'a' });
+    expect(item._version).to.equal(state._version);
+  });
+
+  it('one that took a change of the registry and died before it said so: the change is made once, and succeeds', async () => {
+    const client = clientOf(real, proxy.url);
+    const lost = loseAnAnswer();
+    let changes = 0;
+    const changed = await updateRegistry(client, prefix, (registry) => ({ ...registry, last: registry.last + ++changes }));
+    expect(lost(), 'an answer was lost').to.equal(true);
+    expect([changes, changed.last, (await readRegistry(direct, prefix))?.last]).to.deep.equal([1, 2, 2]);
+  });
+
+  it('one that moved the aliases and died before it said so: the switch succeeds', async () => {
+    await createIndices(direct, settings, generationNames(prefix, 2), 'building');
+    const lost = loseAnAnswer();
+    await moveAliases(clientOf(proxy.url, real), prefix, 1, 2, undefined);
+    expect(lost(), 'an answer was lost').to.equal(true);
+    expect(await readRoles(direct, prefix)).to.deep.equal({ live: 2, former: 1 });
+  });
+
+  it('a shard that no node has: the feed answers 503, never with the items of the others', async () => {
+    const items = generateItems(300);
+    const query = await startQuery({ env: { CACHE_BYTES: '0', FEED_TODAY: TODAY }, resultWindow: 200 });
+    const index = generationNames(query.prefix, 1).items;
+    const answered = async (page: number): Promise<number> => {
+      const response = await fetch(`${query.origin}/api/public-feed?page=${page}`);
+      const { meta } = (await response.json()) as { meta?: { total: number } };
+      return response.status === 200 ? (meta?.total ?? 0) : response.status;
+    };
+    const write = (timeout: string) =>
+      direct.bulk({ index, timeout, refresh: true, operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]) });
+    try {
+      const { settings: body, mappings } = itemsIndexBody();
+      // Three shards, and room for two.
+      const limited = { ...body, number_of_shards: 3, max_result_window: 200, 'routing.allocation.total_shards_per_node': 2 };
+      await direct.indices.create({ index, settings: limited, mappings, aliases: { [itemsAlias(query.prefix)]: {} }, wait_for_active_shards: 0 });
+      await eventually('two shards', async () => (await direct.cluster.health({ index })).active_shards === 2);
+      expect((await write('100ms')).errors, 'items of the third shard').to.equal(true);
+      // 12: by the rank directory, over a point in time.
+      expect([await answered(1), await answered(12)]).to.deep.equal([503, 503]);
+      await direct.indices.putSettings({ index, settings: { 'index.routing.allocation.total_shards_per_node': 3 } });
+      await direct.cluster.health({ index, wait_for_status: 'yellow' });
+      expect((await write('10s')).errors).to.equal(false);
+      expect([await answered(1), await answered(12)]).to.deep.equal([items.length, items.length]);
+    } finally {
+      await query.close();
+    }
+  });
+});

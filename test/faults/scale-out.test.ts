@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EngineControl, type Engines, EnginesError, startEngines } from '@vitrine/engines';
+import { expect } from 'chai';
+import { type BalancedFeed, startBalancedFeed } from '../support/balanced-feed.ts';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import type { FeedPage } from '../support/feed-crawl.ts';
+import { MarketEvents } from '../support/market-events.ts';
+import { modelOf } from '../support/model.ts';
+import { registryOf } from '../support/registry.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const FULL = process.env.VITRINE_FULL === '1';
+const LISTINGS = FULL ? 30_000 : 4_000;
+const ROUNDS = FULL ? 3 : 1;
+const NODES = 3;
+const PARTITIONS = 12;
+/** Elasticsearch's presets spare the disk of a large node, and move shards about when a node returns; here that only takes longer. */
+const RECOVERY = { 'cluster.routing.allocation.node_concurrent_recoveries': '12', 'cluster.routing.rebalance.enable': 'none' };
+const PAGE_SIZE = 100;
+/** A reader waits so long between two pages: two cores have a cluster, six services and a rebuild to carry. */
+const READ_EVERY_MS = 50;
+/** Of so many listings one changes, goes and comes back all the while. */
+const RESTLESS = 4;
+const CHANGES_A_SECOND = 50;
+/** So long a reader waits for its page at most, whatever is killed: an attempt that takes all of a service's 8 s, another, and some more. */
+const READ_WITHIN_MS = 20_000;
+/** So long after a kill all that was sent until then is projected. */
+const PROJECTED_WITHIN_MS = 60_000;
+
+describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query services, each of them killed`, function () {
+  this.timeout(FULL ? 1_800_000 : 300_000);
+  let engines: Engines;
+  let deployment: Deployment;
+  let feed: BalancedFeed;
+  let projectors: ServiceProcess[] = [];
+  let replay: ServiceProcess | undefined;
+  const market = new MarketEvents();
+  const running = new AbortController();
+  const background: Promise<void>[] = [];
+  let crawls = 0;
+
+  before(async function () {
+    const env = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
+    const onProgress = (message: string) => process.stderr.write(`# ${message}\n`);
+    try {
+      engines = await startEngines({ env, elasticsearchNodes: NODES, elasticsearchHeap: '512m', elasticsearchSettings: RECOVERY, onProgress });
+    } catch (error) {
+      if (!(error instanceof EnginesError) || !error.message.includes('cannot be started here')) throw error;
+      process.stderr.write(`# left out: ${error.message}\n`);
+      this.skip();
+    }
+    deployment = await createDeployment('scale-out', PARTITIONS, {}, engines.settings);
+    Object.assign(deployment.env, { INDEX_SHARDS: '3', INDEX_REPLICAS: '1', RATE_LIMIT: 'off', CACHE_BYTES: '0' });
+    for (let from = 0; from < LISTINGS; from += 3_000)
+      await deployment.publish(Array.from({ length: Math.min(3_000, LISTINGS - from) }, (_, i) => market.snapshot(from + i)));
+    projectors = Array.from({ length: 3 }, () => spawnService('projector', deployment.env));
+    await deployment.caughtUp(120_000);
+    feed = await startBalancedFeed(3, deployment.env);
+  });
+  after(async () => {
+    running.abort();
+    await Promise.allSettled(background);
+    await feed?.stop();
+    await Promise.all([...projectors, replay].map((process) => process?.end('SIGKILL')));
+    await deployment?.close().catch(() => undefined);
+    await engines?.stop();
+  });
+
+  /** Changes, removals and listings that come back, until the end; every event is one of the model's. */
+  const live = async () => {
+    for (let turn = 0; !running.signal.aborted; turn++) {
+      const events = Array.from({ length: CHANGES_A_SECOND / 10 }, (_, i) => {
+        const listing = (RESTLESS * (turn * 37 + i * 1_009)) % LISTINGS;
+        if ((turn + i) % 5 === 0) return market.removed(listing);
+        return (turn + i) % 5 === 1
+          ? market.snapshot(listing)
+          : market.changed(listing, { title: `Casa ${listing}, turno ${turn}`, price: 50 + (turn % 400) });
+      });
+      await deployment.publish(events);
+      await sleep(100);
+    }
+  };
+  /** What never changes and is complete, newest first. */
+  const steady = Array.from({ length: LISTINGS }, (_, listing) => listing)
+    .filter((listing) => listing % RESTLESS > 0 && listing % 7 > 0)
+    .map((listing) => MarketEvents.idOf(listing))
+    .toReversed();
+  const isSteady = new Set(steady);
+
+  /** Page after page by number, anywhere: full, in order, each item once, never fewer than what never changes. */
+  const pageReader = async () => {
+    for (let turn = 0; !running.signal.aborted; turn++) {
+      const number = 1 + ((turn * 7_919) % Math.floor(steady.length / PAGE_SIZE));
+      const { data, meta } = await feed.page(`/public-feed?pageSize=${PAGE_SIZE}&page=${number}`);
+      expect(meta.total, `total of page ${number}`).to.be.within(steady.length, LISTINGS);
+      const order = data.map(({ id }) => String(id));
+      expect(order, `page ${number}`).to.have.length(PAGE_SIZE);
+      expect(order, `page ${number}`).to.deep.equal([...new Set(order)].sort().reverse());
+      await sleep(READ_EVERY_MS);
+    }
+  };
+
+  /** The whole feed by cursor, again and again: nothing that never changed is missed or comes twice, in order. */
+  const cursorReader = async () => {
+    while (!running.signal.aborted) {
+      const found: string[] = [];
+      for (let cursor: string | undefined = '*'; cursor && !running.signal.aborted; ) {
+        const { data, meta }: FeedPage = await feed.page(`/public-feed?${new URLSearchParams({ pageSize: String(PAGE_SIZE), cursor })}`);
+        found.push(...data.map(({ id }) => String(id)).filter((id) => isSteady.has(id)));
+        cursor = meta.nextCursor;
+        await sleep(READ_EVERY_MS);
+      }
+      if (running.signal.aborted) return;
+      expect(found.length, 'steady items of a crawl').to.equal(steady.length);
+      expect(
+        found.findIndex((id, i) => id !== steady[i]),
+        'first wrong item of a crawl',
+      ).to.equal(-1);
+      crawls++;
+    }
+  };
+
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const node = (name: string) => engines.elasticsearchNodes[Number(name.split('-')[1]) - 1] as EngineControl;
+  const master = async () => String((await deployment.client.cat.master({ format: 'json' }))[0]?.node);
+
+  /** Resolves when all that is in the topic now is projected by the live generation. */
+  const projected = async () => {
+    const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
+    await eventually(
+      'all that was sent is projected',
+      async () => {
+        const [group] = await deployment.admin.fetchOffsets({ groupId: deployment.groupId, topics: [deployment.topic] }).catch(() => []);
+        const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+        return ends.every(({ partition, high }) => (committed.get(partition) ?? 0) >= Number(high));
+      },
+      PROJECTED_WITHIN_MS,
+    ).catch((error: Error) => {
+      const logs = projectors.map((projector) => projector.log().slice(-2_000)).join('\n--\n');
+      throw new Error(`${error.message}; the projectors say:\n${logs}`, { cause: error });
+    });
+  };
+
+  /** Kills, waits until what was sent meanwhile is projected, and says what readers felt of it. */
+  const killed = async (what: string, kill: () => Promise<unknown>) => {
+    feed.note();
+    const at = performance.now();
+    await kill();
+    await sleep(500);
+    await projected();
+    const { pages, refused, refusedUntil, cut, longestWait } = feed.note();
+    const answers = `${pages} pages, ${refused} times 503${refused > 0 ? ` until ${seconds(refusedUntil)} after` : ''}, ${cut} cut`;
+    process.stderr.write(`# ${what} killed: projected after ${seconds(performance.now() - at)}; ${answers}, longest wait ${seconds(longestWait)}\n`);
+    expect(longestWait, `longest wait for a page, after ${what} was killed`).to.be.below(READ_WITHIN_MS);
+    expect(pages, `pages meanwhile`).to.be.above(0);
+  };
+
+  const whole = async () => {
+    const started = performance.now();
+    const request = { index: `${deployment.prefix}-*`, wait_for_status: 'green', timeout: '5s' } as const;
+    await eventually('each shard has its copy', async () => !(await deployment.client.cluster.health(request, { ignore: [408] })).timed_out, 120_000);
+    return performance.now() - started;
+  };
+  /** Starts the node, and waits until each shard has its copy again. */
+  const revived = async (name: string) => {
+    const started = performance.now();
+    await node(name).start();
+    const up = performance.now() - started;
+    process.stderr.write(`# ${name} is back after ${seconds(up)}, each shard has its copy ${seconds(await whole())} later\n`);
+  };
+
+  const killProjector = async (index: number) => {
+    await killed('a projector', () => (projectors[index] as ServiceProcess).end('SIGKILL'));
+    projectors[index] = spawnService('projector', deployment.env);
+  };
+  const killQuery = async (index: number) => {
+    await killed('a query service', () => feed.kill(index));
+    await feed.restart(index);
+  };
+  const killReplay = async (rate: string) => {
+    expect(replay?.child.exitCode, replay?.log()).to.equal(null);
+    await replay?.end('SIGKILL');
+    await eventually('somebody may take over', async () => {
+      const { builder } = await registryOf(deployment);
+      return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
+    });
+    replay = spawnService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
+  };
+
+  it('under live events, readers and a rebuild: no page fails, what died comes back, and both generations equal the model', async () => {
+    const failed = Promise.withResolvers<never>();
+    for (const work of [live, pageReader, cursorReader]) background.push(work());
+    for (const work of background) work.catch(failed.reject);
+    const operator = async () => {
+      // Slow enough to be under way all the while.
+      replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);
+      await eventually('the replay is under way', async () => (await registryOf(deployment)).generations.length === 2);
+      for (let round = 0; round < ROUNDS; round++) {
+        const isLast = round === ROUNDS - 1;
+        const first = await master();
+        await whole();
+        await killed(`${first}, the master`, () => node(first).kill());
+        await Promise.all([revived(first), killProjector(round), killReplay(isLast ? '150' : '60')]);
+        const [second, third] = ['vitrine-1', 'vitrine-2', 'vitrine-3'].filter((name) => name !== first) as [string, string];
+        await killed(second, () => node(second).kill());
+        await Promise.all([FULL ? revived(second) : undefined, killQuery(round)]);
+        if (!FULL) break;
+        await killed(third, () => node(third).kill());
+        if (!isLast) await revived(third);
+      }
+      // One node stays away: what follows is done by two.
+      expect(await replay?.exited, replay?.log()).to.equal(0);
+    };
+    await Promise.race([operator(), failed.promise]);
+    process.stderr.write(`# ${crawls} crawls by cursor meanwhile, ${market.sent.length - LISTINGS} live events\n`);
+    expect(crawls).to.be.above(1);
+
+    running.abort();
+    await Promise.all(background);
+    const { items } = modelOf(market.sent);
+    for (const generation of [1, 2]) {
+      await deployment.caughtUp(120_000, generation);
+      const held = await deployment.items(generation);
+      expect(held.size, `generation ${generation}`).to.equal(items.size);
+      // One by one: a deep comparison of everything at once would take minutes to say what differs.
+      for (const [id, item] of held) if (JSON.stringify(item) !== JSON.stringify(items.get(id))) expect(item, id).to.deep.equal(items.get(id));
+    }
+    const verified = await cli(deployment, ['verify', '2']);
+    expect(verified.json, verified.stderr).to.deep.include({ live: 1, generation: 2, differences: [] });
+
+    // The last but one goes too, and with it the majority: whatever is served is whole.
+    await node(await master()).kill();
+    const outcome = { whole: 0, refused: 0 };
+    for (const end = performance.now() + 3_000; performance.now() < end; await sleep(READ_EVERY_MS)) {
+      const page = await feed.once(`/public-feed?pageSize=${PAGE_SIZE}`);
+      if (!page) outcome.refused++;
+      else expect(page.meta.total, 'total').to.equal(items.size);
+      if (page) outcome.whole++;
+    }
+    process.stderr.write(`# one node of three left: ${outcome.whole} whole pages, ${outcome.refused} times 503\n`);
+    expect(outcome.refused, 'answers of a node that lacks shards').to.be.above(0);
+  });
+});
