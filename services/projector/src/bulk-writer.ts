@@ -21,7 +21,17 @@ export class SystemTrouble extends Error {
 export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
 /** What is read of an answer; the rest would be most of it. */
-const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`);
+const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`).join();
+
+/** Joined and encoded at once: `client.bulk` would build the same text line by line, and flatten and measure it before it is encoded. */
+function bodyOf(entries: readonly BulkEntry[]): Buffer {
+  const lines: string[] = [];
+  for (const { action, document } of entries) {
+    lines.push(JSON.stringify(action));
+    if (document !== undefined) lines.push(document);
+  }
+  return Buffer.from(lines.concat('').join('\n'));
+}
 
 /**
  * Writes the entries with one `_bulk` request.
@@ -31,8 +41,8 @@ const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_p
  */
 export async function writeBulk(client: Client, entries: readonly BulkEntry[], signal?: AbortSignal): Promise<BulkResult[]> {
   if (entries.length === 0) return [];
-  const operations = entries.flatMap(({ action, document }) => (document === undefined ? [action] : [action, document]));
-  const response = await client.bulk({ operations, require_alias: true, filter_path: ANSWERED }, signal && { signal }).catch((error: Error) => {
+  const request = { method: 'POST', path: '/_bulk', querystring: { require_alias: true, filter_path: ANSWERED }, bulkBody: bodyOf(entries) };
+  const response = await client.transport.request<estypes.BulkResponse>(request, signal && { signal }).catch((error: Error) => {
     throw new SystemTrouble(`a bulk request failed: ${error.message}`, { cause: error });
   });
   if (response.items.length !== entries.length)

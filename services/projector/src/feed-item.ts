@@ -101,12 +101,10 @@ function point(place: ListingFields['location'] | undefined): { lat: number; lon
 }
 
 function availability(state: ListingState, itemPrice: number): Availability[] {
-  return Object.keys(state.dates)
-    .sort()
-    .flatMap((date) => {
-      const entry = state.dates[date];
-      if (!entry) return [];
-      const [, available, price = 0] = entry;
-      return [{ date, available, price: roundToCents(price) || itemPrice }];
-    });
+  const calendar: Availability[] = [];
+  for (const date of Object.keys(state.dates).sort()) {
+    const entry = state.dates[date];
+    if (entry) calendar.push({ date, available: entry[1], price: roundToCents(entry[2] ?? 0) || itemPrice });
+  }
+  return calendar;
 }

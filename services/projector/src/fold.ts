@@ -63,9 +63,13 @@ const sortsAbove = ([, available, price]: Exclude<VersionedDate, 0>, [, heldAvai
 
 /** What a removal or replacement hides can never be seen again: only a higher version can show it. */
 function forgetHidden(state: ListingState): void {
-  for (const [name, [version]] of Object.entries(state.fields)) if (version <= state.removed) delete state.fields[name as FieldName];
-  for (const [date, entry] of Object.entries(state.dates))
-    if (entry !== HIDDEN && (entry[0] <= state.removed || entry[0] < state.replaced)) state.dates[date] = HIDDEN;
+  const { fields, dates, removed, replaced } = state;
+  for (const [name, [version]] of Object.entries(fields)) if (version <= removed) delete fields[name as FieldName];
+  // No entries are made of them: calendars are most of what is folded.
+  for (const date in dates) {
+    const entry = dates[date];
+    if (entry && (entry[0] <= removed || entry[0] < replaced)) dates[date] = HIDDEN;
+  }
 }
 
 function keepLatestDates(state: ListingState): void {

@@ -28,7 +28,7 @@ export type StateWritten =
 
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
-const IDS_A_READ = 500;
+const IDS_A_READ = 1_000;
 
 /** Reads and fences the states of one generation. What it caches is only a hint: a write proves it. */
 export class StateStore {

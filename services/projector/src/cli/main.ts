@@ -1,5 +1,9 @@
+import { enableCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
-import { runCli } from './program.ts';
+
+// Most of what a short command takes is to read its own code: loaded after this, so that the next one has it ready.
+enableCompileCache();
+const { runCli } = await import('./program.ts');
 
 /** Of Unix' nice values: the services have the processor first. */
 setPriority(10);

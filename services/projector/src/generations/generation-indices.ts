@@ -18,17 +18,18 @@ export const versionsWith = (rules: { version: number }): Versions => ({
 /**
  * The two indices of a generation, each born with its aliases, so that there is no moment in which
  * one exists half. Safe to call again, and from several processes at once.
- * @param role `live` also gives them the readers' aliases; `building` refreshes them seldom, but often enough that the last refresh is short
+ * @param role `live` also gives them the readers' aliases; `building` refreshes them seldom: items often enough that the last refresh is short
  */
 export async function createIndices(client: Client, prefix: string, generation: Generation, role: 'live' | 'building'): Promise<void> {
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const bodies = [
-    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody()],
+    // Nobody searches states that are being built; who scans them refreshes first.
+    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), '30s'],
     // States first: items stand for states, so a reader's alias never shows an index nobody can feed.
-    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody()],
+    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
   ] as const;
-  for (const [index, writer, alias, body] of bodies) {
-    const settings = role === 'building' ? { ...body.settings, refresh_interval: '3s' } : body.settings;
+  for (const [index, writer, alias, body, whileBuilding] of bodies) {
+    const settings = role === 'building' ? { ...body.settings, refresh_interval: whileBuilding } : body.settings;
     try {
       await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
     } catch (error) {

@@ -7,8 +7,9 @@ import type { Operation } from '../operation.ts';
 import { readOffsets } from '../topic-offsets.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import { deriveGeneration } from './derive-generation.ts';
+import { startGroupAt } from './group-start.ts';
 import { Pace } from './pace.ts';
-import { recordsBehind, startGroupAt } from './replay-source.ts';
+import { recordsBehind } from './replay-source.ts';
 import { untilTaken } from './until-taken.ts';
 
 /** How far a phase is; `total` may grow while events come in. */
@@ -75,12 +76,12 @@ async function derive(build: Build, record: GenerationRecord): Promise<Partial<G
 
 /** States and items come from a generation that goes on living; what that misses, the group reads again. */
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
-  const { settings, admin } = build;
+  const { settings } = build;
   const { origin, offsets = {} } = record;
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
   await createBuilding(build, record);
   await deriveFrom(build, record, origin.of, true);
-  await startGroupAt(admin, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  await startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
   return { phase: 'following' };
 }
 

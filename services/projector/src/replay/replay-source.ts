@@ -45,14 +45,6 @@ export async function positionsOf(admin: Admin, groupId: string, topic: string):
   return Object.fromEntries(offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]));
 }
 
-/** Commits where a group starts that has no commits yet; one that has keeps them. */
-export async function startGroupAt(admin: Admin, groupId: string, topic: string, positions: Offsets): Promise<void> {
-  const held = await readOffsets(admin, groupId, topic);
-  if (held.some(({ committed }) => committed !== undefined)) return;
-  const partitions = Object.entries(positions).map(([partition, offset]) => ({ partition: Number(partition), offset }));
-  await admin.setOffsets({ groupId, topic, partitions });
-}
-
 /** Records that a group has still to read, up to `ends` where given, else to the end of the log. */
 export function recordsBehind(offsets: readonly PartitionOffsets[], ends?: ReadonlyMap<number, bigint>): number {
   return offsets.reduce((sum, { partition, low, end, committed }) => {
