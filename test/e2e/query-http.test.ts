@@ -186,9 +186,9 @@ describe('query service: HTTP', () => {
 
   it('counts requests and searches on the admin port', async () => {
     const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
-    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200"\} \d+/);
-    expect(metrics).to.match(/http_requests_total\{operation="none",status="405"\} \d+/);
-    expect(metrics).to.match(/http_request_duration_seconds_count\{operation="getPublicFeed"\} \d+/);
+    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200",cache="made"\} \d+/);
+    expect(metrics).to.match(/http_requests_total\{operation="none",status="405",cache="none"\} \d+/);
+    expect(metrics).to.match(/http_request_duration_seconds_count\{operation="getPublicFeed",cache="made"\} \d+/);
     expect(metrics).to.match(/elasticsearch_search_duration_seconds_count \d+/);
   });
 });

@@ -18,16 +18,18 @@ export interface RawRecord {
 }
 
 /** Why a record cannot become an event; what operators filter dead letters by. */
-export type Refusal =
-  | 'too-large'
-  | 'too-deep'
-  | 'not-utf8'
-  | 'not-json'
-  | 'not-an-object'
-  | 'schema'
-  | 'key-mismatch'
-  | 'unprocessable'
-  | 'tombstone-without-version';
+export const REFUSALS = [
+  'too-large',
+  'too-deep',
+  'not-utf8',
+  'not-json',
+  'not-an-object',
+  'schema',
+  'key-mismatch',
+  'unprocessable',
+  'tombstone-without-version',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 export type Decoded =
   | { outcome: 'event'; event: ListingEvent }

@@ -1,5 +1,6 @@
 export { type AdminServer, type Readiness, startAdminServer } from './admin-server.ts';
 export { createElasticsearch } from './elasticsearch.ts';
+export { measureElasticsearch } from './elasticsearch-metrics.ts';
 export { checkTopics, createKafka, deadLetterTopic, kafkaSettings } from './kafka.ts';
 export { type RunningService, runService } from './lifecycle.ts';
 export { createLog, type Log } from './log.ts';

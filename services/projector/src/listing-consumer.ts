@@ -10,6 +10,8 @@ import type { Projected, Projection } from './projection.ts';
 import { offsetAfter, recordBytes } from './source-record.ts';
 
 export interface ListingConsumer {
+  /** Which generation the projection's is. */
+  generation: number;
   projection: Projection;
   /** @returns those that were not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
@@ -32,10 +34,12 @@ const LAST_RETRY_MS = 5_000;
  */
 export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
   let done: string[] = [];
+  consumer.metrics.batchBytes.observe(batch.records.reduce((sum, record) => sum + recordBytes(record), 0));
   try {
     for (const chunk of inChunks(batch.records)) {
       await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
       if (batch.signal.aborted) return;
+      const stopClock = consumer.metrics.chunkSeconds.startTimer();
       const decoded = decodeRecords(chunk);
       const projected = await applyUntilTaken(consumer, batch, decoded);
       if (!projected) return;
@@ -44,6 +48,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       const fresh = letters.length > 0 ? await consumer.sendDeadLetters(letters) : [];
       const last = chunk.at(-1);
       if (last) await batch.commit(last === batch.records.at(-1) ? batch.end : offsetAfter(last.offset));
+      stopClock();
       count(
         consumer,
         batch.partition,
@@ -106,6 +111,7 @@ function count(
   projected: Projected,
 ): void {
   const { metrics, log } = consumer;
+  countFolds(consumer, decoded);
   metrics.records.inc(records);
   metrics.bytes.inc(bytes);
   metrics.skipped.inc(decoded.skipped);
@@ -116,4 +122,14 @@ function count(
     log.warn({ reason, detail, partition, offset: record.offset }, 'dead letter');
   }
   consumer.onProgress(partition);
+}
+
+function countFolds({ metrics, generation }: ListingConsumer, { events }: DecodedRecords): void {
+  const freshness = metrics.freshness.labels({ generation: String(generation) });
+  const now = Date.now();
+  for (const ofListing of events.values()) {
+    metrics.folds.inc(ofListing.length);
+    // Clocks differ: an event from the future is as fresh as can be.
+    for (const { time } of ofListing) if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
+  }
 }

@@ -18,6 +18,11 @@ export class Pauses {
     return this.#reasons.size > 0;
   }
 
+  /** How many are held. */
+  get count(): number {
+    return this.#reasons.size;
+  }
+
   /** One sentence a paused partition. */
   reasons(): string[] {
     return [...this.#reasons].map(([partition, reason]) => `partition ${partition} is paused: ${reason}`);

@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { createElasticsearch, createKafka, deadLetterTopic, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import {
+  createElasticsearch,
+  createKafka,
+  deadLetterTopic,
+  type Log,
+  measureElasticsearch,
+  type Readiness,
+  type RunningService,
+  startAdminServer,
+} from '@vitrine/runtime';
 import { sendDeadLetters } from './dead-letter.ts';
 import { DeadLetterSink } from './dead-letter-sink.ts';
 import { RULES, type Rules } from './feed-item.ts';
 import { groupOf } from './generation-feed.ts';
 import { GenerationFeeds } from './generation-feeds.ts';
+import { keepCounting } from './generation-gauges.ts';
 import { ensureFirstGeneration } from './generations/first-generation.ts';
 import { versionsWith } from './generations/generation-indices.ts';
 import { createMetrics } from './metrics.ts';
@@ -44,13 +54,17 @@ export async function startProjector(
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
   let feeds: GenerationFeeds | undefined;
+  /** What stands in the way of feeds, while there are none. */
+  let obstacle: string | undefined = 'starting';
   const readiness = (): Readiness => {
-    const reasons = feeds ? feeds.reasons() : ['starting'];
+    const reasons = obstacle === undefined ? (feeds?.reasons() ?? []) : [obstacle];
     return { ready: reasons.length === 0, reasons };
   };
+  metrics.watchReady(() => readiness().ready);
 
   const adminServer = await startAdminServer(settings.ADMIN_PORT, metrics.registry, readiness);
   const client = createElasticsearch({ url: settings.ELASTICSEARCH_URL, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  measureElasticsearch(client, metrics.registry);
   const kafka = createKafka(settings.KAFKA_BROKERS, log);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
@@ -58,7 +72,13 @@ export async function startProjector(
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(({ committed }) => committed !== undefined);
-  await untilElasticsearchAnswers(log, () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup));
+  await untilElasticsearchAnswers(
+    () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup),
+    (reason) => {
+      obstacle = `waiting for Elasticsearch: ${reason}`;
+      log.warn({ reason }, 'waiting for Elasticsearch');
+    },
+  );
   await producer.connect();
 
   feeds = new GenerationFeeds(
@@ -77,14 +97,17 @@ export async function startProjector(
   );
   const stopping = new AbortController();
   await reconcile(feeds, log, stopping.signal);
+  obstacle = undefined;
   const reconciling = keepReconciling(feeds, log, failed.resolve, stopping.signal);
+  const counting = keepCounting(client, prefix, metrics, log, stopping.signal);
 
   return {
     adminPort: adminServer.port,
     failed: failed.promise,
     stop: async () => {
+      obstacle = 'the service is stopping';
       stopping.abort();
-      await reconciling;
+      await Promise.all([reconciling, counting]);
       await feeds.stop();
       await Promise.allSettled([producer.disconnect(), admin.disconnect(), client.close(), adminServer.close()]);
     },
@@ -109,13 +132,13 @@ async function keepReconciling(feeds: GenerationFeeds, log: Log, onFatal: (error
 }
 
 /** Creates what is missing in the index; Elasticsearch may come later than we do. */
-async function untilElasticsearchAnswers(log: Log, ensure: () => Promise<unknown>): Promise<void> {
+async function untilElasticsearchAnswers(ensure: () => Promise<unknown>, onWait: (reason: string) => void): Promise<void> {
   for (;;) {
     try {
       await ensure();
       return;
     } catch (error) {
-      log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'waiting for Elasticsearch');
+      onWait(error instanceof Error ? error.message : String(error));
       await sleep(RETRY_START_MS);
     }
   }

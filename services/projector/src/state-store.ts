@@ -1,6 +1,7 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { LRUCache } from 'lru-cache';
+import type { BulkOutcome } from './bulk-outcome.ts';
 import { type BulkEntry, SystemTrouble, writeBulk } from './bulk-writer.ts';
 import { EMPTY_STATE, type ListingState } from './listing-state.ts';
 import type { StateDocument } from './state-document.ts';
@@ -34,11 +35,14 @@ const IDS_A_READ = 1_000;
 export class StateStore {
   readonly #client: Client;
   readonly #generation: Generation;
+  readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, HeldState>({ maxSize: MAX_CACHE_BYTES });
 
-  constructor(client: Client, generation: Generation) {
+  /** @param onEntry told of what became of each state that was written */
+  constructor(client: Client, generation: Generation, onEntry?: (outcome: BulkOutcome) => void) {
     this.#client = client;
     this.#generation = generation;
+    this.#onEntry = onEntry;
   }
 
   /**
@@ -86,7 +90,7 @@ export class StateStore {
       return { action: fence, document: json };
     });
     for (const { id } of states) this.#cache.delete(id);
-    const results = await writeBulk(this.#client, entries, signal);
+    const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
     return states.map(({ id, state, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };

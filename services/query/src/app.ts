@@ -45,7 +45,7 @@ function observe(metrics: Metrics, log: Log): Step {
     await next();
     const seconds = (performance.now() - start) / 1000;
     const status = context.writable ? context.status : CLIENT_GONE;
-    metrics.answered(context.state.operation ?? 'none', status, seconds);
+    metrics.answered(context.state.operation ?? 'none', status, seconds, context.state.cache);
     log.debug({ method: context.method, url: context.originalUrl, status, seconds }, 'request');
   };
 }

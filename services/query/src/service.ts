@@ -1,4 +1,4 @@
-import { createElasticsearch, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import { createElasticsearch, type Log, measureElasticsearch, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
@@ -73,6 +73,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     maxRetries: 0,
     connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
   });
+  measureElasticsearch(elasticsearch, metrics.registry);
   const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
   const delay = watchEventLoopDelay();
   const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
@@ -114,6 +115,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
   const readiness = probeReadiness(search);
+  metrics.watch('service_ready', () => Number(readiness.state().ready));
   const release = async () => {
     delay.stop();
     await elasticsearch.close();
