@@ -5,3 +5,4 @@ export { checkTopics, createKafka, deadLetterTopic, kafkaSettings } from './kafk
 export { type RunningService, runService } from './lifecycle.ts';
 export { createLog, type Log } from './log.ts';
 export { port, readSettings, SettingsError, settingsOrExit, sharedSettings } from './settings.ts';
+export { traceExporter } from './tracing.ts';

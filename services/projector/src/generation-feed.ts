@@ -85,6 +85,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   });
   const consumer: ListingConsumer = {
     generation: number,
+    groupId,
     projection,
     pauses,
     metrics,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@vitrine/runtime';
 import { SystemTrouble } from './bulk-writer.ts';
+import { traceChunk } from './chunk-tracing.ts';
 import type { DeadLetter } from './dead-letter.ts';
 import { type DecodedRecords, decodeRecords, inChunks } from './decoded-records.ts';
 import type { PartitionBatch } from './kafka-consumer.ts';
@@ -12,6 +13,7 @@ import { offsetAfter, recordBytes } from './source-record.ts';
 export interface ListingConsumer {
   /** Which generation the projection's is. */
   generation: number;
+  groupId: string;
   projection: Projection;
   /** @returns those that were not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
@@ -41,7 +43,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       if (batch.signal.aborted) return;
       const stopClock = consumer.metrics.chunkSeconds.startTimer();
       const decoded = decodeRecords(chunk);
-      const projected = await applyUntilTaken(consumer, batch, decoded);
+      const projected = await traceChunk(consumer.groupId, chunk, decoded, () => applyUntilTaken(consumer, batch, decoded));
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
       const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];

@@ -1,4 +1,12 @@
-import { createElasticsearch, type Log, measureElasticsearch, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import {
+  createElasticsearch,
+  type Log,
+  measureElasticsearch,
+  type Readiness,
+  type RunningService,
+  startAdminServer,
+  traceExporter,
+} from '@vitrine/runtime';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
@@ -12,6 +20,7 @@ import { RateLimit } from './rate-limit.ts';
 import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
 import { createRequestListener } from './request-listener.ts';
+import { traceAnswers, traceRequests } from './request-tracing.ts';
 import { SearchGate } from './search-gate.ts';
 import { type QuerySettings, readQuerySettings } from './settings.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -65,7 +74,8 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
 
 /** The same without the admin port: what one of several processes does. */
 export async function startFeeds(settings: QuerySettings, log: Log, resultWindow = RESULT_WINDOW): Promise<Feeds> {
-  const metrics = createMetrics();
+  const isTracing = traceExporter(process.env) !== undefined;
+  const metrics = isTracing ? traceAnswers(createMetrics()) : createMetrics();
   // No repetition: who asked is told to come again, in less time than another attempt takes.
   const elasticsearch = createElasticsearch({
     url: settings.elasticsearchUrl,
@@ -122,7 +132,10 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   };
   try {
     const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
-    const server = await listening('PORT', startHttpServer(settings.port, listener, limits, metrics.turnedAway));
+    const server = await listening(
+      'PORT',
+      startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, metrics.turnedAway),
+    );
     const stop = async () => {
       readiness.stop();
       await server.close();
