@@ -1,4 +1,6 @@
+import { createRequire } from 'node:module';
 import { expect } from 'chai';
+import './index.ts';
 import { SettingsError } from './settings.ts';
 import { traceExporter } from './tracing.ts';
 
@@ -8,6 +10,12 @@ describe('traceExporter', () => {
     expect(traceExporter({ OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).to.equal(undefined);
     expect(traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' })).to.equal(undefined);
     expect(traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'TRUE' })).to.equal(undefined);
+  });
+
+  it('loads nothing of it while it is off', () => {
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    expect(loaded.some((path) => path.includes('@opentelemetry/api'))).to.equal(true);
+    expect(loaded.filter((path) => /@opentelemetry.(sdk|exporter|otlp|resources)/.test(path))).to.deep.equal([]);
   });
 
   it('speaks protobuf unless told to speak JSON', () => {

@@ -8,8 +8,6 @@ import type { Roles } from './generations/roles.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import { countListings, roleOf } from './status/gather-status.ts';
 
-const COUNT_EVERY_MS = 15_000;
-
 /** Shows which generations there are, in which role, and how far a replay is. */
 export function showGenerations({ generations, replayDone, replayTotal }: ProjectorMetrics, registry: Registry, roles: Roles, now: number): void {
   generations.reset();
@@ -24,18 +22,27 @@ export function showGenerations({ generations, replayDone, replayTotal }: Projec
   replayTotal.set(labels, registry.builder.total ?? 0);
 }
 
+export interface Counting {
+  client: Client;
+  prefix: string;
+  metrics: ProjectorMetrics;
+  log: Log;
+  everyMs: number;
+  signal: AbortSignal;
+}
+
 /**
  * Counts the items and hidden listings of every generation, now and again until the signal aborts.
  * What cannot be counted is not shown: an old number would look like a new one.
  */
-export async function keepCounting(client: Client, prefix: string, metrics: ProjectorMetrics, log: Log, signal: AbortSignal): Promise<void> {
+export async function keepCounting({ client, prefix, metrics, log, everyMs, signal }: Counting): Promise<void> {
   while (!signal.aborted) {
     await showContents(client, prefix, metrics, signal).catch((error: unknown) => {
       metrics.items.reset();
       metrics.hiddenListings.reset();
       if (!signal.aborted) log.debug({ err: error }, 'the listings could not be counted');
     });
-    await sleep(COUNT_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

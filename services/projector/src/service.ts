@@ -28,12 +28,15 @@ export interface ProjectorOptions {
   stallLimits?: StallLimits;
   /** Milliseconds between two looks at the log. */
   observeEvery?: number;
+  /** Milliseconds between two counts of what the indices hold. */
+  countEvery?: number;
   /** How states become items. */
   rules?: Rules;
 }
 
 export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
 export const OBSERVE_EVERY_MS = 5_000;
+const COUNT_EVERY_MS = 15_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
 /** Shorter than a fence holds, so that a slow answer alone never makes a pass void. */
@@ -99,7 +102,7 @@ export async function startProjector(
   await reconcile(feeds, log, stopping.signal);
   obstacle = undefined;
   const reconciling = keepReconciling(feeds, log, failed.resolve, stopping.signal);
-  const counting = keepCounting(client, prefix, metrics, log, stopping.signal);
+  const counting = keepCounting({ client, prefix, metrics, log, everyMs: options.countEvery ?? COUNT_EVERY_MS, signal: stopping.signal });
 
   return {
     adminPort: adminServer.port,
