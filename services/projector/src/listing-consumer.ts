@@ -81,7 +81,7 @@ async function applyUntilTaken(
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
     try {
       const projected = await consumer.projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
-      consumer.pauses.end(partition);
+      if (consumer.pauses.end(partition)) consumer.log.info({ partition }, 'Elasticsearch takes more again: resumed');
       return projected;
     } catch (error) {
       if (signal.aborted || !(error instanceof SystemTrouble)) consumer.pauses.end(partition);

@@ -78,8 +78,8 @@ export async function startProjector(
   await untilElasticsearchAnswers(
     () => ensureFirstGeneration(client, prefix, versionsWith(rules), hasGroup),
     (reason) => {
-      obstacle = `waiting for Elasticsearch: ${reason}`;
-      log.warn({ reason }, 'waiting for Elasticsearch');
+      obstacle = `waiting for the engines: ${reason}`;
+      log.warn({ reason }, 'waiting for the engines');
     },
   );
   await producer.connect();
