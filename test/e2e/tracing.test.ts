@@ -19,7 +19,7 @@ const parent = (digit: string) => {
 describe('traces', () => {
   let collector: Collector;
   const env = () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '100' });
-  const received = (what: string, test: (span: ReceivedSpan) => boolean) => eventually(what, async () => collector.spans.find(test), 10_000);
+  const received = (what: string, test: (span: ReceivedSpan) => boolean) => eventually(what, async () => collector.spans.find(test));
 
   before(async () => {
     collector = await startCollector();

@@ -47,7 +47,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
       const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
-      const fresh = letters.length > 0 ? await consumer.sendDeadLetters(letters) : [];
+      if (letters.length > 0) countLetters(consumer, await consumer.sendDeadLetters(letters));
       const last = chunk.at(-1);
       if (last) await batch.commit(last === batch.records.at(-1) ? batch.end : offsetAfter(last.offset));
       stopClock();
@@ -57,7 +57,6 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
         chunk.length,
         chunk.reduce((sum, record) => sum + recordBytes(record), 0),
         decoded,
-        fresh,
         projected,
       );
     }
@@ -109,21 +108,24 @@ function count(
   records: number,
   bytes: number,
   decoded: DecodedRecords,
-  letters: readonly DeadLetter[],
   projected: Projected,
 ): void {
-  const { metrics, log } = consumer;
+  const { metrics } = consumer;
   countFolds(consumer, decoded);
   metrics.records.inc(records);
   metrics.bytes.inc(bytes);
   metrics.skipped.inc(decoded.skipped);
   metrics.visible.inc(projected.visible.size);
   for (const reason of projected.hidden.values()) metrics.hidden.inc({ reason });
+  consumer.onProgress(partition);
+}
+
+/** When they are written: should the commit be refused, whoever comes next finds them written, and counts none. */
+function countLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
   for (const { record, reason, detail } of letters) {
     metrics.deadLetters.inc({ reason });
-    log.warn({ reason, detail, partition, offset: record.offset }, 'dead letter');
+    log.warn({ reason, detail, partition: record.partition, offset: record.offset }, 'dead letter');
   }
-  consumer.onProgress(partition);
 }
 
 function countFolds({ metrics, generation }: ListingConsumer, { events }: DecodedRecords): void {
