@@ -47,7 +47,13 @@ export async function writeBulk(
   onEntry?: (outcome: BulkOutcome) => void,
 ): Promise<BulkResult[]> {
   if (entries.length === 0) return [];
-  const request = { method: 'POST', path: '/_bulk', querystring: { require_alias: true, filter_path: ANSWERED }, bulkBody: bodyOf(entries) };
+  const request = {
+    method: 'POST',
+    path: '/_bulk',
+    meta: { name: 'bulk' },
+    querystring: { require_alias: true, filter_path: ANSWERED },
+    bulkBody: bodyOf(entries),
+  };
   const response = await client.transport.request<estypes.BulkResponse>(request, signal && { signal }).catch((error: Error) => {
     throw new SystemTrouble(`a bulk request failed: ${error.message}`, { cause: error });
   });

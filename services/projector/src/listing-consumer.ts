@@ -102,14 +102,7 @@ function refusedByIndex({ sources }: DecodedRecords, { refused }: Projected): De
   return [...refused].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
 }
 
-function count(
-  consumer: ListingConsumer,
-  partition: number,
-  records: number,
-  bytes: number,
-  decoded: DecodedRecords,
-  projected: Projected,
-): void {
+function count(consumer: ListingConsumer, partition: number, records: number, bytes: number, decoded: DecodedRecords, projected: Projected): void {
   const { metrics } = consumer;
   countFolds(consumer, decoded);
   metrics.records.inc(records);
