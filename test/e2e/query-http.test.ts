@@ -184,11 +184,28 @@ describe('query service: HTTP', () => {
     expect((await sendRaw(deployment.port, 'GET /api/public-feed HTTP/1.0\r\n\r\n'))?.status).to.equal(200);
   });
 
+  it('answers with the id that the client gave its request, else with one of its own where it made the answer', async () => {
+    const idOf = async (target: string, id?: string) =>
+      (await fetch(`${deployment.origin}/api${target}`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+    const own = await idOf('/public-feed?page=31');
+    expect(own).to.match(/^[0-9a-f-]{36}$/);
+    expect(await idOf('/public-feed?page=31'), 'a page that was there').to.equal(null);
+    expect(await idOf('/public-feed?page=31', 'mine-1')).to.equal('mine-1');
+    expect(await idOf('/nowhere', 'mine-2')).to.equal('mine-2');
+    expect(await idOf('/nowhere', 'not one id')).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it('the admin port only reads, and its answers are not kept', async () => {
+    expect((await fetch(`${deployment.admin}/health/ready`, { method: 'POST' })).status).to.equal(405);
+    const ready = await fetch(`${deployment.admin}/health/ready`);
+    expect([ready.status, ready.headers.get('cache-control'), await ready.json()]).to.deep.equal([200, 'no-store', { ready: true, reasons: [] }]);
+  });
+
   it('counts requests and searches on the admin port', async () => {
     const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
-    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200"\} \d+/);
-    expect(metrics).to.match(/http_requests_total\{operation="none",status="405"\} \d+/);
-    expect(metrics).to.match(/http_request_duration_seconds_count\{operation="getPublicFeed"\} \d+/);
+    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200",cache="made"\} \d+/);
+    expect(metrics).to.match(/http_requests_total\{operation="none",status="405",cache="none"\} \d+/);
+    expect(metrics).to.match(/http_request_duration_seconds_count\{operation="getPublicFeed",cache="made"\} \d+/);
     expect(metrics).to.match(/elasticsearch_search_duration_seconds_count \d+/);
   });
 });

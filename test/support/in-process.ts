@@ -3,6 +3,8 @@ import { createLog, readSettings } from '@vitrine/runtime';
 import type { Deployment } from './deployment.ts';
 
 export interface RunningProjector {
+  /** Scheme, host and port of health and metrics. */
+  admin: string;
   failed: Promise<Error>;
   /** What keeps it from being ready; empty when it is. */
   reasons(): Promise<string[]>;
@@ -16,6 +18,7 @@ export async function inProcess(deployment: Deployment, env: Record<string, stri
   const projector = await startProjector(settings, createLog('projector', process.env.TEST_LOG ?? 'silent'), options);
   const admin = `http://127.0.0.1:${projector.adminPort}`;
   return {
+    admin,
     failed: projector.failed,
     stop: projector.stop,
     reasons: async () => ((await (await fetch(`${admin}/health/ready`)).json()) as { reasons: string[] }).reasons,

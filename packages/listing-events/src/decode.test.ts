@@ -143,6 +143,27 @@ describe('decodeRecord', () => {
     it('with a key that is no listing id is refused', () => expect(reasonOf(record(null, 'a b', { version: Buffer.from('1') }))).to.equal('schema'));
   });
 
+  describe('the trace that a record belongs to', () => {
+    const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const hop = `00-${'a'.repeat(32)}-${'c'.repeat(16)}-01`;
+    const traceOf = (raw: RawRecord) => {
+      const decoded = decodeRecord(raw);
+      return decoded.outcome === 'event' ? decoded.traceparent : decoded.outcome;
+    };
+    const header = { traceparent: Buffer.from(hop) };
+
+    it('is named by its header, else by the event', () => {
+      expect(traceOf(record(envelope()))).to.equal(undefined);
+      expect(traceOf(record(envelope({ traceparent: own })))).to.equal(own);
+      expect(traceOf(record(envelope({ traceparent: own }), 'a-1', header))).to.equal(hop);
+    });
+    it('is left out where it is none, and is no reason to refuse', () => {
+      for (const traceparent of [7, null, '', `${own}0`, own.toUpperCase(), {}])
+        expect(traceOf(record(envelope({ traceparent })))).to.equal(undefined);
+      expect(traceOf(record(envelope(), 'a-1', { traceparent: [Buffer.from(hop), Buffer.from(own)] }))).to.equal(undefined);
+    });
+  });
+
   describe('binary mode', () => {
     const { data, ...attributes } = envelope();
     const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce_${name}`, Buffer.from(String(value))]));

@@ -18,19 +18,22 @@ export interface RawRecord {
 }
 
 /** Why a record cannot become an event; what operators filter dead letters by. */
-export type Refusal =
-  | 'too-large'
-  | 'too-deep'
-  | 'not-utf8'
-  | 'not-json'
-  | 'not-an-object'
-  | 'schema'
-  | 'key-mismatch'
-  | 'unprocessable'
-  | 'tombstone-without-version';
+export const REFUSALS = [
+  'too-large',
+  'too-deep',
+  'not-utf8',
+  'not-json',
+  'not-an-object',
+  'schema',
+  'key-mismatch',
+  'unprocessable',
+  'tombstone-without-version',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 export type Decoded =
-  | { outcome: 'event'; event: ListingEvent }
+  /** `traceparent` = the trace that the record belongs to (W3C Trace Context), where it says so. */
+  | { outcome: 'event'; event: ListingEvent; traceparent?: string }
   | { outcome: 'skipped'; type: string }
   | { outcome: 'refused'; reason: Refusal; detail: string };
 
@@ -67,6 +70,7 @@ const validate = ajv.compile<Envelope>(schema);
 const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
 
 interface Envelope {
+  traceparent?: unknown;
   type: string;
   subject: string;
   time: string;
@@ -87,7 +91,9 @@ export function decodeRecord(record: RawRecord): Decoded {
     if (record.key === null || text(record.key, 'key') !== envelope.subject)
       throw new Refused('key-mismatch', `the record's key is not its subject, ${JSON.stringify(envelope.subject)}`);
     const event = toEvent(envelope);
-    return event ? { outcome: 'event', event } : { outcome: 'skipped', type: envelope.type };
+    if (!event) return { outcome: 'skipped', type: envelope.type };
+    const traceparent = traceparentOf(envelope, record.headers);
+    return traceparent === undefined ? { outcome: 'event', event } : { outcome: 'event', event, traceparent };
   } catch (error) {
     if (error instanceof Refused) return { outcome: 'refused', reason: error.reason, detail: error.message };
     // Whatever a record can bring this code to do, it must not stop the records around it.
@@ -188,6 +194,16 @@ function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefi
     default:
       return undefined;
   }
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The header of the record, which its producer's client writes, else the event's own. CloudEvents, "Distributed Tracing" extension. */
+function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers']): string | undefined {
+  const header = headers?.traceparent;
+  return [header === undefined ? header : String(header), traceparent].find(
+    (value): value is string => typeof value === 'string' && TRACEPARENT.test(value),
+  );
 }
 
 const PARTS: { location: readonly string[]; provider: readonly string[] } = { location: ['city', 'state', 'lat', 'lng'], provider: ['name', 'slug'] };

@@ -25,6 +25,7 @@ export interface AdminServer {
  */
 export async function startAdminServer(port: number, registry: CollectedMetrics, readiness: () => Readiness): Promise<AdminServer> {
   const server = createServer((request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sendJson(response, 405, { error: 'there are GET and HEAD' });
     const path = request.url?.split('?')[0];
     if (path === '/health/live') return sendJson(response, 200, { live: true });
     if (path === '/health/ready') {
@@ -52,5 +53,5 @@ export async function startAdminServer(port: number, registry: CollectedMetrics,
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(`${JSON.stringify(body)}\n`);
 }

@@ -1,5 +1,6 @@
 export { type AdminServer, type Readiness, startAdminServer } from './admin-server.ts';
 export { checkElasticsearch, createElasticsearch, type ElasticsearchConnection, elasticsearchConnection } from './elasticsearch.ts';
+export { measureElasticsearch } from './elasticsearch-metrics.ts';
 export {
   checkKafka,
   checkTopics,
@@ -13,3 +14,4 @@ export {
 export { type RunningService, runService } from './lifecycle.ts';
 export { createLog, type Log } from './log.ts';
 export { port, readSettings, SettingsError, settingsOrExit, sharedSettings } from './settings.ts';
+export { traceExporter } from './tracing.ts';

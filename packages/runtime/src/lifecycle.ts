@@ -1,5 +1,6 @@
 import type { Log } from './log.ts';
 import { SettingsError } from './settings.ts';
+import { startTracing } from './tracing.ts';
 
 /** What a composition root hands over: it is running; `stop` releases everything, in order. */
 export interface RunningService {
@@ -12,10 +13,12 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * Runs a service as a process: SIGTERM or SIGINT stops it in order and exits 0, a second signal or
- * a stop that takes longer than 20 s exits 1 at once, and whatever it cannot survive exits 1.
+ * a stop that takes longer than 20 s exits 1 at once, and whatever it cannot survive exits 1. Traces
+ * where OTEL_* asks for it.
  */
 export async function runService(log: Log, start: () => Promise<RunningService>, stopWithin = STOP_WITHIN_MS): Promise<void> {
   let running: RunningService | undefined;
+  let stopTracing: (() => Promise<void>) | undefined;
   let stopping = false;
   const stop = async (reason: string, exitCode: number) => {
     if (stopping) process.exit(exitCode || 1);
@@ -26,6 +29,7 @@ export async function runService(log: Log, start: () => Promise<RunningService>,
       process.exit(1);
     }, stopWithin).unref();
     await running?.stop().catch((error: unknown) => log.error({ err: error }, 'stopped with an error'));
+    await stopTracing?.();
     process.exit(exitCode);
   };
   process.on('SIGTERM', () => void stop('SIGTERM', 0));
@@ -36,6 +40,7 @@ export async function runService(log: Log, start: () => Promise<RunningService>,
     void stop('uncaught exception', 1);
   });
   try {
+    stopTracing = await startTracing(String(log.bindings().service), process.env, log);
     running = await start();
   } catch (error) {
     // For the person who set them, not for a log.

@@ -1,14 +1,24 @@
+import { trace } from '@opentelemetry/api';
 import { type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** A structured log, one JSON line an event, at `level` and above; on standard output (1), or standard error (2). */
+/**
+ * A structured log, one JSON line an event, at `level` and above; on standard output (1), or standard
+ * error (2). A line that is written within a span names it.
+ */
 export function createLog(service: string, level: string, descriptor: 1 | 2 = 1): Log {
   const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: spanNow,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, pino.destination({ dest: descriptor, sync: true }));
+}
+
+function spanNow(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
 }

@@ -35,13 +35,25 @@ function bodyOf(entries: readonly BulkEntry[]): Buffer {
 
 /**
  * Writes the entries with one `_bulk` request.
+ * @param onEntry told of what became of each entry, up to the first that met a fault of the system
  * @returns one result an entry, in order.
  * @throws SystemTrouble when the request failed or any entry met a fault of the system. Entries may
  * then have been written or not: the caller starts again from the states.
  */
-export async function writeBulk(client: Client, entries: readonly BulkEntry[], signal?: AbortSignal): Promise<BulkResult[]> {
+export async function writeBulk(
+  client: Client,
+  entries: readonly BulkEntry[],
+  signal?: AbortSignal,
+  onEntry?: (outcome: BulkOutcome) => void,
+): Promise<BulkResult[]> {
   if (entries.length === 0) return [];
-  const request = { method: 'POST', path: '/_bulk', querystring: { require_alias: true, filter_path: ANSWERED }, bulkBody: bodyOf(entries) };
+  const request = {
+    method: 'POST',
+    path: '/_bulk',
+    meta: { name: 'bulk' },
+    querystring: { require_alias: true, filter_path: ANSWERED },
+    bulkBody: bodyOf(entries),
+  };
   const response = await client.transport.request<estypes.BulkResponse>(request, signal && { signal }).catch((error: Error) => {
     throw new SystemTrouble(`a bulk request failed: ${error.message}`, { cause: error });
   });
@@ -50,6 +62,7 @@ export async function writeBulk(client: Client, entries: readonly BulkEntry[], s
   return response.items.map((answer) => {
     const item = Object.values(answer)[0] as estypes.BulkResponseItem;
     const outcome = classify(item);
+    onEntry?.(outcome);
     if (outcome === 'system') throw new SystemTrouble(`a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`);
     return { outcome, item };
   });

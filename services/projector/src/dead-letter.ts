@@ -1,5 +1,10 @@
+import { REFUSALS } from '@vitrine/listing-events';
 import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
 import { recordBytes, type SourceRecord } from './source-record.ts';
+import { UNDECODABLE_REASONS } from './undecodable-batch.ts';
+
+/** Every reason there is. */
+export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNDECODABLE_REASONS, 'refused-by-index'] as const;
 
 /** A record that cannot become part of the projection, and why. */
 export interface DeadLetter {

@@ -9,6 +9,8 @@ export interface DecodedRecords {
   events: Map<string, ListingEvent[]>;
   /** Listing id -> the records those came from, should the index refuse what they make. */
   sources: Map<string, SourceRecord[]>;
+  /** Those events that say what trace they belong to. */
+  traced: { record: SourceRecord; traceparent: string }[];
   deadLetters: DeadLetter[];
   /** How many events were of an unknown type. */
   skipped: number;
@@ -36,7 +38,7 @@ export function* inChunks(records: readonly SourceRecord[]): Generator<SourceRec
 
 /** Records -> events by listing, dead letters, and what is skipped; pure. */
 export function decodeRecords(records: readonly SourceRecord[]): DecodedRecords {
-  const decoded: DecodedRecords = { events: new Map(), sources: new Map(), deadLetters: [], skipped: 0 };
+  const decoded: DecodedRecords = { events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 };
   for (const record of records) {
     const undecodable = record.headers?.[UNDECODABLE_HEADER];
     if (undecodable !== undefined) {
@@ -53,6 +55,7 @@ export function decodeRecords(records: readonly SourceRecord[]): DecodedRecords 
     else {
       append(decoded.events, result.event.id, result.event);
       append(decoded.sources, result.event.id, record);
+      if (result.traceparent !== undefined) decoded.traced.push({ record, traceparent: result.traceparent });
     }
   }
   return decoded;

@@ -5,7 +5,7 @@ import { roundToCents } from './money.ts';
 import { normalizeUrl } from './public-url.ts';
 
 /** Why a listing is not in the feed: the first that applies, in this order (decisions §2). */
-const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
+export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
 export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 export type Derived = { item: ItemDocument; hidden?: never } | { hidden: HiddenReason; item?: never };

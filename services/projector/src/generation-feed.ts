@@ -5,13 +5,14 @@ import type { Admin } from 'kafkajs';
 import type { DeadLetterSink } from './dead-letter-sink.ts';
 import type { Rules } from './feed-item.ts';
 import { LostOffsetsError, startConsumer } from './kafka-consumer.ts';
+import { LagGauges } from './lag-gauges.ts';
 import { consumeBatch, type ListingConsumer } from './listing-consumer.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import { Pauses } from './pauses.ts';
 import { Projection } from './projection.ts';
 import type { ProjectorSettings } from './settings.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
-import { assertHeld, readOffsets, startAtEnd } from './topic-offsets.ts';
+import { assertHeld, type PartitionOffsets, readOffsets, recordAgesIn, startAtEnd } from './topic-offsets.ts';
 
 /** There is lag, nothing is paused, and nothing moves: only a new process helps. */
 class StalledError extends Error {
@@ -75,8 +76,17 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   const watch = new StallWatch(surroundings.stallLimits);
   const failed = Promise.withResolvers<Error>();
   let joined = false;
-  const projection = new Projection({ client, generation, rules, statesOnly: options.statesOnly ?? false, guessNew: options.hurried ?? false });
+  const projection = new Projection({
+    client,
+    generation,
+    rules,
+    statesOnly: options.statesOnly ?? false,
+    guessNew: options.hurried ?? false,
+    onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
+  });
   const consumer: ListingConsumer = {
+    generation: number,
+    groupId,
     projection,
     pauses,
     metrics,
@@ -103,21 +113,33 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   });
   log.info({ generation: number, groupId, topic, items: generation.items }, 'projecting');
 
+  const gauges = new LagGauges(metrics, number);
+  const showLag = async (logs: readonly PartitionOffsets[]) => {
+    const lags = logs
+      .filter(({ partition }) => watch.partitions().includes(partition))
+      .map(({ partition, end }) => ({ partition, end, records: watch.lag(partition) }));
+    const behind = lags.flatMap(({ partition, end, records }) => (records > 0n ? [{ partition, offset: end - records }] : []));
+    const ages = await recordAgesIn(admin, topic, behind);
+    gauges.show(
+      lags.map(({ partition, records }) => ({ partition, records, seconds: ages.get(partition)?.seconds ?? 0 })),
+      pauses.count,
+    );
+  };
+
   /** One look at the log: lag for the metrics, and the error with which the feed must end, if it must. */
   const observe = async (): Promise<Error | undefined> => {
     const logs = await readOffsets(admin, groupId, topic);
     const now = Date.now();
     watch.look(now);
-    for (const { partition } of logs) metrics.lag.remove({ generation: String(number), partition: String(partition) });
     for (const { partition, ...held } of logs) watch.observe(partition, now, held, pauses.any());
     for (const partition of watch.partitions()) {
-      metrics.lag.set({ generation: String(number), partition: String(partition) }, Number(watch.lag(partition)));
       const verdict = watch.verdict(partition, now);
       if (verdict === 'lost')
         return new LostOffsetsError(`partition ${partition} of ${topic}: records were deleted before they were read, or the topic was made anew`);
       if (verdict === 'dead')
         return new StalledError(`partition ${partition} of ${topic} has ${watch.lag(partition)} records of lag and does not move`);
     }
+    await showLag(logs);
     return undefined;
   };
   const observer = setInterval(() => {
@@ -138,7 +160,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     stop: async () => {
       clearInterval(observer);
       await leaveGroup();
-      for (const partition of watch.partitions()) metrics.lag.remove({ generation: String(number), partition: String(partition) });
+      gauges.clear();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { generationNames } from '@vitrine/feed-index';
 import { type FeedSurroundings, type GenerationFeed, startFeed } from './generation-feed.ts';
+import { showGenerations } from './generation-gauges.ts';
 import { checkIndices, UnusableIndexError, versionsWith } from './generations/generation-indices.ts';
 import { describeVersions, type GenerationRecord, type Registry, sameVersions } from './generations/generation-record.ts';
 import { readRegistry } from './generations/registry.ts';
@@ -38,6 +39,7 @@ export class GenerationFeeds {
     const [registry, roles] = await Promise.all([readRegistry(client, prefix, signal), readRoles(client, prefix, signal)]);
     if (!registry || signal.aborted) return;
     this.#live = roles.live;
+    showGenerations(this.#surroundings.metrics, registry, roles, Date.now());
     const wanted = this.#wanted(registry, roles);
     for (const [number, feed] of this.#feeds)
       if (!wanted.some((record) => record.number === number)) {
@@ -106,7 +108,9 @@ export class GenerationFeeds {
   /** What keeps this process from feeding what it should; empty when nothing does. */
   reasons(): string[] {
     const named = (number: number, reason: string) => (number === this.#live ? reason : `generation ${number}: ${reason}`);
+    const isIdle = this.#feeds.size === 0 && this.#troubles.size === 0 && this.#unspoken.length === 0;
     return [
+      ...(isIdle ? ['no generation is fed yet'] : []),
       ...this.#unspoken,
       ...[...this.#troubles].map(([number, { reason }]) => named(number, reason)),
       ...[...this.#feeds].flatMap(([number, feed]) => feed.reasons().map((reason) => named(number, reason))),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@vitrine/runtime';
 import { SystemTrouble } from './bulk-writer.ts';
+import { traceChunk } from './chunk-tracing.ts';
 import type { DeadLetter } from './dead-letter.ts';
 import { type DecodedRecords, decodeRecords, inChunks } from './decoded-records.ts';
 import type { PartitionBatch } from './kafka-consumer.ts';
@@ -10,6 +11,9 @@ import type { Projected, Projection } from './projection.ts';
 import { offsetAfter, recordBytes } from './source-record.ts';
 
 export interface ListingConsumer {
+  /** Which generation the projection's is. */
+  generation: number;
+  groupId: string;
   projection: Projection;
   /** @returns those that were not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
@@ -35,25 +39,27 @@ const LAST_RETRY_MS = 5_000;
  */
 export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
   let done: string[] = [];
+  consumer.metrics.batchBytes.observe(batch.records.reduce((sum, record) => sum + recordBytes(record), 0));
   try {
     for (const chunk of inChunks(batch.records)) {
       const release = await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
       if (batch.signal.aborted) return release?.();
+      const stopClock = consumer.metrics.chunkSeconds.startTimer();
       const decoded = decodeRecords(chunk);
-      const projected = await applyUntilTaken(consumer, batch, decoded).finally(release);
+      const projected = await traceChunk(consumer.groupId, chunk, decoded, () => applyUntilTaken(consumer, batch, decoded)).finally(release);
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
       const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
-      const fresh = letters.length > 0 ? await consumer.sendDeadLetters(letters) : [];
+      if (letters.length > 0) countLetters(consumer, await consumer.sendDeadLetters(letters));
       const last = chunk.at(-1);
       if (last) await batch.commit(last === batch.records.at(-1) ? batch.end : offsetAfter(last.offset));
+      stopClock();
       count(
         consumer,
         batch.partition,
         chunk.length,
         chunk.reduce((sum, record) => sum + recordBytes(record), 0),
         decoded,
-        fresh,
         projected,
       );
     }
@@ -77,7 +83,7 @@ async function applyUntilTaken(
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
     try {
       const projected = await consumer.projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
-      consumer.pauses.end(partition);
+      if (consumer.pauses.end(partition)) consumer.log.info({ partition }, 'Elasticsearch takes more again: resumed');
       return projected;
     } catch (error) {
       if (signal.aborted || !(error instanceof SystemTrouble)) consumer.pauses.end(partition);
@@ -99,24 +105,31 @@ function refusedByIndex({ sources }: DecodedRecords, { refused }: Projected): De
   return [...refused].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
 }
 
-function count(
-  consumer: ListingConsumer,
-  partition: number,
-  records: number,
-  bytes: number,
-  decoded: DecodedRecords,
-  letters: readonly DeadLetter[],
-  projected: Projected,
-): void {
-  const { metrics, log } = consumer;
+function count(consumer: ListingConsumer, partition: number, records: number, bytes: number, decoded: DecodedRecords, projected: Projected): void {
+  const { metrics } = consumer;
+  countFolds(consumer, decoded);
   metrics.records.inc(records);
   metrics.bytes.inc(bytes);
   metrics.skipped.inc(decoded.skipped);
   metrics.visible.inc(projected.visible.size);
   for (const reason of projected.hidden.values()) metrics.hidden.inc({ reason });
+  consumer.onProgress(partition);
+}
+
+/** When they are written: should the commit be refused, whoever comes next finds them written, and counts none. */
+function countLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
   for (const { record, reason, detail } of letters) {
     metrics.deadLetters.inc({ reason });
-    log.warn({ reason, detail, partition, offset: record.offset }, 'dead letter');
+    log.warn({ reason, detail, partition: record.partition, offset: record.offset }, 'dead letter');
   }
-  consumer.onProgress(partition);
+}
+
+function countFolds({ metrics, generation }: ListingConsumer, { events }: DecodedRecords): void {
+  const freshness = metrics.freshness.labels({ generation: String(generation) });
+  const now = Date.now();
+  for (const ofListing of events.values()) {
+    metrics.folds.inc(ofListing.length);
+    // Clocks differ: an event from the future is as fresh as can be.
+    for (const { time } of ofListing) if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
+  }
 }

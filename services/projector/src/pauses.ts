@@ -9,13 +9,19 @@ export class Pauses {
     return isNew;
   }
 
-  end(partition: number): void {
-    this.#reasons.delete(partition);
+  /** True when it was paused. */
+  end(partition: number): boolean {
+    return this.#reasons.delete(partition);
   }
 
   /** Whether any partition is held: the others then wait behind it, since nothing is fetched meanwhile. */
   any(): boolean {
     return this.#reasons.size > 0;
+  }
+
+  /** How many are held. */
+  get count(): number {
+    return this.#reasons.size;
   }
 
   /** One sentence a paused partition. */

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import type { ListingEvent } from '@vitrine/listing-events';
+import type { BulkOutcome } from './bulk-outcome.ts';
 import { MAX_BULK_BYTES, SystemTrouble, writeBulk } from './bulk-writer.ts';
 import type { HiddenReason, Rules } from './feed-item.ts';
 import { fold } from './fold.ts';
@@ -43,6 +44,8 @@ export interface ProjectionOptions {
   statesOnly?: boolean;
   /** Whether most listings will be new to the generation: see `StateStore`. */
   guessNew?: boolean;
+  /** Told of what became of each entry of a bulk request. */
+  onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
 }
 
 const LISTINGS_A_SLICE = 1_000;
@@ -53,14 +56,16 @@ export class Projection {
   readonly #generation: Generation;
   readonly #rules: Rules;
   readonly #statesOnly: boolean;
+  readonly #onEntry: ProjectionOptions['onEntry'];
   readonly #states: StateStore;
 
-  constructor({ client, generation, rules, statesOnly = false, guessNew = false }: ProjectionOptions) {
+  constructor({ client, generation, rules, statesOnly = false, guessNew = false, onEntry }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
     this.#rules = rules;
     this.#statesOnly = statesOnly;
-    this.#states = new StateStore(client, generation, guessNew);
+    this.#onEntry = onEntry;
+    this.#states = new StateStore(client, generation, { guessNew, onEntry: (outcome) => onEntry?.('states', outcome) });
   }
 
   /**
@@ -143,7 +148,7 @@ export class Projection {
     if (this.#statesOnly) for (const { folded } of items) done(folded);
     if (this.#statesOnly) return;
     const entries = items.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
-    const results = await writeBulk(this.#client, entries, signal);
+    const results = await writeBulk(this.#client, entries, signal, (outcome) => this.#onEntry?.('items', outcome));
     for (const [i, { folded }] of items.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
       // A conflict is a newer writer's item: ours was overtaken, and is done.

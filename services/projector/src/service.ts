@@ -8,6 +8,7 @@ import {
   elasticsearchConnection,
   kafkaConnection,
   type Log,
+  measureElasticsearch,
   type Readiness,
   type RunningService,
   startAdminServer,
@@ -18,6 +19,7 @@ import { DeadLetterSink } from './dead-letter-sink.ts';
 import { RULES, type Rules } from './feed-item.ts';
 import { groupOf } from './generation-feed.ts';
 import { GenerationFeeds } from './generation-feeds.ts';
+import { keepCounting } from './generation-gauges.ts';
 import { ensureFirstGeneration } from './generations/first-generation.ts';
 import { versionsWith } from './generations/generation-indices.ts';
 import { createMetrics } from './metrics.ts';
@@ -30,12 +32,15 @@ export interface ProjectorOptions {
   stallLimits?: StallLimits;
   /** Milliseconds between two looks at the log. */
   observeEvery?: number;
+  /** Milliseconds between two counts of what the indices hold. */
+  countEvery?: number;
   /** How states become items. */
   rules?: Rules;
 }
 
 export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
 export const OBSERVE_EVERY_MS = 5_000;
+const COUNT_EVERY_MS = 15_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
 /** Shorter than a fence holds, so that a slow answer alone never makes a pass void. */
@@ -56,14 +61,17 @@ export async function startProjector(
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
   let feeds: GenerationFeeds | undefined;
-  let obstacle = 'starting';
+  /** What stands in the way of feeds, while there are none. */
+  let obstacle: string | undefined = 'starting';
   const readiness = (): Readiness => {
-    const reasons = feeds ? feeds.reasons() : [obstacle];
+    const reasons = obstacle === undefined ? (feeds?.reasons() ?? []) : [obstacle];
     return { ready: reasons.length === 0, reasons };
   };
+  metrics.watchReady(() => readiness().ready);
 
   const adminServer = await startAdminServer(settings.ADMIN_PORT, metrics.registry, readiness);
   const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  measureElasticsearch(client, metrics.registry);
   const connection = kafkaConnection(settings);
   const kafka = createKafka(connection, log);
   const admin = kafka.admin();
@@ -98,14 +106,24 @@ export async function startProjector(
   );
   const stopping = new AbortController();
   await reconcile(feeds, log, stopping.signal);
+  obstacle = undefined;
   const reconciling = keepReconciling(feeds, log, failed.resolve, stopping.signal);
+  const counting = keepCounting({
+    client,
+    prefix: settings.INDEX_PREFIX,
+    metrics,
+    log,
+    everyMs: options.countEvery ?? COUNT_EVERY_MS,
+    signal: stopping.signal,
+  });
 
   return {
     adminPort: adminServer.port,
     failed: failed.promise,
     stop: async () => {
+      obstacle = 'the service is stopping';
       stopping.abort();
-      await reconciling;
+      await Promise.all([reconciling, counting]);
       await feeds.stop();
       await Promise.allSettled([producer.disconnect(), admin.disconnect(), client.close(), adminServer.close()]);
     },

@@ -1,6 +1,7 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { LRUCache } from 'lru-cache';
+import type { BulkOutcome } from './bulk-outcome.ts';
 import { type BulkEntry, SystemTrouble, writeBulk } from './bulk-writer.ts';
 import { EMPTY_STATE, type ListingState } from './listing-state.ts';
 import type { StateDocument } from './state-document.ts';
@@ -32,20 +33,28 @@ const MAX_READ_BYTES = 8 * 1024 * 1024;
 /** Where more of the guesses than this are wrong, asking first is cheaper. */
 const MAX_WRONG_GUESSES = 0.1;
 
+export interface StateStoreOptions {
+  /** Whether a listing that was not met is taken for new instead of asked for, as long as that is mostly right: its fence says when it is not. */
+  guessNew?: boolean;
+  /** Told of what became of each state that was written. */
+  onEntry?: (outcome: BulkOutcome) => void;
+}
+
 /** Reads and fences the states of one generation. What it caches is only a hint: a write proves it. */
 export class StateStore {
   readonly #client: Client;
   readonly #generation: Generation;
+  readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, HeldState>({ maxSize: MAX_CACHE_BYTES });
   #guessNew: boolean;
   /** Guessed to be new, and found to exist. */
   readonly #known = new Set<string>();
 
-  /** @param guessNew whether a listing that was not met is taken for new instead of asked for, as long as that is mostly right: its fence says when it is not */
-  constructor(client: Client, generation: Generation, guessNew = false) {
+  constructor(client: Client, generation: Generation, { guessNew = false, onEntry }: StateStoreOptions = {}) {
     this.#client = client;
     this.#generation = generation;
     this.#guessNew = guessNew;
+    this.#onEntry = onEntry;
   }
 
   /**
@@ -92,7 +101,7 @@ export class StateStore {
       return { action: fence, document: json };
     });
     for (const { id } of states) this.#cache.delete(id);
-    const results = await writeBulk(this.#client, entries, signal);
+    const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
     if (this.#guessNew)
       this.#judgeGuesses(
         states.filter((_, i) => results[i]?.outcome === 'conflict'),

@@ -1,5 +1,6 @@
 import kafkajs, { type Admin } from 'kafkajs';
 import { LostOffsetsError } from './kafka-consumer.ts';
+import { type RecordAge, recordAges, type UnfinishedRecord } from './status/lag-seconds.ts';
 
 /** What a partition's log holds, [low, end), and how far a group has committed. */
 export interface PartitionOffsets {
@@ -18,6 +19,16 @@ export async function readOffsets(admin: Admin, groupId: string, topic: string):
     const at = committed.get(partition);
     return { partition, low: BigInt(low), end: BigInt(high), committed: at !== undefined && at >= 0n ? at : undefined };
   });
+}
+
+/** How old these records of the topic are, at most one a partition, by partition. */
+export async function recordAgesIn(admin: Admin, topic: string, records: readonly UnfinishedRecord[]): Promise<Map<number, RecordAge>> {
+  const now = Date.now();
+  const ages = await recordAges(records, async (age) => {
+    const seeks = await admin.fetchTopicOffsetsByTimestamp(topic, now - age);
+    return new Map(seeks.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  });
+  return new Map(records.map(({ partition }, i) => [partition, ages[i] as RecordAge]));
 }
 
 /**

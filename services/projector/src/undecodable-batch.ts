@@ -1,7 +1,8 @@
 /** Header of a record that stands for one whose batch could not be decompressed: the reason. */
 export const UNDECODABLE_HEADER = 'vitrine-undecodable';
 
-export type UndecodableReason = 'batch-too-large' | 'undecodable-batch';
+export const UNDECODABLE_REASONS = ['batch-too-large', 'undecodable-batch'] as const;
+export type UndecodableReason = (typeof UNDECODABLE_REASONS)[number];
 
 /** The record batch header of Kafka's message format v2, before the records. */
 const BATCH_HEADER_BYTES = 61;

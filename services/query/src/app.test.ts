@@ -17,6 +17,7 @@ describe('app', () => {
   const pageOf = (body: string, link?: string) => ({
     page: new Page({ body: Buffer.from(body), etag: 'W/"1"', ...(link && { link }) }),
     ageSeconds: 0,
+    outcome: 'made' as const,
     key: '',
   });
   const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;

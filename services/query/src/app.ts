@@ -45,8 +45,8 @@ function observe(metrics: Metrics, log: Log): Step {
     await next();
     const seconds = (performance.now() - start) / 1000;
     const status = context.writable ? context.status : CLIENT_GONE;
-    metrics.answered(context.state.operation ?? 'none', status, seconds);
-    log.debug({ method: context.method, url: context.originalUrl, status, seconds }, 'request');
+    metrics.answered(context.state.operation ?? 'none', status, seconds, context.state.cache);
+    log.debug({ requestId: context.response.get('X-Request-Id'), method: context.method, url: context.originalUrl, status, seconds }, 'request');
   };
 }
 
@@ -62,7 +62,7 @@ function answerProblems(metrics: Metrics, log: Log): Step {
       const problem = asProblem(error);
       // Where there is too much to do, not a line a refusal.
       const level = problem.status < 500 || error instanceof Overloaded ? 'debug' : 'warn';
-      log[level]({ err: error, status: problem.status, url: context.originalUrl }, 'request failed');
+      log[level]({ err: error, requestId: context.response.get('X-Request-Id'), status: problem.status, url: context.originalUrl }, 'request failed');
       context.status = problem.status;
       context.set({ 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, ...problem.headers });
       context.body = problem.body;

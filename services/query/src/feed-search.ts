@@ -91,7 +91,7 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
     const path = searched === undefined ? '/_search' : `/${searched}/_search`;
     const options = { asStream: true, meta: true, ...(signal && { signal }) } as const;
     const { statusCode, bytes } = await elasticsearch.transport
-      .request<Readable>({ method: 'POST', path, body }, options)
+      .request<Readable>({ method: 'POST', path, body, meta: { name: 'search' } }, options)
       .then(async (response) => ({ statusCode: response.statusCode, bytes: await bytesOf(response.body) }))
       .catch((error: unknown) => Promise.reject(asUnavailable(error)));
     if (statusCode === 200) return bytes;

@@ -3,8 +3,8 @@ import type { Outcome } from './page-cache.ts';
 
 export interface Metrics {
   registry: Registry;
-  /** Counts an answer and its time. */
-  answered(operation: string, status: number, seconds: number): void;
+  /** Counts an answer and its time; `cache` = how it came to its page, where it has one. */
+  answered(operation: string, status: number, seconds: number, cache?: Outcome | 'none'): void;
   searchDuration: Histogram;
   /** Counts how a request came to its page. */
   pageRead(outcome: Outcome): void;
@@ -18,6 +18,7 @@ const WATCHED = {
   page_cache_bytes: { help: 'Bytes of finished pages that are kept', aggregator: 'sum' },
   searches_running: { help: 'Pages that Elasticsearch is asked for now', aggregator: 'sum' },
   searches_waiting: { help: 'Pages that wait for their turn to be asked for', aggregator: 'sum' },
+  service_ready: { help: 'What /health/ready says: 1 = ready', aggregator: 'max' },
   event_loop_delay_seconds: { help: 'How late the event loop was on average, lately', aggregator: 'max' },
 } as const;
 type WatchedName = keyof typeof WATCHED;
@@ -29,25 +30,45 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({ name: 'http_requests_total', help: 'Answered requests', labelNames: ['operation', 'status'], registers });
+  /** Told to the counter when it is collected: to find a series costs more than all else that is done to count an answer. */
+  const counts: { labels: { operation: string; status: number; cache: string }; answers: number }[] = [];
+  new Counter({
+    name: 'http_requests_total',
+    help: 'Answered requests',
+    labelNames: ['operation', 'status', 'cache'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { labels, answers } of counts) this.inc(labels, answers);
+    },
+  });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'From the request to its answer',
-    labelNames: ['operation'],
+    labelNames: ['operation', 'cache'],
     buckets: SECONDS,
     registers,
   });
   const reads = new Counter({ name: 'page_cache_reads_total', help: 'How requests came to their page', labelNames: ['outcome'], registers });
   const refusals = new Counter({ name: 'turned_away_total', help: 'Requests and connections refused or cut', labelNames: ['reason'], registers });
   // To look labels up costs more than to count.
-  const countsOf = memoized((operation: string) => memoized((status: number) => requests.labels({ operation, status })));
-  const durationOf = memoized((operation: string) => duration.labels({ operation }));
+  const answersOf = memoized((operation: string) =>
+    memoized((cache: Outcome | 'none') => ({
+      duration: duration.labels({ operation, cache }),
+      countOf: memoized((status: number) => {
+        const count = { labels: { operation, status, cache }, answers: 0 };
+        counts.push(count);
+        return count;
+      }),
+    })),
+  );
   const readsOf = memoized((outcome: Outcome) => reads.labels({ outcome }));
   return {
     registry,
-    answered(operation, status, seconds) {
-      countsOf(operation)(status).inc();
-      durationOf(operation).observe(seconds);
+    answered(operation, status, seconds, cache = 'none') {
+      const answers = answersOf(operation)(cache);
+      answers.countOf(status).answers++;
+      answers.duration.observe(seconds);
     },
     searchDuration: new Histogram({
       name: 'elasticsearch_search_duration_seconds',

@@ -36,6 +36,12 @@ export function componentHeaders(basePath: string): Record<string, Header> {
       schema: text('^"client";r=[0-9]+;t=[1-9][0-9]*$'),
       example: '"client";r=11999;t=60',
     },
+    XRequestId: {
+      description:
+        'The id under which the service logs this request: what the request had as `X-Request-Id` (1 to 128 of `A-Z a-z 0-9 . _ ~ : + / = @ -`), else one of its own. An answer from a cache may have none.',
+      schema: text('^[A-Za-z0-9._~:+/=@-]{1,128}$'),
+      example: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    },
     NoStore: { description: 'Refusals are not to be kept.', required: true, schema: constant('no-store') },
     Link: {
       description:
@@ -83,6 +89,7 @@ const COMMON = {
   ...Object.fromEntries(Object.keys(COMMON_HEADERS).map((name) => [name, reference(componentName(name))])),
   'RateLimit-Policy': reference('RateLimitPolicy'),
   RateLimit: reference('RateLimit'),
+  'X-Request-Id': reference('XRequestId'),
 };
 const LEGACY = { Deprecation: reference('Deprecation') };
 

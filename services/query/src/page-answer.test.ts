@@ -7,7 +7,7 @@ describe('page answer', () => {
   const plain = { coding: undefined, bytes: Buffer.from('{}') };
   const legacy = { deprecation: '@1', link: '</docs>; rel="deprecation"' };
   const answer = (ifNoneMatch?: string, ageSeconds = 0, told?: typeof legacy) =>
-    pageAnswer({ page, ageSeconds }, plain, { ifNoneMatch, legacy: told }, 'max-age=5');
+    pageAnswer({ page, ageSeconds, outcome: 'fresh' }, plain, { ifNoneMatch, legacy: told }, 'max-age=5');
   const headersOf = ({ headers }: { headers: string[] }) =>
     Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : [])));
 

@@ -8,6 +8,7 @@ export interface Served {
   page: Page;
   /** Whole seconds since it was last known to be what a search gives. */
   ageSeconds: number;
+  outcome: Outcome;
 }
 
 /** How a request came to its page. */
@@ -84,7 +85,7 @@ export class PageCache {
     if (!entry || state === 'gone') {
       const page = await this.#options.flights.join(key, (end) => this.#make(key, make, end), signal);
       this.#options.onRead('made');
-      return { page, ageSeconds: 0 };
+      return { page, ageSeconds: 0, outcome: 'made' };
     }
     if (state === 'fresh') return this.#serve(entry, 'fresh');
     if (now < entry.retryAt) return this.#serve(entry, 'stale');
@@ -93,7 +94,7 @@ export class PageCache {
     const page = await within(PATIENCE_MS - (now - entry.refreshingSince), refreshed);
     if (!page) return this.#serve(entry, 'stale');
     this.#options.onRead('made');
-    return { page, ageSeconds: 0 };
+    return { page, ageSeconds: 0, outcome: 'made' };
   }
 
   /** To be called when a page has got another coding, for the bytes to be counted. */
@@ -131,7 +132,7 @@ export class PageCache {
 
   #serve({ page, confirmedAt }: Entry, outcome: Outcome): Served {
     this.#options.onRead(outcome);
-    return { page, ageSeconds: Math.floor((this.#now() - confirmedAt) / 1_000) };
+    return { page, ageSeconds: Math.floor((this.#now() - confirmedAt) / 1_000), outcome };
   }
 }
 

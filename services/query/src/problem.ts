@@ -11,7 +11,7 @@ export const PROBLEM_TYPE = 'application/problem+json';
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, Deprecation, Age, Retry-After, RateLimit, RateLimit-Policy',
+  'Access-Control-Expose-Headers': 'ETag, Link, Deprecation, Age, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id',
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding',
 };

@@ -67,7 +67,7 @@ export class QuickAnswers {
     const answer = pageAnswer(served, body, { ifNoneMatch: headers['if-none-match'], legacy: known.legacy }, cacheControl);
     answer.headers.push(...more);
     response.writeHead(answer.status, answer.headers).end(answer.body);
-    metrics.answered(known.operation, answer.status, (performance.now() - start) / 1_000);
+    metrics.answered(known.operation, answer.status, (performance.now() - start) / 1_000, served.outcome);
     return true;
   }
 

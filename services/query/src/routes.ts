@@ -4,6 +4,7 @@ import { DEPRECATION, deprecationLink, usesLegacyNames } from './deprecation.ts'
 import { servedDocuments } from './documents.ts';
 import { ALLOWED_METHODS, FEED_OPERATIONS } from './operations.ts';
 import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
+import type { Outcome } from './page-cache.ts';
 import { Problem } from './problem.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import { splitTarget } from './request-target.ts';
@@ -12,6 +13,8 @@ import { splitTarget } from './request-target.ts';
 export interface RequestState {
   /** The operation id of the API document, once one is matched. */
   operation?: string;
+  /** How it came to its page. */
+  cache?: Outcome;
 }
 
 /** Where the feeds' pages come from. */
@@ -36,6 +39,7 @@ export function feedRoutes(basePath: string, pages: FeedPages): Router<RequestSt
       // Before all that may fail: a refusal tells of it too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(feed, context.params.adType, query, disconnection(context));
+      context.state.cache = read.outcome;
       const body = await read.page.in(read.page.codingFor(context.get('Accept-Encoding')));
       pages.served(context.originalUrl, { operation: id, legacy }, read);
       const answer = pageAnswer(read, body, { ifNoneMatch: context.get('If-None-Match') || undefined, legacy }, pages.cacheControl);

@@ -1,4 +1,12 @@
-import { createElasticsearch, type Log, type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime';
+import {
+  createElasticsearch,
+  type Log,
+  measureElasticsearch,
+  type Readiness,
+  type RunningService,
+  startAdminServer,
+  traceExporter,
+} from '@vitrine/runtime';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
@@ -12,6 +20,7 @@ import { RateLimit } from './rate-limit.ts';
 import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
 import { createRequestListener } from './request-listener.ts';
+import { traceAnswers, traceRequests } from './request-tracing.ts';
 import { SearchGate } from './search-gate.ts';
 import { type QuerySettings, readQuerySettings } from './settings.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -65,7 +74,8 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
 
 /** The same without the admin port: what one of several processes does. */
 export async function startFeeds(settings: QuerySettings, log: Log, resultWindow = RESULT_WINDOW): Promise<Feeds> {
-  const metrics = createMetrics();
+  const isTracing = traceExporter(process.env) !== undefined;
+  const metrics = isTracing ? traceAnswers(createMetrics()) : createMetrics();
   // No repetition: who asked is told to come again, in less time than another attempt takes.
   const elasticsearch = createElasticsearch({
     ...settings.elasticsearch,
@@ -73,6 +83,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     maxRetries: 0,
     connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
   });
+  measureElasticsearch(elasticsearch, metrics.registry);
   const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
   const delay = watchEventLoopDelay();
   const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
@@ -114,13 +125,17 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
   const readiness = probeReadiness(search, log);
+  metrics.watch('service_ready', () => Number(readiness.state().ready));
   const release = async () => {
     delay.stop();
     await elasticsearch.close();
   };
   try {
     const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
-    const server = await listening('PORT', startHttpServer(settings.port, listener, limits, metrics.turnedAway));
+    const server = await listening(
+      'PORT',
+      startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, metrics.turnedAway),
+    );
     const stop = async () => {
       readiness.stop();
       await server.close();

@@ -7,8 +7,7 @@ import { type GenerationRecord, isAlive, type Registry, unfinished } from '../ge
 import { readRegistry } from '../generations/registry.ts';
 import { type Roles, readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
-import { readOffsets } from '../topic-offsets.ts';
-import { recordAges } from './lag-seconds.ts';
+import { readOffsets, recordAgesIn } from '../topic-offsets.ts';
 import type { GenerationStatus, GroupMember, Lag, Role, Running, Status } from './status.ts';
 
 /** What becomes of the deployment's generations, now. Reads only. @throws what the clients throw */
@@ -104,21 +103,10 @@ async function contents(
   const missing = [states, items].filter((index) => !sizes.has(index));
   if (missing.length > 0) return { trouble: young ? 'its indices are not there yet' : `gone: ${missing.join(', ')}` };
   try {
-    const [found, counted] = await Promise.all([
-      client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
-        index: states,
-        size: 0,
-        track_total_hits: true,
-        aggs: { reasons: { terms: { field: 'hidden', size: 100 } } },
-      }),
-      client.count({ index: items }),
-    ]);
-    const { total } = found.hits;
+    const counts = await countListings(client, { states, items });
     const [statesBytes, itemsBytes] = [sizes.get(states) ?? 0, sizes.get(items) ?? 0];
     return {
-      items: counted.count,
-      states: typeof total === 'number' ? total : (total?.value ?? 0),
-      hidden: Object.fromEntries((found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count])),
+      ...counts,
       sizeBytes: { states: statesBytes, items: itemsBytes, total: statesBytes + itemsBytes },
     };
   } catch (error) {
@@ -128,19 +116,36 @@ async function contents(
   }
 }
 
+/** What the two indices of a generation hold. @throws whatever the client throws */
+export async function countListings(
+  client: Client,
+  { states, items }: Pick<Generation, 'states' | 'items'>,
+  signal?: AbortSignal,
+): Promise<{ items: number; states: number; hidden: Record<string, number> }> {
+  const options = signal && { signal };
+  const [found, counted] = await Promise.all([
+    client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>(
+      { index: states, size: 0, track_total_hits: true, aggs: { reasons: { terms: { field: 'hidden', size: 100 } } } },
+      options,
+    ),
+    client.count({ index: items }, options),
+  ]);
+  const { total } = found.hits;
+  return {
+    items: counted.count,
+    states: typeof total === 'number' ? total : (total?.value ?? 0),
+    hidden: Object.fromEntries((found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count])),
+  };
+}
+
 async function lagOf(admin: Admin, groupId: string, topic: string, { offsets: starts = {} }: GenerationRecord): Promise<Lag> {
-  const now = Date.now();
   const logs = (await readOffsets(admin, groupId, topic)).map(({ partition, low, end, committed }) => {
     const from = committed ?? BigInt(starts[partition] ?? low);
     const offset = from > low ? from : low;
     return { partition, offset, records: end > offset ? Number(end - offset) : 0 };
   });
   const behind = logs.filter(({ records }) => records > 0);
-  const found = await recordAges(behind, async (age) => {
-    const seeks = await admin.fetchTopicOffsetsByTimestamp(topic, now - age);
-    return new Map(seeks.map(({ partition, offset }) => [partition, BigInt(offset)]));
-  });
-  const ages = new Map(behind.map(({ partition }, i) => [partition, found[i]]));
+  const ages = await recordAgesIn(admin, topic, behind);
   const partitions = logs
     .map(({ partition, records }) => ({ partition, records, seconds: 0, capped: false, ...ages.get(partition) }))
     .sort((a, b) => a.partition - b.partition);

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { showGenerations } from './generation-gauges.ts';
+import type { GenerationRecord, Registry } from './generations/generation-record.ts';
+import { createMetrics } from './metrics.ts';
+
+describe('showGenerations', () => {
+  const now = Date.parse('2026-11-01T00:00:00Z');
+  const record = (number: number, phase: GenerationRecord['phase']): GenerationRecord => ({
+    number,
+    phase,
+    versions: { states: 1, items: 1, rules: 1 },
+    created_at: '2026-11-01T00:00:00Z',
+    origin: { from: 'topic' },
+  });
+  const builder = { id: 'b', host: 'h', pid: 1, started_at: '2026-11-01T00:00:00Z', seen_at: '2026-11-01T00:00:00Z', done: 3, total: 10 };
+  const samples = async (registries: Registry[], at = now) => {
+    const metrics = createMetrics();
+    for (const registry of registries) showGenerations(metrics, registry, { live: 1, former: 2 }, at);
+    const lines = (await metrics.registry.metrics()).split('\n');
+    return lines.filter((line) => /^projector_(generation_info|replay)/.test(line));
+  };
+
+  it('says the role of each, and how far the replay is', async () => {
+    const registry = { generations: [record(1, 'ready'), record(2, 'ready'), record(3, 'deriving')], last: 3, builder };
+    expect(await samples([registry])).to.deep.equal([
+      'projector_generation_info{generation="1",role="live",phase="ready"} 1',
+      'projector_generation_info{generation="2",role="former",phase="ready"} 1',
+      'projector_generation_info{generation="3",role="building",phase="deriving"} 1',
+      'projector_replay_done{generation="3",phase="deriving"} 3',
+      'projector_replay_total{generation="3",phase="deriving"} 10',
+    ]);
+  });
+
+  it('tells a replay that died from one that runs', async () => {
+    const registry = { generations: [record(1, 'ready'), record(3, 'folding')], last: 3, builder };
+    expect((await samples([registry], now + 60_000)).join()).to.include('generation="3",role="unfinished",phase="folding"');
+  });
+
+  it('shows nothing of what is no longer there', async () => {
+    const before = { generations: [record(1, 'ready'), record(3, 'deriving')], last: 3, builder };
+    expect(await samples([before, { generations: [record(1, 'ready')], last: 3 }])).to.deep.equal([
+      'projector_generation_info{generation="1",role="live",phase="ready"} 1',
+    ]);
+  });
+});

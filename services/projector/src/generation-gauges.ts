@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, errors } from '@elastic/elasticsearch';
+import { generationNames } from '@vitrine/feed-index';
+import type { Log } from '@vitrine/runtime';
+import { type Registry, unfinished } from './generations/generation-record.ts';
+import { readRegistry } from './generations/registry.ts';
+import type { Roles } from './generations/roles.ts';
+import type { ProjectorMetrics } from './metrics.ts';
+import { countListings, roleOf } from './status/gather-status.ts';
+
+/** Shows which generations there are, in which role, and how far a replay is. */
+export function showGenerations({ generations, replayDone, replayTotal }: ProjectorMetrics, registry: Registry, roles: Roles, now: number): void {
+  generations.reset();
+  for (const record of registry.generations)
+    generations.set({ generation: String(record.number), role: roleOf(record, roles, registry, now), phase: record.phase }, 1);
+  replayDone.reset();
+  replayTotal.reset();
+  const building = unfinished(registry);
+  if (!building || !registry.builder) return;
+  const labels = { generation: String(building.number), phase: building.phase };
+  replayDone.set(labels, registry.builder.done ?? 0);
+  replayTotal.set(labels, registry.builder.total ?? 0);
+}
+
+export interface Counting {
+  client: Client;
+  prefix: string;
+  metrics: ProjectorMetrics;
+  log: Log;
+  everyMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Counts the items and hidden listings of every generation, now and again until the signal aborts.
+ * What cannot be counted is not shown: an old number would look like a new one.
+ */
+export async function keepCounting({ client, prefix, metrics, log, everyMs, signal }: Counting): Promise<void> {
+  while (!signal.aborted) {
+    await showContents(client, prefix, metrics, signal).catch((error: unknown) => {
+      metrics.items.reset();
+      metrics.hiddenListings.reset();
+      if (!signal.aborted) log.debug({ err: error }, 'the listings could not be counted');
+    });
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function showContents(client: Client, prefix: string, { items, hiddenListings }: ProjectorMetrics, signal: AbortSignal): Promise<void> {
+  const registry = await readRegistry(client, prefix, signal);
+  const counted = (registry?.generations ?? []).filter(({ phase }) => phase !== 'creating' && phase !== 'pruning');
+  const found = await Promise.all(
+    counted.map(({ number }) =>
+      countListings(client, generationNames(prefix, number), signal).catch((error: unknown) => {
+        // A lost index says nothing of the others.
+        if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  items.reset();
+  hiddenListings.reset();
+  for (const [i, counts] of found.entries()) {
+    const generation = String(counted[i]?.number);
+    if (!counts) continue;
+    items.set({ generation }, counts.items);
+    for (const [reason, listings] of Object.entries(counts.hidden)) hiddenListings.set({ generation, reason }, listings);
+  }
+}

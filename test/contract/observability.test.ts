@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { runCli } from '../../services/projector/src/cli/program.ts';
+import { ALERTS, alerts, dashboard, documentedMetrics, runbook, usedMetrics } from '../support/metric-files.ts';
+import { metricNames } from '../support/promql.ts';
+
+describe('alerts, dashboard and their documents', () => {
+  it('the parser knows what is no PromQL', () => {
+    expect(metricNames('sum(rate(a_total{b="c"}[5m])) / d')).to.deep.equal(['a_total', 'd']);
+    expect(() => metricNames('sum(rate(a_total[5m])')).to.throw('no PromQL');
+  });
+
+  it('every metric they go by is explained', () => {
+    const documented = ['Metrics of both services', 'Metrics of the projector', 'Metrics of the query service'].flatMap(documentedMetrics);
+    expect(usedMetrics).to.have.length.above(20);
+    expect(documented).to.include.members(usedMetrics);
+  });
+
+  it('every panel has an expression that is one', () => {
+    expect(dashboard).to.have.length.above(30);
+    for (const { title, expr } of dashboard) expect(metricNames(expr), title).not.to.be.empty;
+  });
+
+  it('every alert says how urgent it is, and has its section in the runbook; every such section an alert', () => {
+    const [, section = ''] = runbook.split(/^## Alerts$/m);
+    const sections = [...(section.split(/^## /m)[0] ?? '').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
+    for (const { alert, labels, annotations } of alerts) {
+      expect(labels.severity, alert).to.be.oneOf(['page', 'ticket']);
+      expect(annotations.runbook_url).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
+      expect(annotations.summary, alert).to.match(/\.$/);
+    }
+  });
+
+  it('every command that the runbook names is one', async () => {
+    const commands = new Set([...runbook.matchAll(/npm run cli -- ((?:[a-z][a-z-]* )*[a-z][a-z-]*)/g)].map(([, words]) => words as string));
+    expect(commands.size).to.be.above(5);
+    for (const command of commands) {
+      let help = '';
+      const stdout = { write: (text: string) => (help += text) };
+      await runCli([...command.split(' '), '--help'], { env: {}, stdout, stderr: stdout, signal: new AbortController().signal });
+      expect(help).to.include(`Usage: npm run cli -- ${command} `);
+    }
+  });
+
+  it('the rules are what Prometheus takes, and fire when they should', function () {
+    const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
+    // Of the package `prometheus` of most systems.
+    if (promtool('--version').error) return this.skip();
+    const checked = promtool('check', 'config', join(dirname(ALERTS), 'prometheus.yaml'));
+    expect(checked.status, checked.stderr).to.equal(0);
+    const tested = promtool('test', 'rules', join(dirname(ALERTS), 'alerts.test.yaml'));
+    expect(tested.status, tested.stdout + tested.stderr).to.equal(0);
+  });
+});

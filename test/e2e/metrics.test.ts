@@ -1,0 +1,126 @@
+import { generationNames } from '@vitrine/feed-index';
+import { createLog } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { type QueryService, startQueryService } from '../../services/query/src/service.ts';
+import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '../fixtures/small-market.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { documentedMetrics, usedMetrics } from '../support/metric-files.ts';
+import { metricOf } from '../support/query-metrics.ts';
+import { eventually } from '../support/service-process.ts';
+
+/** Of the fixture: events that are folded, and the listings they are about. */
+const FOLDED = RECORDS.length - POISON - SKIPPED;
+const LISTINGS = 6;
+
+describe('metrics of a run from events to feeds', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let query: QueryService;
+  const served = new Map<string, string>();
+  const ofProjector = (name: string, labels?: string) => metricOf(projector.admin, name, labels);
+  const ofQuery = (name: string, labels?: string) => metricOf(`http://127.0.0.1:${query.adminPort}`, name, labels);
+  const reaches = (what: string, read: () => Promise<number>, value: number) =>
+    eventually(`${what} = ${value}`, async () => (await read()) === value);
+
+  before(async () => {
+    deployment = await createDeployment('metrics', 2);
+    await deployment.publish(RECORDS);
+    projector = await inProcess(deployment, {}, { observeEvery: 200, countEvery: 200 });
+    await deployment.caughtUp();
+    await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
+    query = await startQueryService({ ...deployment.env, FEED_TODAY: TODAY }, createLog('query', 'silent'));
+    await reaches('ready', () => ofQuery('service_ready'), 1);
+    for (const target of ['/public-feed', '/public-feed', '/ai-feed/rent', '/public-feed?page=x', '/nowhere'])
+      await (await fetch(`http://127.0.0.1:${query.port}/api${target}`, { headers: { 'x-request-id': 'abc' } })).text();
+    for (const [service, port] of [
+      ['projector', projector.admin],
+      ['query', `http://127.0.0.1:${query.adminPort}`],
+    ] as const)
+      served.set(service, await (await fetch(`${port}/metrics`)).text());
+  });
+  after(async () => {
+    await query.stop();
+    await projector.stop();
+    await deployment.close();
+  });
+
+  const namesIn = (service: string) => [...(served.get(service) ?? '').matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string);
+  const ownIn = (service: string) => namesIn(service).filter((name) => !/^(process|nodejs)_/.test(name));
+
+  it('each service serves what its table explains, and nothing else of its own', () => {
+    const shared = documentedMetrics('Metrics of both services');
+    const ofBoth = shared.filter((name) => !/^(process|nodejs)_/.test(name));
+    for (const [service, heading] of [
+      ['projector', 'Metrics of the projector'],
+      ['query', 'Metrics of the query service'],
+    ] as const) {
+      expect(namesIn(service), service).to.include.members(shared);
+      expect(ownIn(service), service).to.have.members([...ofBoth, ...documentedMetrics(heading)]);
+    }
+  });
+
+  it('what alerts and dashboard go by is served', () => {
+    expect(usedMetrics).to.have.length.above(20);
+    expect([...namesIn('projector'), ...namesIn('query')]).to.include.members(usedMetrics);
+  });
+
+  it('what was done is counted, by reason', async () => {
+    // Counted after the commit, which is what was waited for.
+    await reaches('records', () => ofProjector('projector_records_total'), RECORDS.length);
+    await reaches('folds', () => ofProjector('projector_folds_total'), FOLDED);
+    expect(await ofProjector('projector_skipped_total')).to.equal(SKIPPED);
+    expect(await ofProjector('projector_freshness_seconds_count')).to.equal(FOLDED);
+    expect(await ofProjector('projector_dead_letters_total')).to.equal(POISON);
+    for (const reason of ['not-json', 'tombstone-without-version'])
+      expect(await ofProjector('projector_dead_letters_total', `"${reason}"`)).to.equal(1);
+    expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="done"')).to.be.at.least(LISTINGS);
+    expect(await ofProjector('projector_batch_bytes_sum')).to.be.at.least(await ofProjector('projector_record_bytes_total'));
+    expect(await ofProjector('elasticsearch_request_duration_seconds_count', 'operation="bulk",outcome="2xx"')).to.be.at.least(2);
+  });
+
+  it('what there is is shown: items, hidden listings, the live generation', async () => {
+    await reaches('items', () => ofProjector('projector_generation_items'), EXPECTED.length);
+    for (const reason of ['removed', 'price'])
+      await reaches(reason, () => ofProjector('projector_generation_hidden_listings', `reason="${reason}"`), 1);
+    expect(await ofProjector('projector_generation_info', 'generation="1",role="live",phase="ready"')).to.equal(1);
+    await reaches('lag', () => ofProjector('projector_lag_records'), 0);
+    expect(await ofProjector('projector_lag_seconds')).to.equal(0);
+  });
+
+  it('answers are counted by operation, status and the part of the cache', async () => {
+    const answers = (labels: string) => ofQuery('http_requests_total', labels);
+    expect(await answers('operation="getPublicFeed",status="200",cache="made"')).to.equal(1);
+    expect(await answers('operation="getPublicFeed",status="200",cache="fresh"')).to.equal(1);
+    expect(await answers('operation="getAiFeedByType",status="200",cache="made"')).to.equal(1);
+    expect(await answers('operation="getPublicFeed",status="400",cache="none"')).to.equal(1);
+    expect(await answers('operation="none",status="404",cache="none"')).to.equal(1);
+    expect(await ofQuery('http_request_duration_seconds_count', 'operation="getPublicFeed"')).to.equal(3);
+    expect(await ofQuery('page_cache_reads_total', 'outcome="fresh"')).to.equal(1);
+    expect(await ofQuery('elasticsearch_search_duration_seconds_count')).to.equal(2);
+    expect(await ofQuery('elasticsearch_request_duration_seconds_count', 'operation="search",outcome="2xx"')).to.be.at.least(3);
+  });
+
+  it('while Elasticsearch takes no writes it is paused, behind in records and seconds, and unready; then all is well again', async () => {
+    const { states } = generationNames(deployment.prefix, 1);
+    const block = (on: true | null) => deployment.client.indices.putSettings({ index: states, settings: { 'index.blocks.write': on } });
+    await block(true);
+    try {
+      await deployment.publish(RECORDS.slice(0, 1));
+      await reaches('paused', () => ofProjector('projector_paused_partitions', 'generation="1"'), 1);
+      await eventually('seconds of lag', async () => (await ofProjector('projector_lag_seconds')) >= 2);
+      expect(await ofProjector('projector_lag_records')).to.equal(1);
+      expect(await ofProjector('service_ready')).to.equal(0);
+      expect((await projector.reasons()).join()).to.match(/partition \d is paused: .*cluster_block_exception/);
+      expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="system"')).to.be.above(0);
+      expect(await ofProjector('projector_elasticsearch_retries_total')).to.be.above(0);
+    } finally {
+      await block(null);
+    }
+    await deployment.caughtUp();
+    for (const name of ['projector_paused_partitions', 'projector_lag_records', 'projector_lag_seconds'])
+      await reaches(name, () => ofProjector(name), 0);
+    await reaches('ready', () => ofProjector('service_ready'), 1);
+    await reaches('folds', () => ofProjector('projector_folds_total'), FOLDED + 1);
+  });
+});

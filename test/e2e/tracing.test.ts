@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { MarketEvents } from '../support/market-events.ts';
+import { type Collector, type ReceivedSpan, startCollector } from '../support/otlp-collector.ts';
+import { spawnQuery } from '../support/query-process.ts';
+import { eventually, spawnService } from '../support/service-process.ts';
+
+const SERVER = 2;
+const CLIENT = 3;
+const CONSUMER = 5;
+
+/** A parent as somebody else would have made it. */
+const parent = (digit: string) => {
+  const [traceId, spanId] = [digit.repeat(32), digit.repeat(16)];
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
+};
+
+describe('traces', () => {
+  let collector: Collector;
+  const env = () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '100' });
+  const received = (what: string, test: (span: ReceivedSpan) => boolean) => eventually(what, async () => collector.spans.find(test));
+
+  before(async () => {
+    collector = await startCollector();
+  });
+  after(() => collector.close());
+
+  it('go from a request to its search, below the parent that the client names', async () => {
+    const asked = parent('a');
+    const query = await spawnQuery([], { ...(await engines()).settings, ...env(), OTEL_SERVICE_NAME: 'feeds' });
+    try {
+      const get = async () => (await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })).text();
+      await get();
+      const request = await received('the request', ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'made');
+      expect(request).to.deep.include({ service: 'feeds', kind: SERVER, parentSpanId: asked.spanId });
+      expect(request.attributes).to.include({ 'vitrine.operation': 'getAiFeed', 'http.response.status_code': 200, 'url.path': '/api/ai-feed' });
+      const search = await received('the search', ({ parentSpanId }) => parentSpanId === request.spanId);
+      expect(search).to.deep.include({ name: 'search', kind: CLIENT, traceId: asked.traceId });
+      await get();
+      await received('the second request', ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'fresh');
+    } finally {
+      await query.close();
+    }
+  });
+
+  it('are sent as protobuf unless told otherwise, the last of them when the service stops', async () => {
+    const asked = parent('b');
+    const query = await spawnQuery([], {
+      ...(await engines()).settings,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: '60000',
+    });
+    await (await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })).text();
+    await query.close();
+    expect(Buffer.concat(collector.protobufs).includes(Buffer.from(asked.traceId, 'hex'))).to.equal(true);
+  });
+
+  it('go from a record to the bulk request that wrote it, by way of its chunk', async () => {
+    const [byEvent, byHeader] = [parent('c'), parent('d')];
+    const market = new MarketEvents();
+    const deployment: Deployment = await createDeployment('tracing', 1);
+    const [first, second, third] = [market.snapshot(1), market.snapshot(2), market.snapshot(3)];
+    const withParent = JSON.stringify({ ...JSON.parse(String(first.value)), traceparent: byEvent.traceparent });
+    await deployment.publish([{ ...first, value: withParent }, { ...second, headers: { traceparent: byHeader.traceparent } }, third]);
+    const projector = spawnService('projector', { ...deployment.env, ...env() });
+    try {
+      const [ofEvent, ofHeader] = await Promise.all(
+        [byEvent, byHeader].map(({ spanId }) => received('the record', ({ parentSpanId }) => parentSpanId === spanId)),
+      );
+      expect(ofEvent).to.deep.include({
+        service: 'vitrine-projector',
+        name: `process ${deployment.topic}`,
+        kind: CONSUMER,
+        traceId: byEvent.traceId,
+      });
+      expect(ofEvent?.attributes).to.include({ 'messaging.kafka.message.key': first.key, 'messaging.destination.partition.id': '0' });
+      const [chunkLink] = ofEvent?.links ?? [];
+      const chunk = await received('the chunk', ({ spanId }) => spanId === chunkLink?.spanId);
+      expect(ofHeader?.links[0]?.spanId, 'both came in one chunk').to.equal(chunk.spanId);
+      expect(chunk.attributes['messaging.batch.message_count']).to.equal(3);
+      expect(chunk.links.map(({ traceId }) => traceId)).to.deep.equal([byEvent.traceId, byHeader.traceId]);
+      const below = collector.spans.filter(({ parentSpanId }) => parentSpanId === chunk.spanId).map(({ name }) => name);
+      expect(below, 'states, then items').to.deep.equal(['mget', 'bulk', 'bulk']);
+    } finally {
+      await projector.end();
+      await deployment.close();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { metricNames } from './promql.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+export const ALERTS = join(ROOT, 'infra/prometheus/alerts.yaml');
+const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+export interface Alert {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook_url: string };
+}
+
+export const alerts = (parse(readFileSync(ALERTS, 'utf8')) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+const { panels } = JSON.parse(text('infra/grafana/vitrine.json')) as { panels: Panel[] };
+/** The dashboard's expressions, Grafana's variables filled in. */
+export const dashboard = panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }) => ({ title, expr: expr.replaceAll('$__rate_interval', '5m') })),
+);
+
+export const runbook = text('docs/runbook.md');
+
+/** Served under three names each. */
+const OF_HISTOGRAM = /_(bucket|count|sum)$/;
+/** Prometheus' own. */
+const SCRAPED = new Set(['up']);
+
+/** The metrics that alerts and dashboard go by, as the services name them. */
+export const usedMetrics = [
+  ...new Set([...alerts, ...dashboard].flatMap(({ expr }) => metricNames(expr)).map((name) => name.replace(OF_HISTOGRAM, ''))),
+].filter((name) => !SCRAPED.has(name));
+
+/** The metrics that docs/observability.md explains, by the heading of their table. */
+export const documentedMetrics = (heading: string): string[] => {
+  const section =
+    text('docs/observability.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith(heading)) ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, name]) => name as string));
+};
