@@ -41,6 +41,10 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   let crawls = 0;
 
   before(async function () {
+    if (!process.env.VITRINE_SCALE_OUT && !FULL) {
+      process.stderr.write('# left out: set VITRINE_SCALE_OUT=1 (two to three minutes), or VITRINE_FULL=1 for the long form\n');
+      this.skip();
+    }
     const env = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
     const onProgress = (message: string) => process.stderr.write(`# ${message}\n`);
     try {

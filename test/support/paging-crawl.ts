@@ -1,3 +1,5 @@
+import { setTimeout as pass } from 'node:timers/promises';
+
 /** What a page of either feed has that paging is about. */
 export interface PagedFeed {
   data: { id: string }[];
@@ -5,16 +7,23 @@ export interface PagedFeed {
 }
 
 const CRAWLERS = 4;
+/** So often a crawler comes again to a service that says it is too busy: the tests and what they test may share a slow machine. */
+const ATTEMPTS = 5;
 
 /** Reads `origin`'s public feed as crawlers do. */
 export function pagingCrawl(origin: string) {
-  const get = async (query: string): Promise<PagedFeed> => {
+  const get = async (query: string, attempts = ATTEMPTS): Promise<PagedFeed> => {
     const response = await fetch(`${origin}/api/public-feed?${query}`);
+    if (response.status === 503 && attempts > 1) {
+      await response.body?.cancel();
+      await pass(1_000 * Number(response.headers.get('retry-after')));
+      return get(query, attempts - 1);
+    }
     if (response.status !== 200) throw new Error(`${query}: ${response.status} ${await response.text()}`);
     return (await response.json()) as PagedFeed;
   };
   return {
-    get,
+    get: (query: string) => get(query),
     /** These pages by number, some at a time; their ids, page by page. */
     async pages(query: string, pageSize: number, numbers: number[]): Promise<{ ids: string[]; meta: PagedFeed['meta'] }[]> {
       const found: { ids: string[]; meta: PagedFeed['meta'] }[] = [];

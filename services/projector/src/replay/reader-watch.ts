@@ -34,7 +34,8 @@ export class ReaderWatch {
       const { _all: all } = await this.#client.indices.stats({ index: this.#alias, metric: 'search' }, { ignore: [404] });
       const now = { searches: all?.total?.search?.query_total ?? 0, at: Date.now() };
       const { searches, at } = this.#seen ?? now;
-      if (now.at > at) this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
+      // A node that is gone takes its count along: that says nothing.
+      if (now.at > at && now.searches >= searches) this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
       this.#seen = now;
     } catch {
       // Elasticsearch is in trouble: no time to go at it with all force.
