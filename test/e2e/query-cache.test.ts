@@ -78,7 +78,8 @@ describe('query service: cache', () => {
       const [long, short] = [await get(target, headers, method), await get(target, headers, method)];
       // A request id belongs to one request, and is made on the long way alone.
       const { age: _, date: __, ...kept } = short.headers;
-      const { age: ___, date: ____, 'x-request-id': _____, ...first } = long.headers;
+      const { age: ___, date: ____, 'x-request-id': requestId, ...first } = long.headers;
+      expect(requestId, 'made on the long way').to.match(/^[\w-]+$/);
       expect({ status: short.status, text: short.text, ...kept }).to.deep.equal({ status: long.status, text: long.text, ...first });
     }
     const twice = [await get('/docs'), await get('/ai-feed?page=0'), await get('/ai-feed?page=0')];

@@ -4,9 +4,7 @@ import { expect } from 'chai';
 import { type BalancedFeed, startBalancedFeed } from '../support/balanced-feed.ts';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import type { FeedPage } from '../support/feed-crawl.ts';
-import { MarketEvents } from '../support/market-events.ts';
-import { modelOf } from '../support/model.ts';
+import { livingMarket, PAGE_SIZE } from '../support/living-market.ts';
 import { registryOf } from '../support/registry.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
@@ -17,12 +15,8 @@ const NODES = 3;
 const PARTITIONS = 12;
 /** Elasticsearch's presets spare the disk of a large node, and move shards about when a node returns; here that only takes longer. */
 const RECOVERY = { 'cluster.routing.allocation.node_concurrent_recoveries': '12', 'cluster.routing.rebalance.enable': 'none' };
-const PAGE_SIZE = 100;
 /** A reader waits so long between two pages: two cores have a cluster, six services and a rebuild to carry. */
 const READ_EVERY_MS = 50;
-/** Of so many listings one changes, goes and comes back all the while. */
-const RESTLESS = 4;
-const CHANGES_A_SECOND = 50;
 /** So long a reader waits for its page at most, whatever is killed: an attempt that takes all of a service's 8 s, another, and some more. */
 const READ_WITHIN_MS = 20_000;
 /** So long after a kill all that was sent until then is projected. */
@@ -35,10 +29,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   let feed: BalancedFeed;
   let projectors: ServiceProcess[] = [];
   let replay: ServiceProcess | undefined;
-  const market = new MarketEvents();
-  const running = new AbortController();
-  const background: Promise<void>[] = [];
-  let crawls = 0;
+  const market = livingMarket({ listings: LISTINGS, changesASecond: 50, readEveryMs: READ_EVERY_MS });
 
   before(async function () {
     if (!process.env.VITRINE_SCALE_OUT && !FULL) {
@@ -56,74 +47,18 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     }
     deployment = await createDeployment('scale-out', PARTITIONS, {}, engines.settings);
     Object.assign(deployment.env, { INDEX_SHARDS: '3', INDEX_REPLICAS: '1', RATE_LIMIT: 'off', CACHE_BYTES: '0' });
-    for (let from = 0; from < LISTINGS; from += 3_000)
-      await deployment.publish(Array.from({ length: Math.min(3_000, LISTINGS - from) }, (_, i) => market.snapshot(from + i)));
+    await market.publish(deployment);
     projectors = Array.from({ length: 3 }, () => spawnService('projector', deployment.env));
     await deployment.caughtUp(120_000);
     feed = await startBalancedFeed(3, deployment.env);
   });
   after(async () => {
-    running.abort();
-    await Promise.allSettled(background);
+    await market.stop();
     await feed?.stop();
     await Promise.all([...projectors, replay].map((process) => process?.end('SIGKILL')));
     await deployment?.close().catch(() => undefined);
     await engines?.stop();
   });
-
-  /** Changes, removals and listings that come back, until the end; every event is one of the model's. */
-  const live = async () => {
-    for (let turn = 0; !running.signal.aborted; turn++) {
-      const events = Array.from({ length: CHANGES_A_SECOND / 10 }, (_, i) => {
-        const listing = (RESTLESS * (turn * 37 + i * 1_009)) % LISTINGS;
-        if ((turn + i) % 5 === 0) return market.removed(listing);
-        return (turn + i) % 5 === 1
-          ? market.snapshot(listing)
-          : market.changed(listing, { title: `Casa ${listing}, turno ${turn}`, price: 50 + (turn % 400) });
-      });
-      await deployment.publish(events);
-      await sleep(100);
-    }
-  };
-  /** What never changes and is complete, newest first. */
-  const steady = Array.from({ length: LISTINGS }, (_, listing) => listing)
-    .filter((listing) => listing % RESTLESS > 0 && listing % 7 > 0)
-    .map((listing) => MarketEvents.idOf(listing))
-    .toReversed();
-  const isSteady = new Set(steady);
-
-  /** Page after page by number, anywhere: full, in order, each item once, never fewer than what never changes. */
-  const pageReader = async () => {
-    for (let turn = 0; !running.signal.aborted; turn++) {
-      const number = 1 + ((turn * 7_919) % Math.floor(steady.length / PAGE_SIZE));
-      const { data, meta } = await feed.page(`/public-feed?pageSize=${PAGE_SIZE}&page=${number}`);
-      expect(meta.total, `total of page ${number}`).to.be.within(steady.length, LISTINGS);
-      const order = data.map(({ id }) => String(id));
-      expect(order, `page ${number}`).to.have.length(PAGE_SIZE);
-      expect(order, `page ${number}`).to.deep.equal([...new Set(order)].sort().reverse());
-      await sleep(READ_EVERY_MS);
-    }
-  };
-
-  /** The whole feed by cursor, again and again: nothing that never changed is missed or comes twice, in order. */
-  const cursorReader = async () => {
-    while (!running.signal.aborted) {
-      const found: string[] = [];
-      for (let cursor: string | undefined = '*'; cursor && !running.signal.aborted; ) {
-        const { data, meta }: FeedPage = await feed.page(`/public-feed?${new URLSearchParams({ pageSize: String(PAGE_SIZE), cursor })}`);
-        found.push(...data.map(({ id }) => String(id)).filter((id) => isSteady.has(id)));
-        cursor = meta.nextCursor;
-        await sleep(READ_EVERY_MS);
-      }
-      if (running.signal.aborted) return;
-      expect(found.length, 'steady items of a crawl').to.equal(steady.length);
-      expect(
-        found.findIndex((id, i) => id !== steady[i]),
-        'first wrong item of a crawl',
-      ).to.equal(-1);
-      crawls++;
-    }
-  };
 
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const node = (name: string) => engines.elasticsearchNodes[Number(name.split('-')[1]) - 1] as EngineControl;
@@ -193,10 +128,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   };
 
   it('under live events, readers and a rebuild: no page fails, what died comes back, and both generations equal the model', async () => {
-    const failed = Promise.withResolvers<never>();
-    for (const work of [live, pageReader, cursorReader]) background.push(work());
-    for (const work of background) work.catch(failed.reject);
-    const operator = async () => {
+    await market.during(deployment, feed.page, async () => {
       // Slow enough to be under way all the while.
       replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);
       await eventually('the replay is under way', async () => (await registryOf(deployment)).generations.length === 2);
@@ -215,21 +147,11 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       }
       // One node stays away: what follows is done by two.
       expect(await replay?.exited, replay?.log()).to.equal(0);
-    };
-    await Promise.race([operator(), failed.promise]);
-    process.stderr.write(`# ${crawls} crawls by cursor meanwhile, ${market.sent.length - LISTINGS} live events\n`);
-    expect(crawls).to.be.above(1);
+    });
+    process.stderr.write(`# ${market.read.crawls} crawls by cursor meanwhile, ${market.changes()} live events\n`);
+    expect(market.read.crawls).to.be.above(1);
 
-    running.abort();
-    await Promise.all(background);
-    const { items } = modelOf(market.sent);
-    for (const generation of [1, 2]) {
-      await deployment.caughtUp(120_000, generation);
-      const held = await deployment.items(generation);
-      expect(held.size, `generation ${generation}`).to.equal(items.size);
-      // One by one: a deep comparison of everything at once would take minutes to say what differs.
-      for (const [id, item] of held) if (JSON.stringify(item) !== JSON.stringify(items.get(id))) expect(item, id).to.deep.equal(items.get(id));
-    }
+    const total = await market.expectModel(deployment, [1, 2]);
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.json, verified.stderr).to.deep.include({ live: 1, generation: 2, differences: [] });
 
@@ -239,7 +161,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     for (const end = performance.now() + 3_000; performance.now() < end; await sleep(READ_EVERY_MS)) {
       const page = await feed.once(`/public-feed?pageSize=${PAGE_SIZE}`);
       if (!page) outcome.refused++;
-      else expect(page.meta.total, 'total').to.equal(items.size);
+      else expect(page.meta.total, 'total').to.equal(total);
       if (page) outcome.whole++;
     }
     process.stderr.write(`# one node of three left: ${outcome.whole} whole pages, ${outcome.refused} times 503\n`);

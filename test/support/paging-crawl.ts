@@ -16,7 +16,9 @@ export function pagingCrawl(origin: string) {
     const response = await fetch(`${origin}/api/public-feed?${query}`);
     if (response.status === 503 && attempts > 1) {
       await response.body?.cancel();
-      await pass(1_000 * Number(response.headers.get('retry-after')));
+      const seconds = Number(response.headers.get('retry-after'));
+      if (!(seconds > 0)) throw new Error(`${query}: 503 without Retry-After`);
+      await pass(1_000 * seconds);
       return get(query, attempts - 1);
     }
     if (response.status !== 200) throw new Error(`${query}: ${response.status} ${await response.text()}`);

@@ -30,8 +30,9 @@ export type StateWritten =
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** Where more of the guesses than this are wrong, asking first is cheaper. */
+/** Where more of the guesses than this are wrong, asking first is cheaper; and so many at most are remembered. */
 const MAX_WRONG_GUESSES = 0.1;
+const MAX_KNOWN = 200_000;
 
 export interface StateStoreOptions {
   /** Whether a listing that was not met is taken for new instead of asked for, as long as that is mostly right: its fence says when it is not. */
@@ -58,7 +59,7 @@ export class StateStore {
   }
 
   /**
-   * The states of the first of these ids, as many as fit in memory and at least one: from the cache,
+   * The states of these ids, or of as many as fit in memory and at least one: from the cache, by a guess,
    * or from Elasticsearch (in real time, so that no refresh stands between).
    * @throws SystemTrouble
    */
@@ -120,7 +121,9 @@ export class StateStore {
   #judgeGuesses(conflicts: readonly NextState[], written: number): void {
     const wrong = conflicts.filter(({ held }) => !held.at);
     for (const { id } of wrong) this.#known.add(id);
-    if (wrong.length > MAX_WRONG_GUESSES * written) this.#guessNew = false;
+    if (wrong.length <= MAX_WRONG_GUESSES * written && this.#known.size <= MAX_KNOWN) return;
+    this.#guessNew = false;
+    this.#known.clear();
   }
 
   /** Forgets what it knows of all states: another writer may have them now. */

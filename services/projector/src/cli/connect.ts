@@ -47,7 +47,10 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
   const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [...checkTopics(read), ...checkKafka(read)]);
   const connection = kafkaConnection(settings);
   const admin = createKafka(connection, createLog('cli', settings.LOG_LEVEL, 2)).admin();
-  await connectAdmin(admin, connection);
+  await connectAdmin(admin, connection).catch(async (error: unknown) => {
+    await admin.disconnect();
+    throw error;
+  });
   return { operation: { settings, admin }, close: () => admin.disconnect() };
 };
 

@@ -23,12 +23,11 @@ export async function startGroupAt(
   const member = kafka.consumer({ groupId, maxWaitTimeInMs: FETCH_WAIT_MS, allowAutoTopicCreation: false });
   const joined = Promise.withResolvers<void>();
   member.on('consumer.group_join', () => joined.resolve());
-  member.on('consumer.crash', ({ payload }) => joined.reject(payload.error));
+  member.on('consumer.crash', ({ payload }) => !payload.restart && joined.reject(payload.error));
   try {
     await member.connect();
     await member.subscribe({ topic, fromBeginning: true });
-    await member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined });
-    await joined.promise;
+    await Promise.all([member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }), joined.promise]);
     await member.commitOffsets(offsets);
   } finally {
     await member.disconnect();

@@ -148,7 +148,7 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
     fed = false;
   };
   const signal = AbortSignal.any([operation.signal, lease.lost]);
-  const readers = new ReaderWatch(client, itemsAlias(prefix));
+  const readers = new ReaderWatch(client, itemsAlias(prefix), log);
   const work: Build = { ...operation, signal, lease, readers, onProgress, onUnfed };
   try {
     await rememberLetters(work);

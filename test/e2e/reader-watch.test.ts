@@ -1,0 +1,44 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { itemsAlias } from '@vitrine/feed-index';
+import { createLog } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { ReaderWatch } from '../../services/projector/src/replay/reader-watch.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
+
+describe('readers of the live items, as a rebuild sees them', () => {
+  let deployment: Deployment;
+  let watch: ReaderWatch;
+
+  before(async () => {
+    deployment = await createDeployment('reader-watch', 1);
+  });
+  afterEach(() => watch.stop());
+  after(() => deployment.close());
+  const watching = () => {
+    watch = new ReaderWatch(deployment.client, itemsAlias(deployment.prefix), createLog('test', 'silent'));
+    return watch;
+  };
+
+  it('are none where there are no live items', async () => {
+    watching();
+    expect(watch.reading, 'presumed').to.equal(true);
+    await eventually('nobody reads', async () => !watch.reading);
+  });
+
+  it('are noticed when they come, and when they go', async () => {
+    const projector = await inProcess(deployment);
+    await projector.stop();
+    watching();
+    await eventually('nobody reads', async () => !watch.reading);
+    const read = () => deployment.client.search({ index: itemsAlias(deployment.prefix), size: 0 });
+    const end = performance.now() + 10_000;
+    while (!watch.reading && performance.now() < end) {
+      await read();
+      await pass(50);
+    }
+    expect(watch.reading, 'while somebody reads').to.equal(true);
+    await eventually('nobody reads any more', async () => !watch.reading);
+  });
+});
