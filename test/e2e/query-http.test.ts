@@ -4,6 +4,7 @@ import { generateItems, TODAY } from '../support/query-items.ts';
 import { NASTY_QUERIES, NASTY_TARGETS } from '../support/query-nasty-targets.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { getRaw, type RawResponse, sendRaw } from '../support/query-socket.ts';
+import { eventually } from '../support/service-process.ts';
 
 describe('query service: HTTP', () => {
   let deployment: QueryDeployment;
@@ -197,6 +198,8 @@ describe('query service: HTTP', () => {
 
   it('the admin port only reads, and its answers are not kept', async () => {
     expect((await fetch(`${deployment.admin}/health/ready`, { method: 'POST' })).status).to.equal(405);
+    // It was asked before the index was there, and is asked again about once a second.
+    await eventually('ready', async () => (await fetch(`${deployment.admin}/health/ready`)).ok);
     const ready = await fetch(`${deployment.admin}/health/ready`);
     expect([ready.status, ready.headers.get('cache-control'), await ready.json()]).to.deep.equal([200, 'no-store', { ready: true, reasons: [] }]);
   });

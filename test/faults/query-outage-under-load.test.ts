@@ -44,6 +44,8 @@ describe('query service: Elasticsearch in trouble under load', () => {
     isOver = true;
     const [cached = [], others = []] = await Promise.all(load);
     const during = (samples: Sample[]) => samples.filter(({ at }) => at > away.from && at < away.to);
+    // One that was asked for in the very moment before waits as long, and whether one is asked for between its end and the thaw is chance.
+    const waiting = (samples: Sample[]) => samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
     const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();
     expect(during(cached).length, 'cached answers while it was away').to.be.above(500);
     expect(statuses(cached), 'cached').to.deep.equal([200]);
@@ -55,7 +57,7 @@ describe('query service: Elasticsearch in trouble under load', () => {
       ),
       'most cached answers',
     ).to.be.below(200);
-    expect(statuses(during(others)), 'others')
+    expect(statuses(waiting(others)), 'others')
       .to.include(503)
       .and.to.satisfy((all: number[]) => all.every((status) => status === 503 || status === 200));
     expect(Math.max(...others.map(({ ms }) => ms)), 'the slowest of the others').to.be.below(BOUND_MS);

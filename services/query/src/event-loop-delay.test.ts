@@ -5,20 +5,18 @@ import { watchEventLoopDelay } from './event-loop-delay.ts';
 describe('event loop delay', () => {
   it('is busy while everything is late, and not afterwards', async () => {
     const delay = watchEventLoopDelay();
+    const deadline = performance.now() + 15_000;
     try {
-      const end = performance.now() + 1_300;
-      let sawBusy = false;
-      while (performance.now() < end) {
+      while (!(delay.isBusy() && delay.seconds() > 0.1) && performance.now() < deadline) {
         const until = performance.now() + 250;
         while (performance.now() < until);
         await pass(1);
-        sawBusy ||= delay.isBusy() && delay.seconds() > 0.1;
       }
-      expect(sawBusy).to.equal(true);
-      await pass(1_200);
+      expect(delay.isBusy()).to.equal(true);
+      while (delay.isBusy() && performance.now() < deadline) await pass(100);
       expect(delay.isBusy()).to.equal(false);
     } finally {
       delay.stop();
     }
-  }).timeout(10_000);
+  }).timeout(20_000);
 });
