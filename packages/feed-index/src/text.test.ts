@@ -47,12 +47,31 @@ describe('normalizeText', () => {
     );
   });
 
+  it('is the same for a plain text as the way that every text can go', () => {
+    const plain = fc.string({ unit: fc.constantFrom('a', 'Z', '0', 'ã', 'É', 'ß', '-', '"', ';', '=', '?', ' '), maxLength: 40 });
+    fc.assert(
+      fc.property(plain, (raw) => {
+        // The zero-width space goes, and keeps the short way from being taken.
+        expect(normalizeText(raw)).to.equal(normalizeText(`\u200b${raw}`));
+      }),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('×', '÷', 'ÿ', '~', '!', '%', "'", '<', '&amp;', '>', 'a', ' '), maxLength: 12 }), (raw) => {
+        expect(normalizeText(raw)).to.equal(normalizeText(`\u200b${raw}`));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('takes linear time for hostile markup', () => {
     const started = performance.now();
     normalizeText('<a'.repeat(50_000));
     normalizeText(`<${'a'.repeat(100_000)}`);
     normalizeText('&lt;a'.repeat(20_000));
     normalizeText('<a'.repeat(50_000) + '>'.repeat(50_000));
+    normalizeText(`${'a '.repeat(100_000)}<`);
+    normalizeText(`${'a'.repeat(200_000)}\u0301`);
     expect(performance.now() - started).to.be.below(2_000);
   });
 });

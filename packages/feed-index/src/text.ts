@@ -12,6 +12,9 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\u061c\u2
  */
 const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
 
+/** What all the steps leave as it is: most texts. Letters of Latin-1 compose with nothing that is in here. */
+const PLAIN = /^[!-%'-;=?-~\u00c0-\u00ff]+(?: [!-%'-;=?-~\u00c0-\u00ff]+)*$/;
+
 /**
  * Any text of a listing as the feeds serve it: no markup, no control characters, NFC, single
  * spaces; empty = absent. Tags are taken out once more at the end, since a control character, a
@@ -19,6 +22,8 @@ const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
  */
 export function normalizeText(raw: string | null | undefined): string | undefined {
   if (!raw) return undefined;
+  const trimmed = raw.trim();
+  if (PLAIN.test(trimmed)) return trimmed;
   const visible = decodeHTML(raw.replace(TAG, ' '))
     .replace(TAG, ' ')
     .toWellFormed()

@@ -20,17 +20,21 @@ export class SystemTrouble extends Error {
 /** A request of this size keeps Elasticsearch busy and its memory calm; a single larger document goes alone. */
 export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
+const NEWLINE = '\n';
+
 /** What is read of an answer; the rest would be most of it. */
 const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`).join();
 
-/** Joined and encoded at once: `client.bulk` would build the same text line by line, and flatten and measure it before it is encoded. */
+/** Each line is encoded where it goes: `client.bulk` would join them to one text, and flatten and measure that before it is encoded. */
 function bodyOf(entries: readonly BulkEntry[]): Buffer {
-  const lines: string[] = [];
-  for (const { action, document } of entries) {
-    lines.push(JSON.stringify(action));
-    if (document !== undefined) lines.push(document);
+  const lines = entries.flatMap(({ action, document }) => (document === undefined ? [JSON.stringify(action)] : [JSON.stringify(action), document]));
+  const body = Buffer.allocUnsafeSlow(lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + NEWLINE.length, 0));
+  let end = 0;
+  for (const line of lines) {
+    end += body.write(line, end);
+    end += body.write(NEWLINE, end);
   }
-  return Buffer.from(lines.concat('').join('\n'));
+  return body;
 }
 
 /**

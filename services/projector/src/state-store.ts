@@ -30,9 +30,14 @@ export type StateWritten =
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** Where more of the guesses than this are wrong, asking first is cheaper; and so many at most are remembered. */
+/**
+ * Where more of the guesses than this are wrong, asking first is cheaper; so many more are let pass, since what a
+ * writer before did not come to commit is met at once at the start.
+ */
 const MAX_WRONG_GUESSES = 0.1;
-const MAX_KNOWN = 200_000;
+const LET_PASS = 10_000;
+/** No more writes than this count, so that what is remembered of wrong guesses stays bounded. */
+const MOST_COUNTED = 2_000_000;
 
 export interface StateStoreOptions {
   /** Whether a listing that was not met is taken for new instead of asked for, as long as that is mostly right: its fence says when it is not. */
@@ -50,6 +55,7 @@ export class StateStore {
   #guessNew: boolean;
   /** Guessed to be new, and found to exist. */
   readonly #known = new Set<string>();
+  #written = 0;
 
   constructor(client: Client, generation: Generation, { guessNew = false, onEntry }: StateStoreOptions = {}) {
     this.#client = client;
@@ -119,9 +125,9 @@ export class StateStore {
   }
 
   #judgeGuesses(conflicts: readonly NextState[], written: number): void {
-    const wrong = conflicts.filter(({ held }) => !held.at);
-    for (const { id } of wrong) this.#known.add(id);
-    if (wrong.length <= MAX_WRONG_GUESSES * written && this.#known.size <= MAX_KNOWN) return;
+    for (const { id, held } of conflicts) if (!held.at) this.#known.add(id);
+    this.#written += written;
+    if (this.#known.size <= LET_PASS + MAX_WRONG_GUESSES * Math.min(this.#written, MOST_COUNTED)) return;
     this.#guessNew = false;
     this.#known.clear();
   }
