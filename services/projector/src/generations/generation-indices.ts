@@ -52,15 +52,18 @@ export async function createIndices(client: Client, indexSettings: IndexSettings
   }
 }
 
-/** Gives indices that were being built the refreshes of live ones, and makes all they hold visible. */
-export async function settleIndices(client: Client, generation: Generation): Promise<void> {
+/** Gives indices that were being built the refreshes of live ones: Elasticsearch begins at once to show what they hold. */
+export async function refreshAsLive(client: Client, generation: Generation): Promise<void> {
   for (const [index, body] of [
     [generation.states, statesIndexBody()],
     [generation.items, itemsIndexBody()],
-  ] as const) {
+  ] as const)
     await client.indices.putSettings({ index, settings: { refresh_interval: body.settings.refresh_interval as string } });
-    await client.indices.refresh({ index });
-  }
+}
+
+/** Resolves when all that the generation holds can be searched. */
+export async function showAll(client: Client, { states, items }: Generation): Promise<void> {
+  await client.indices.refresh({ index: [states, items] });
 }
 
 /** @throws UnusableIndexError when an index of the generation is gone or has another mapping version */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
 import { type FeedOptions, type GenerationFeed, groupOf, startFeed } from '../generation-feed.ts';
-import { createIndices, settleIndices } from '../generations/generation-indices.ts';
+import { createIndices, refreshAsLive, showAll } from '../generations/generation-indices.ts';
 import type { GenerationRecord, Phase } from '../generations/generation-record.ts';
 import type { Operation } from '../operation.ts';
 import { readOffsets } from '../topic-offsets.ts';
@@ -82,8 +82,10 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
   const { origin, offsets = {} } = record;
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
   await createBuilding(build, record);
+  const grouped = startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
-  await startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  await grouped;
   return { phase: 'following' };
 }
 
@@ -110,7 +112,7 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
   const { client, settings, lease, log } = build;
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
-  await untilTaken(() => settleIndices(client, generation), log, build.signal);
+  await untilTaken(() => refreshAsLive(client, generation), log, build.signal);
   // At full speed, readers or not: it has to keep up with what comes in.
   const feed = await startFeed(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
   await whileFed(build, feed, async (signal) => {
@@ -118,7 +120,7 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
       started = Date.now();
       await reached(build, record, signal);
     }
-    await untilTaken(() => settleIndices(client, generation), log, signal);
+    await untilTaken(() => showAll(client, generation), log, signal);
     // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
     await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
     await handOver(build, record, signal);
