@@ -12,7 +12,7 @@ import { median, quantile, rounded } from '../statistics.ts';
 
 /** Long enough that the seconds which a process takes to start do not decide. */
 const LISTINGS_AN_ITEM = 1 / 3;
-const ROUNDS = 2;
+const ROUNDS = 3;
 /** As the projector's own requests are. */
 const ITEMS_A_REQUEST = 1_000;
 const REQUESTS_UNDER_WAY = 2;

@@ -31,6 +31,9 @@ export interface Build extends Operation {
 }
 
 const LOOK_EVERY_MS = 250;
+/** The last part of the log, and how often it is looked at then: nothing goes on before its end is seen. */
+const LAST_PART = 0.02;
+const LOOK_OFTEN_MS = 50;
 /** A generation has caught up when the rest of the log took it no longer than this. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
@@ -165,6 +168,7 @@ async function reached({ admin, settings, lease, onProgress, log }: Build, { num
       log.warn({ err: error }, 'the log could not be looked at');
       return undefined;
     });
+    let lookAgain = LOOK_EVERY_MS;
     if (offsets) {
       const left = recordsBehind(offsets, ends);
       const total = [...ends].reduce(
@@ -174,8 +178,9 @@ async function reached({ admin, settings, lease, onProgress, log }: Build, { num
       lease.note({ done: total - left, total });
       onProgress({ generation: number, phase, done: total - left, total });
       if (left === 0) return;
+      if (left < LAST_PART * total) lookAgain = LOOK_OFTEN_MS;
     }
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(lookAgain, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }
 }
