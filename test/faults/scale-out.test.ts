@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineControl, type Engines, EnginesError, startEngines } from '@vitrine/engines';
+import { itemsAlias } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { type BalancedFeed, startBalancedFeed } from '../support/balanced-feed.ts';
 import { cli } from '../support/cli.ts';
@@ -109,6 +110,13 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     process.stderr.write(`# ${name} is back after ${seconds(up)}, each shard has its copy ${seconds(await whole())} later\n`);
   };
 
+  /** Whether the nodes that are there beside `name` have a copy of every shard of the items that are served. */
+  const isWholeWithout = async (name: string) => {
+    const shards = await deployment.client.cat.shards({ index: itemsAlias(deployment.prefix), format: 'json', h: ['shard', 'state', 'node'] });
+    const held = shards.filter(({ state, node }) => state === 'STARTED' && node !== name);
+    return new Set(held.map(({ shard }) => shard)).size === new Set(shards.map(({ shard }) => shard)).size;
+  };
+
   const killProjector = async (index: number) => {
     await killed('a projector', () => (projectors[index] as ServiceProcess).end('SIGKILL'));
     projectors[index] = spawnService('projector', deployment.env);
@@ -155,8 +163,11 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.json, verified.stderr).to.deep.include({ live: 1, generation: 2, differences: [] });
 
-    // The last but one goes too, and with it the majority: whatever is served is whole.
-    await node(await master()).kill();
+    // The last but one goes too, and with it the majority: whatever is served is whole. The last one has every shard
+    // only where the missing copies were made anew, which Elasticsearch begins a minute after a node has left.
+    const leaves = await master();
+    const hasAll = await isWholeWithout(leaves);
+    await node(leaves).kill();
     const outcome = { whole: 0, refused: 0 };
     for (const end = performance.now() + 3_000; performance.now() < end; await sleep(READ_EVERY_MS)) {
       const page = await feed.once(`/public-feed?pageSize=${PAGE_SIZE}`);
@@ -164,7 +175,10 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       else expect(page.meta.total, 'total').to.equal(total);
       if (page) outcome.whole++;
     }
-    process.stderr.write(`# one node of three left: ${outcome.whole} whole pages, ${outcome.refused} times 503\n`);
-    expect(outcome.refused, 'answers of a node that lacks shards').to.be.above(0);
+    process.stderr.write(
+      `# one node of three left, with ${hasAll ? 'every shard' : 'some shards'}: ${outcome.whole} whole pages, ${outcome.refused} times 503\n`,
+    );
+    if (hasAll) expect(outcome.whole, 'answers of a node that has every shard').to.be.above(0);
+    else expect(outcome.refused, 'answers of a node that lacks shards').to.be.above(0);
   });
 });
