@@ -83,8 +83,11 @@ async function warmUp(port: number, request: (kind: QueryKind, number: number) =
   const quick = QUERY_KINDS.filter(({ name, linear }) => !linear && (kinds?.has(name) ?? true));
   const connection = new Connection(port);
   const end = performance.now() + WARM_UP_MS;
-  for (let number = 0; performance.now() < end; number++) for (const kind of quick) await answered(connection, request(kind, number));
-  connection.close();
+  try {
+    for (let number = 0; performance.now() < end; number++) for (const kind of quick) await answered(connection, request(kind, number));
+  } finally {
+    connection.close();
+  }
 }
 
 async function answered(connection: Connection, request: Buffer): Promise<Buffer> {

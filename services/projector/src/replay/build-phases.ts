@@ -86,6 +86,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
   await createBuilding(build, record);
   const grouped = startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  // What it fails with is told when the copy is done, and no unhandled rejection until then.
   grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
   await grouped;
