@@ -51,5 +51,11 @@ export const within = (metres: number, point: Point): Clause => ({
   geo_distance: { [field('point')]: point, distance: metres, unit: 'm' } as unknown as estypes.QueryDslGeoDistanceQuery,
 });
 
+/**
+ * Every item, but not the nested documents beside them: without a clause that only items match,
+ * Elasticsearch looks at each nested document too.
+ */
+export const ANY_ITEM: Clause = { exists: { field: field('published_at') } };
+
 /** Items that every clause matches. */
 export const allOf = (clauses: Clause[]): Clause => ({ bool: { filter: clauses } });

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
 import { addDays, datesFrom } from './calendar-dates.ts';
-import { allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './feed-order.ts';
+import { ANY_ITEM, allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './feed-order.ts';
 import type { FeedCriteria } from './feed-request.ts';
 
 /** How far around the asked dates `meta.availability` looks (decisions §3). */
@@ -22,12 +22,6 @@ export interface FeedQuery {
   order: FeedOrder;
   request: estypes.SearchRequest;
 }
-
-/**
- * Every item, but not the nested documents beside them: without a clause that only items match,
- * Elasticsearch looks at each nested document too.
- */
-const ANY_ITEM: Clause = { exists: { field: field('published_at') } };
 
 /** The Elasticsearch search of a feed request (decisions §3). */
 export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {

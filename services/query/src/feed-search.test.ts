@@ -7,12 +7,16 @@ import { expect } from 'chai';
 import { Histogram } from 'prom-client';
 import { createFeedSearch, FeedUnavailable } from './feed-search.ts';
 
+/** What a search answers, and a point in time when it is opened. */
 const COMPLETE = {
+  id: 'pit',
   took: 1,
   timed_out: false,
   _shards: { total: 1, successful: 1, failed: 0 },
   hits: { total: { value: 0, relation: 'eq' }, hits: [] },
 };
+
+const OPENED = 'POST /p-items/_pit?keep_alive=20s';
 
 /** An Elasticsearch that says what the test wants, since the real one cannot be brought to. */
 describe('feed search', () => {
@@ -20,9 +24,10 @@ describe('feed search', () => {
   let elasticsearch: Client;
   let answer: { status: number; body: object } | 'none';
   let asked: string[] = [];
-  let abandoned: Promise<unknown> | undefined;
+  let abandoned: Promise<unknown>[] = [];
   const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
-  const search = () => createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, duration });
+  const search = (snapshotLifetimeMs = 5_000) =>
+    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, duration });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
   const failure = (promise: Promise<unknown>) =>
     promise.then(
@@ -33,17 +38,20 @@ describe('feed search', () => {
   before(async () => {
     server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
-      abandoned = once(response, 'close');
-      if (answer === 'none') return;
-      response
-        .writeHead(answer.status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
-        .end(JSON.stringify(answer.body));
+      if (answer === 'none' && request.url === '/_search') {
+        abandoned.push(once(response, 'close'));
+        return;
+      }
+      const isGranted = answer === 'none' || (answer.status === 400 && request.url !== '/_search');
+      const { status, body } = isGranted ? { status: 200, body: COMPLETE } : (answer as { status: number; body: object });
+      response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' }).end(JSON.stringify(body));
     }).listen(0);
     await once(server, 'listening');
     elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
   });
   beforeEach(() => {
     asked = [];
+    abandoned = [];
   });
   after(async () => {
     server.closeAllConnections();
@@ -51,10 +59,36 @@ describe('feed search', () => {
     await elasticsearch.close();
   });
 
-  it('asks the items alias, and nothing else', async () => {
+  it('asks a point in time of the items alias, and nothing else', async () => {
     answer = { status: 200, body: COMPLETE };
     expect(await page()).to.deep.equal({ total: 0, items: [], offersByDate: [] });
-    expect(asked).to.deep.equal(['POST /p-items/_search']);
+    expect(asked[0]).to.equal(OPENED);
+    expect(new Set(asked.slice(1))).to.deep.equal(new Set(['POST /_search']));
+  });
+
+  it('counts once for all pages of a snapshot', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read } = search();
+    const pageAt = (from: number) =>
+      read({ order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } }, AbortSignal.timeout(5_000));
+    await pageAt(0);
+    // The timeline is counted beside the first page.
+    while (asked.length < 4) await new Promise(setImmediate);
+    asked = [];
+    await pageAt(20);
+    expect(asked).to.deep.equal(['POST /_search']);
+  });
+
+  it('counts anew where nothing may be kept', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read } = search(0);
+    const pages = async () => {
+      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
+      return asked.filter((request) => request === OPENED).length;
+    };
+    const opened = await pages();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await pages()).to.be.greaterThan(opened);
   });
 
   it('never takes a partial answer for a whole one', async () => {
@@ -78,10 +112,11 @@ describe('feed search', () => {
     answer = 'none';
     const caller = new AbortController();
     const given = failure(page(0, caller.signal));
-    while (asked.length === 0) await new Promise(setImmediate);
+    // The point in time and the count are for others too, the page's own search is not.
+    while (asked.length < 4) await new Promise(setImmediate);
     caller.abort();
     expect(await given).to.be.instanceOf(FeedUnavailable);
-    await abandoned;
+    await Promise.any(abandoned);
   });
 
   it('gives a deep page up together with its caller', async () => {
@@ -94,9 +129,9 @@ describe('feed search', () => {
   });
 
   it('closes the point in time of a deep page that failed', async () => {
-    answer = { status: 200, body: { ...COMPLETE, id: 'pit', timed_out: true } };
+    answer = { status: 200, body: { ...COMPLETE, timed_out: true } };
     expect(await failure(page(1_000))).to.be.instanceOf(FeedUnavailable);
     while (!asked.includes('DELETE /_pit')) await new Promise(setImmediate);
-    expect(asked.slice(0, 2)).to.deep.equal(['POST /p-items/_pit?keep_alive=20s', 'POST /_search']);
+    expect(asked.slice(0, 2)).to.deep.equal([OPENED, 'POST /_search']);
   });
 });

@@ -3,15 +3,17 @@ import { finished } from 'node:stream/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import type { Histogram } from 'prom-client';
-import { allOf, type Clause, type Place, placeOf } from './feed-order.ts';
+import { ANY_ITEM, allOf, type Place, placeOf } from './feed-order.ts';
 import type { FeedQuery } from './feed-query.ts';
+import { Hints } from './hints.ts';
 import { hitsAtRank } from './page-at-rank.ts';
+import { hitsInReach } from './page-in-reach.ts';
 import { createRankDirectory, once } from './rank-directory.ts';
 import { readSearchAnswer } from './search-answer.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { StoredItem } from './stored-item.ts';
-import { type Matching, totalOf } from './stretch-searches.ts';
-import type { Look } from './stretch-split.ts';
+import { type Matching, totalOf, totalRequest } from './stretch-searches.ts';
+import { type Look, wholeOrder } from './stretch-split.ts';
 
 /** An item as a search returns it. */
 export type FoundItem = StoredItem & { place: Place };
@@ -54,6 +56,8 @@ export interface FeedSearchOptions {
   indexPrefix: string;
   /** The items indices' `index.max_result_window`: how deep `from` reaches. */
   resultWindow: number;
+  /** For so long pages show the same index, and what was counted for one of them serves the others. */
+  snapshotLifetimeMs: number;
   /** Seconds that each page took, answered or not. */
   duration: Histogram;
 }
@@ -67,9 +71,7 @@ const DENIED: Record<number, string> = {
   401: 'Elasticsearch does not accept our credentials, ',
   403: 'our credentials do not allow it, ',
 };
-/** For so long deep pages show the same index; no longer than a cache may keep a page. */
-const SNAPSHOT_LIFETIME_MS = 5_000;
-/** The lifetime, and the longest request that began at its end. */
+/** The longest lifetime of a snapshot, and the longest request that began at its end. */
 const SNAPSHOT_KEPT = '20s';
 /** How many items are skipped one by one at most; what lies deeper goes by the rank directory. */
 const REACH = 1_000;
@@ -82,7 +84,7 @@ interface OffersAggregation {
 type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
 
 /** The one way from the query service to Elasticsearch. */
-export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, duration }: FeedSearchOptions): FeedSearch {
+export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, snapshotLifetimeMs, duration }: FeedSearchOptions): FeedSearch {
   const index = itemsAlias(indexPrefix);
   const longest = Math.max(Math.min(REACH, resultWindow - LARGEST_READ), 1);
 
@@ -114,7 +116,7 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
         (error: unknown) => Promise.reject(asUnavailable(error)),
       ),
     close: (id) => elasticsearch.closePointInTime({ id }),
-    lifetimeMs: SNAPSHOT_LIFETIME_MS,
+    lifetimeMs: snapshotLifetimeMs,
   });
   const searchIn = async (snapshot: Snapshot, request: estypes.SearchRequest, signal?: AbortSignal): Promise<SearchResponse> => {
     const response = await search({ pit: { id: snapshot.id }, ...request }, signal);
@@ -122,33 +124,39 @@ export function createFeedSearch({ elasticsearch, indexPrefix, resultWindow, dur
     return response;
   };
 
-  const readDeep = async ({ request, order }: FeedQuery, snapshot: Snapshot, signal: AbortSignal): Promise<FoundPage> => {
-    const { query, post_filter, aggs } = request;
-    const matching: Matching = { clauses: [query, post_filter].filter((clause): clause is Clause => clause !== undefined), order };
+  const everything: Matching = { clauses: [ANY_ITEM], order: 'newest' };
+  const hints = new Hints(() =>
+    snapshots.use(
+      (snapshot) => wholeOrder(everything, (step) => searchIn(snapshot, step) as ReturnType<Look>),
+      () => false,
+    ),
+  );
+
+  const readIn = async ({ request, order }: FeedQuery, snapshot: Snapshot, signal: AbortSignal): Promise<FoundPage> => {
+    const { query = allOf([]), post_filter, aggs, from = 0 } = request;
+    const matching: Matching = { clauses: [query, ...(post_filter ? [post_filter] : [])], order };
     // What is counted serves every page of this snapshot, so it does not end with the request that came first.
     const look = (step: estypes.SearchRequest) => searchIn(snapshot, step) as ReturnType<Look>;
-    const directory = createRankDirectory(matching, longest, snapshot.directories, look);
-    const offers =
-      aggs && once(snapshot.directories, JSON.stringify({ query, aggs }), () => searchIn(snapshot, { size: 0, query: query ?? allOf([]), aggs }));
-    const [total, hits, counted] = await Promise.all([
-      directory.total(),
-      hitsAtRank(request, matching, directory, (step) => searchIn(snapshot, step, signal)),
+    const read = (step: estypes.SearchRequest) => searchIn(snapshot, step, signal);
+    const offers = aggs && once(snapshot.directories, JSON.stringify({ query, aggs }), () => searchIn(snapshot, { size: 0, query, aggs }));
+    const isDeep = from > longest;
+    const directory = isDeep ? createRankDirectory(matching, longest, snapshot.directories, look) : undefined;
+    const total =
+      directory?.total() ?? once(snapshot.totals, JSON.stringify(matching.clauses), async () => totalOf(await look(totalRequest(matching))));
+    const [count, hits, counted] = await Promise.all([
+      total,
+      directory ? hitsAtRank(request, matching, directory, read) : hitsInReach(request, matching, total, hints, read),
       offers,
     ]);
-    return { total, items: itemsOf(hits), offersByDate: offersOf(counted) };
+    return { total: count, items: itemsOf(hits), offersByDate: offersOf(counted) };
   };
 
-  const readPage = async (query: FeedQuery, signal: AbortSignal): Promise<FoundPage> => {
-    const { from = 0 } = query.request;
-    if (from <= longest) {
-      const found = await search({ index, ...query.request }, signal);
-      return { total: totalOf(found), items: itemsOf(found.hits.hits), offersByDate: offersOf(found) };
-    }
-    const deep = snapshots.use(
-      (snapshot) => readDeep(query, snapshot, signal),
+  const readPage = (query: FeedQuery, signal: AbortSignal): Promise<FoundPage> => {
+    const found = snapshots.use(
+      (snapshot) => readIn(query, snapshot, signal),
       (error) => error instanceof FeedUnavailable && !signal.aborted,
     );
-    return orAborted(deep, signal);
+    return orAborted(found, signal);
   };
 
   return {

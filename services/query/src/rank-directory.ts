@@ -76,7 +76,7 @@ export function wideEnough([first, ...following]: Stretch[], count: number, long
 }
 
 /** The result that `cache` has under `name`, or `make`'s, which is kept unless it fails. */
-export async function once<T>(cache: DirectoryCache, name: string, make: () => Promise<T>): Promise<T> {
+export async function once<T>(cache: LRUCache<string, Promise<T>> | DirectoryCache, name: string, make: () => Promise<T>): Promise<T> {
   const known = cache.get(name) as Promise<T> | undefined;
   if (known) return known;
   const made = make();

@@ -41,7 +41,9 @@ export interface Feeds extends RunningService {
 /** `index.max_result_window` of the items indices: Elasticsearch's default. */
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
-/** A deep page is searched for in parallel steps; one connection more is for the readiness. */
+/** Counts are as good as new for as long as pages are, but not longer than this: Elasticsearch keeps what a snapshot shows. */
+const LONGEST_SNAPSHOT_MS = 5_000;
+/** A page is searched for in parallel steps; one connection more is for the readiness. */
 const CONNECTIONS_PER_PAGE = 3;
 /** A page is made in this time or not at all, whatever Elasticsearch does. */
 const DEADLINE_MS = 8_000;
@@ -84,7 +86,13 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
   });
   measureElasticsearch(elasticsearch, metrics.registry);
-  const search = createFeedSearch({ elasticsearch, indexPrefix: settings.indexPrefix, resultWindow, duration: metrics.searchDuration });
+  const search = createFeedSearch({
+    elasticsearch,
+    indexPrefix: settings.indexPrefix,
+    resultWindow,
+    snapshotLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, LONGEST_SNAPSHOT_MS),
+    duration: metrics.searchDuration,
+  });
   const delay = watchEventLoopDelay();
   const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
   const kept = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createDirectoryCache, type DirectoryCache } from './rank-directory.ts';
 
 /** One point in time of the index, and what is known of it. */
@@ -5,7 +6,11 @@ export interface Snapshot {
   /** The identifier of the point in time; Elasticsearch may give a new one with every answer. */
   id: string;
   readonly directories: DirectoryCache;
+  /** How many items match, by what they have to match. */
+  readonly totals: LRUCache<string, Promise<number>>;
 }
+
+const MAX_TOTALS = 10_000;
 
 export interface SnapshotsOptions {
   open: () => Promise<string>;
@@ -58,7 +63,9 @@ export class Snapshots {
   }
 
   #open(): Held {
-    const snapshot = this.#options.open().then((id) => ({ id, directories: createDirectoryCache() }));
+    const snapshot = this.#options
+      .open()
+      .then((id) => ({ id, directories: createDirectoryCache(), totals: new LRUCache<string, Promise<number>>({ max: MAX_TOTALS }) }));
     const held: Held = { snapshot, users: 0, retired: false, closed: false };
     this.#current = held;
     setTimeout(() => this.#retire(held), this.#options.lifetimeMs).unref();

@@ -23,6 +23,13 @@ export type Counted = estypes.SearchResponse<unknown, Counts>;
 const matchingIn = ({ clauses, order }: Matching, stretch: Stretch | undefined): Clause =>
   allOf([...clauses, ...(stretch ? stretchClauses(stretch, order) : [])]);
 
+/** How many match. */
+export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
+  size: 0,
+  track_total_hits: true,
+  query: matchingIn(matching, undefined),
+});
+
 /** How many match, and when the oldest and the newest of them were published. */
 export const publishedExtremes = (matching: Matching, stretch?: Stretch): estypes.SearchRequest => ({
   size: 0,

@@ -1,0 +1,58 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Hints } from './hints.ts';
+
+describe('hints', () => {
+  it('has the timeline counted in the background, and anew after a minute', async () => {
+    let now = 0;
+    let total = 1;
+    let counted = 0;
+    const hints = new Hints(
+      async () => {
+        counted++;
+        return { total, stretches: [] };
+      },
+      () => now,
+    );
+    expect(hints.timeline(), 'nobody waits for it').to.equal(undefined);
+    expect(hints.timeline()).to.equal(undefined);
+    await settled();
+    expect(hints.timeline()?.total).to.equal(1);
+    expect(counted).to.equal(1);
+    now = 60_000;
+    total = 2;
+    expect(hints.timeline()?.total, 'the old one serves meanwhile').to.equal(1);
+    await settled();
+    expect(hints.timeline()?.total).to.equal(2);
+    expect(counted).to.equal(2);
+  });
+
+  it('tries again a second after it could not be counted', async () => {
+    let now = 0;
+    let tries = 0;
+    const hints = new Hints(
+      () => {
+        tries++;
+        return Promise.reject(new Error('no'));
+      },
+      () => now,
+    );
+    for (const [at, expected] of [
+      [0, 1],
+      [999, 1],
+      [1_000, 2],
+    ] as const) {
+      now = at;
+      expect(hints.timeline()).to.equal(undefined);
+      await settled();
+      expect(tries, `at ${at}`).to.equal(expected);
+    }
+  });
+
+  it('knows a density around a point, not farther', () => {
+    const hints = new Hints(() => Promise.reject(new Error('not asked')));
+    hints.setDensity({ lat: -25.43, lon: -49.27 }, 0.5);
+    expect(hints.densityAt({ lat: -25.49, lon: -49.21 })).to.equal(0.5);
+    expect(hints.densityAt({ lat: -25.53, lon: -49.27 })).to.equal(undefined);
+  });
+});

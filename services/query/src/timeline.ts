@@ -1,0 +1,27 @@
+import type { KeyStretch, Stretch } from './stretch.ts';
+
+/** How many items were published when, newest first. */
+export class Timeline {
+  readonly total: number;
+  readonly #stretches: (KeyStretch & { by: 'published_at' })[];
+
+  constructor({ total, stretches }: { total: number; stretches: Stretch[] }) {
+    this.total = total;
+    this.#stretches = stretches.filter((stretch) => stretch.by === 'published_at');
+  }
+
+  /**
+   * A time since which about `count` items were published.
+   * @param newest those published after it do not count
+   * @returns both in milliseconds; undefined where there are not so many
+   */
+  since(count: number, newest: number): number | undefined {
+    let missing = count;
+    for (const { oldest, newest: youngest, count: items } of this.#stretches) {
+      if (oldest > newest) continue;
+      if (items >= missing) return Math.floor(youngest - (missing / items) * (youngest - oldest));
+      missing -= items;
+    }
+    return undefined;
+  }
+}
