@@ -118,6 +118,18 @@ describe(`query service: paging through ${count} items`, function () {
     expectSame(await crawl.byCursor('city=recife', 33), ids(inRecife), 'in Recife');
   });
 
+  it('by a cursor that was made up: behind any distance there is the end', async () => {
+    const query = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
+    const { meta } = await crawl.get(`${query}&cursor=*`);
+    const parts = JSON.parse(Buffer.from(meta.nextCursor ?? '', 'base64url').toString()) as unknown[];
+    for (const distance of [30_000_000, 1e300, Number.MAX_VALUE]) {
+      const cursor = Buffer.from(JSON.stringify([...parts.slice(0, 2), distance, 'x'])).toString('base64url');
+      const { data } = await crawl.get(`${query}&cursor=${cursor}`);
+      // Those without coordinates come last.
+      expect(data.map(({ id }) => metres(id))).to.deep.equal(data.map(() => Number.POSITIVE_INFINITY));
+    }
+  });
+
   it('past the end: empty at once, however far', async () => {
     for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
       const start = performance.now();

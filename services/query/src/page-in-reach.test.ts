@@ -105,6 +105,12 @@ describe('page in reach', () => {
     expect(await read(far, POINT, { from: 20 }, 20, await knowing([]))).to.have.length(4);
   });
 
+  it('has no end of the earth to go to', async () => {
+    const [asked, ...more] = await read([...many, { id: 'z', key: 1e300 }], POINT, { after: { id: 'z', key: 1e300 } }, 20, await knowing([]));
+    expect(more).to.deep.equal([]);
+    expect(asked?.query).to.deep.equal({ bool: { filter: [] } });
+  });
+
   it('gives an empty page behind the end', async () => {
     const hints = await knowing(evenTimeline(5_000, newest));
     expect(await read(many, 'newest', { from: 5_000 }, 20, hints)).to.have.length(1);

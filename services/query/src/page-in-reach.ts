@@ -37,7 +37,8 @@ export async function hitsInReach<Document, Aggregations>(
     if (wanted <= 0) return [];
     const last = placeOf(hits.at(-1)?.sort);
     if (hits.length < wanted || !isWithin(last, stretch)) continue;
-    if (order !== 'newest' && last.key) hints.setDensity(order, densityOf(from + hits.length, part.after?.key ?? 0, last.key));
+    const begin = part.after?.key ?? 0;
+    if (order !== 'newest' && last.key !== null && last.key > begin) hints.setDensity(order, densityOf(from + hits.length, begin, last.key));
     return hits;
   }
   return read();

@@ -1,6 +1,6 @@
 import type { Place, Point } from './feed-order.ts';
 import type { Hints } from './hints.ts';
-import type { KeyStretch } from './stretch.ts';
+import { BEYOND_EARTH, type KeyStretch } from './stretch.ts';
 
 /** A page that is not deep, as a part of an order. */
 export interface Part {
@@ -44,16 +44,18 @@ export async function* recentReaches(
 
 /** Where nothing is known of how close to each other items are: some streets, in metres. */
 const NEAR = 2_000;
+/** However close they are: a house. */
+const NEAREST = 20;
 const MORE_RADIUS = 4;
 const LOOKS = 3;
 
 /** The same of nearest to a point first. */
 export function* nearbyReaches(point: Point, { after, count }: Part, hints: Hints): Generator<KeyStretch> {
-  // Those without coordinates come last, and none is nearer than another.
-  if (after?.key === null) return;
-  const from = after?.key ?? 0;
+  // Those without coordinates come last, and none is nearer than another; a cursor may name any distance.
+  const from = after === undefined ? 0 : (after.key ?? BEYOND_EARTH);
+  if (from >= BEYOND_EARTH) return;
   const density = hints.densityAt(point);
-  let width = density === undefined ? NEAR : Math.hypot(from, Math.sqrt(amply(count) / (Math.PI * density))) - from;
+  let width = density === undefined ? NEAR : Math.max(Math.hypot(from, Math.sqrt(amply(count) / (Math.PI * density))) - from, NEAREST);
   for (let look = 0; look < LOOKS; look++, width *= MORE_RADIUS) yield { by: 'distance', from, below: from + width, count: 0 };
 }
 

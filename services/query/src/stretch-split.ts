@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type IdStretch, type KeyStretch, nextAbove, type Stretch } from './stretch.ts';
+import { BEYOND_EARTH, type IdStretch, type KeyStretch, nextAbove, type Stretch } from './stretch.ts';
 import {
   bucketsOf,
   type Counted,
@@ -17,9 +17,6 @@ import {
   sampleRequest,
   totalOf,
 } from './stretch-searches.ts';
-
-/** Longer than the way to any point on earth, in metres. */
-const BEYOND_EARTH = 20_020_000;
 
 /** One search; all those of one directory must see the same point in time. */
 export type Look = (request: estypes.SearchRequest) => Promise<Counted>;

@@ -28,6 +28,9 @@ export interface IdStretch {
  */
 const RING_MARGIN = 1;
 
+/** Longer than the way to any point on earth, in metres. */
+export const BEYOND_EARTH = 20_020_000;
+
 /** What the items of `stretch` have in common; of distances, some others may have it too, just before and behind them. */
 export function stretchClauses(stretch: Stretch, order: FeedOrder): Clause[] {
   switch (stretch.by) {
