@@ -27,8 +27,10 @@ export interface Arena {
   close(): Promise<void>;
 }
 
-/** No answer is kept or used again: the way of every request is the whole way. */
-export const UNCACHED: Record<string, string> = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
+/** No page is kept or used again: each is searched for. What was counted for one serves the others for some seconds, as it does by default. */
+export const UNCACHED: Record<string, string> = { CACHE_BYTES: '0' };
+/** Nothing that was found is kept: each request is as the first one after a while. */
+export const NOTHING_KEPT: Record<string, string> = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
 
 export async function openArena(items: number, tell: (message: string) => void): Promise<Arena> {
   const engines = await startEngines({ elasticsearchHeap: '3g', onProgress: tell });

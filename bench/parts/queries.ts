@@ -1,5 +1,5 @@
 import { itemsAlias } from '@vitrine/feed-index';
-import { type Arena, totalOf, UNCACHED } from '../arena.ts';
+import { type Arena, NOTHING_KEPT, totalOf, UNCACHED } from '../arena.ts';
 import { Connection, get } from '../connection.ts';
 import type { PostgresMarket } from '../peers/postgres-market.ts';
 import { type PostgresPage, postgresPage } from '../peers/postgres-queries.ts';
@@ -25,12 +25,14 @@ const LAST_PAGE_AT_LEAST = 50;
 /** The naive service knows neither places nor ranges nor the offers of an agent's feed. */
 const NAIVE_KINDS = new Set(['no filter', 'city', 'date and city']);
 
+/** Where the table has what a request takes that is the first after a while; the results have it for every kind. */
+const FIRST_KINDS = new Set(['no filter', 'city', 'agent, date and city']);
 /** Where the table has the search that asks for what is served and no more; the results have it for every kind. */
 const LEAN_KINDS = new Set(['city', 'agent, date and city']);
 
 /** Sends the request of this number; resolves when the answer is there. */
 type Ask = (number: number) => Promise<unknown>;
-type ContenderName = 'service' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
+type ContenderName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
 export interface Latency {
   p50: number;
   p95: number;
@@ -43,17 +45,21 @@ export async function queries(arena: Arena): Promise<PartResult> {
   const prefix = await arena.market(arena.items);
   const postgres = await arena.postgres();
   const service = await arena.query(prefix, UNCACHED);
+  const keepsNothing = await arena.query(prefix, NOTHING_KEPT);
   const naive = await startPeer('peers/naive-service.ts', { ELASTICSEARCH_URL: arena.engines.settings.ELASTICSEARCH_URL, INDEX: itemsAlias(prefix) });
   try {
     const total = await totalOf(service.port);
     const figures: Record<string, KindResult> = {};
-    await warmUp(service.port, (kind, n) => get(targetOf(kind, n, total)));
+    for (const { port } of [service, keepsNothing]) await warmUp(port, (kind, n) => get(targetOf(kind, n, total)));
     await warmUp(naive.port, (kind, n) => get(targetOf(kind, n, total)), NAIVE_KINDS);
     for (const kind of QUERY_KINDS) {
       // New ones for each kind: not every kind asks all of them, and a server closes what is idle.
-      const connections = [service.port, arena.elasticsearchPort, naive.port].map((port) => new Connection(port));
-      const [ours, raw, other] = connections as [Connection, Connection, Connection];
-      const ask: Partial<Record<ContenderName, Ask>> = { service: (n) => answered(ours, get(targetOf(kind, n, total))) };
+      const connections = [service.port, keepsNothing.port, arena.elasticsearchPort, naive.port].map((port) => new Connection(port));
+      const [ours, first, raw, other] = connections as [Connection, Connection, Connection, Connection];
+      const ask: Partial<Record<ContenderName, Ask>> = {
+        service: (n) => answered(ours, get(targetOf(kind, n, total))),
+        first: (n) => answered(first, get(targetOf(kind, n, total))),
+      };
       if (isWithinWindow(searchOf(criteriaOf(kind, 0, total)))) {
         ask.raw = (n) => answered(raw, rawSearch(prefix, searchOf(criteriaOf(kind, n, total))));
         ask.lean = (n) => answered(raw, rawSearch(prefix, leanSearchOf(criteriaOf(kind, n, total))));
@@ -75,6 +81,7 @@ export async function queries(arena: Arena): Promise<PartResult> {
     return { rows: QUERY_KINDS.flatMap((kind) => rowsOf(kind, figures[kind.name] ?? {})), figures, notRun };
   } finally {
     await naive.stop();
+    await keepsNothing.stop();
     await service.stop();
   }
 }
@@ -137,7 +144,7 @@ async function expectSame(kind: QueryKind, total: number, connection: Connection
   if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers])) throw new Error(`${kind.name}: PostgreSQL found something else`);
 }
 
-function rowsOf({ name, linear }: QueryKind, { service, raw, lean, PostgreSQL, naive }: KindResult): Row[] {
+function rowsOf({ name, linear }: QueryKind, { service, first, raw, lean, PostgreSQL, naive }: KindResult): Row[] {
   if (!service) return [];
   const ours = { unit: 'ms' as const, ours: service.p50 };
   const rows: Row[] = [];
@@ -148,6 +155,14 @@ function rowsOf({ name, linear }: QueryKind, { service, raw, lean, PostgreSQL, n
       peer: { name: 'raw _search', figure: raw.p50 },
       ratio: rounded(service.p50 / raw.p50),
       target: { atMost: TO_RAW_AT_MOST },
+    });
+  if (first && raw && FIRST_KINDS.has(name))
+    rows.push({
+      measure: `page, ${name}, nothing counted before`,
+      unit: 'ms',
+      ours: first.p50,
+      peer: { name: 'raw _search', figure: raw.p50 },
+      ratio: rounded(first.p50 / raw.p50),
     });
   if (lean && LEAN_KINDS.has(name))
     rows.push({ measure: `page, ${name}`, ...ours, peer: { name: 'lean _search', figure: lean.p50 }, ratio: rounded(service.p50 / lean.p50) });

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { generationNames, type ItemDocument, itemsIndexBody, registryIndex } from '@vitrine/feed-index';
 import { spawnService } from '../../test/support/service-process.ts';
-import type { Arena } from '../arena.ts';
+import { type Arena, UNCACHED } from '../arena.ts';
 import { inBatches } from '../batches.ts';
 import { Connection, get } from '../connection.ts';
 import { createEventsTopic } from '../listing-log.ts';
@@ -180,7 +180,7 @@ async function readersDuring(
   env: Environment,
   listings: number,
 ): Promise<{ quiet: number; topic: Felt; states: Felt; gentle: Felt; hurried: Felt }> {
-  const query = await arena.query(env.INDEX_PREFIX as string, { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' });
+  const query = await arena.query(env.INDEX_PREFIX as string, UNCACHED);
   const read = async (isOver: () => boolean): Promise<number> => {
     const times: number[] = [];
     const idle: Connection[] = [];

@@ -1,8 +1,8 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Which step of the store loop a request to Elasticsearch is. */
-export type Step = 'read states' | 'write states' | 'write items' | 'other';
+/** Which step of the store loop a request to Elasticsearch is, or that of a page which is its own. */
+export type Step = 'read states' | 'write states' | 'write items' | 'read page' | 'other';
 
 /** What to do with a request: called before it goes on (`before`), and once its answer is there (`after`). */
 export type Verdict = 'pass' | 'cut';
@@ -53,6 +53,7 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
 
 function stepOf(path: string, body: Buffer): Step {
   if (path.includes('/_mget')) return 'read states';
+  if (path === '/_search' && body.includes('"_source"')) return 'read page';
   if (!path.startsWith('/_bulk')) return 'other';
   return body.subarray(0, body.indexOf('\n')).includes('-states-') ? 'write states' : 'write items';
 }
