@@ -2,11 +2,9 @@ import { type Arena, totalOf, UNCACHED } from '../arena.ts';
 import { Connection, get } from '../connection.ts';
 import { QUERY_KINDS, targetOf } from '../query-kinds.ts';
 import type { PartResult, Row } from '../results.ts';
-import { alternate, rounded } from '../statistics.ts';
-import { type Latency, latency } from './queries.ts';
+import { rounded } from '../statistics.ts';
+import { type Ask, type Latency, measure, warmUp } from './queries.ts';
 
-const WARM_UP = 20;
-const SAMPLES = 80;
 const AT_MOST = 1.5;
 /** How many times as many items the large market has. */
 const TIMES = 10;
@@ -18,17 +16,15 @@ export async function growth(arena: Arena): Promise<PartResult> {
   try {
     const figures: Record<string, Record<'small' | 'large', Latency>> = {};
     const rows: Row[] = [];
+    for (const { port } of Object.values(services)) await warmUp(port, (kind, number) => get(targetOf(kind, number, small)));
     for (const kind of QUERY_KINDS) {
       const ask =
-        ({ connection, total }: Opened) =>
-        async (number: number): Promise<number> => {
-          const start = performance.now();
+        ({ connection, total }: Opened): Ask =>
+        async (number) => {
           const { status } = await connection.send(get(targetOf(kind, number, total)));
           if (status !== 200) throw new Error(`${kind.name}: ${status}`);
-          return performance.now() - start;
         };
-      const times = await alternate(WARM_UP + SAMPLES, { small: ask(services.small), large: ask(services.large) });
-      const found = { small: latency(times.small.slice(WARM_UP)), large: latency(times.large.slice(WARM_UP)) };
+      const found = (await measure({ small: ask(services.small), large: ask(services.large) })) as Record<'small' | 'large', Latency>;
       figures[kind.name] = found;
       rows.push({
         measure: `${kind.name}, ${small * TIMES} items`,
@@ -46,6 +42,7 @@ export async function growth(arena: Arena): Promise<PartResult> {
 }
 
 interface Opened {
+  port: number;
   connection: Connection;
   total: number;
   stop(): Promise<void>;
@@ -58,5 +55,5 @@ async function open(arena: Arena, count: number): Promise<Opened> {
     connection.close();
     await service.stop();
   };
-  return { connection, total: await totalOf(service.port), stop };
+  return { port: service.port, connection, total: await totalOf(service.port), stop };
 }

@@ -31,7 +31,7 @@ const FIRST_KINDS = new Set(['no filter', 'city', 'agent, date and city']);
 const LEAN_KINDS = new Set(['city', 'agent, date and city']);
 
 /** Sends the request of this number; resolves when the answer is there. */
-type Ask = (number: number) => Promise<unknown>;
+export type Ask = (number: number) => Promise<unknown>;
 type ContenderName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
 export interface Latency {
   p50: number;
@@ -86,8 +86,8 @@ export async function queries(arena: Arena): Promise<PartResult> {
   }
 }
 
-async function warmUp(port: number, request: (kind: QueryKind, number: number) => Buffer, kinds?: ReadonlySet<string>): Promise<void> {
-  const quick = QUERY_KINDS.filter(({ name, linear }) => !linear && (kinds?.has(name) ?? true));
+export async function warmUp(port: number, request: (kind: QueryKind, number: number) => Buffer, kinds?: ReadonlySet<string>): Promise<void> {
+  const quick = QUERY_KINDS.filter(({ name, slow }) => !slow && (kinds?.has(name) ?? true));
   const connection = new Connection(port);
   const end = performance.now() + WARM_UP_MS;
   try {
@@ -104,9 +104,9 @@ async function answered(connection: Connection, request: Buffer): Promise<Buffer
 }
 
 /** Contenders in turn, some requests in a row, each first in its turn: who asks second finds more in the caches of disk and engine. */
-async function measure(ask: Partial<Record<ContenderName, Ask>>): Promise<KindResult> {
-  const contenders = Object.entries(ask) as [ContenderName, Ask][];
-  const times = new Map<ContenderName, number[]>(contenders.map(([name]) => [name, []]));
+export async function measure<Name extends string>(ask: Partial<Record<Name, Ask>>): Promise<Partial<Record<Name, Latency>>> {
+  const contenders = Object.entries(ask) as [Name, Ask][];
+  const times = new Map<Name, number[]>(contenders.map(([name]) => [name, []]));
   const deadline = performance.now() + LONGEST_MS;
   let slowest = 0;
   const time = async (send: Ask, number: number) => {
@@ -126,7 +126,7 @@ async function measure(ask: Partial<Record<ContenderName, Ask>>): Promise<KindRe
     for (const [name, send] of [...contenders.slice(first), ...contenders.slice(0, first)])
       for (let i = 0; i < inARow; i++) times.get(name)?.push(await time(send, number + i));
   }
-  return Object.fromEntries([...times].map(([name, ms]) => [name, latency(ms)]));
+  return Object.fromEntries([...times].map(([name, ms]) => [name, latency(ms)])) as Partial<Record<Name, Latency>>;
 }
 
 export const latency = (ms: number[]): Latency => ({ p50: rounded(quantile(ms, 0.5)), p95: rounded(quantile(ms, 0.95)), samples: ms.length });
