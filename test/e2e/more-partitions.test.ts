@@ -3,6 +3,7 @@ import kafkajs from 'kafkajs';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
 import { workload } from '../support/workload.ts';
 
 /** A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two projectors write it. */
@@ -29,7 +30,10 @@ describe('partitions that are added', () => {
     await producer.connect();
     await producer.send({ topic: deployment.topic, messages: records.slice(half) });
     await producer.disconnect();
-    const offsets = await deployment.admin.fetchTopicOffsets(deployment.topic);
+    // A partition that was just made may have no leader yet.
+    const offsets = await eventually('every partition has a leader', () =>
+      deployment.admin.fetchTopicOffsets(deployment.topic).catch(() => undefined),
+    );
     expect(
       offsets.filter(({ high }) => Number(high) > 0),
       'partitions with events',

@@ -35,8 +35,8 @@ describe('traces', () => {
       const request = await received('the request', ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'made');
       expect(request).to.deep.include({ service: 'feeds', kind: SERVER, parentSpanId: asked.spanId });
       expect(request.attributes).to.include({ 'vitrine.operation': 'getAiFeed', 'http.response.status_code': 200, 'url.path': '/api/ai-feed' });
-      const search = await received('the search', ({ parentSpanId }) => parentSpanId === request.spanId);
-      expect(search).to.deep.include({ name: 'search', kind: CLIENT, traceId: asked.traceId });
+      const search = await received('the search', ({ parentSpanId, name }) => parentSpanId === request.spanId && name === 'search');
+      expect(search).to.deep.include({ kind: CLIENT, traceId: asked.traceId });
       await get();
       await received('the second request', ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'fresh');
     } finally {
