@@ -49,6 +49,15 @@ describe('hints', () => {
     }
   });
 
+  it('keeps no more totals than some megabytes of names', () => {
+    const hints = new Hints(() => Promise.reject(new Error('not asked')));
+    const name = (n: number) => `${n} ${'x'.repeat(8_000)}`;
+    for (let n = 0; n < 1_000; n++) hints.setTotal(name(n), n);
+    const kept = Array.from({ length: 1_000 }, (_, n) => hints.total(name(n))).filter((total) => total !== undefined);
+    expect(kept.length).to.be.within(400, 550);
+    expect(kept.at(-1)).to.equal(999);
+  });
+
   it('knows a density around a point, not farther', () => {
     const hints = new Hints(() => Promise.reject(new Error('not asked')));
     hints.setDensity({ lat: -25.43, lon: -49.27 }, 0.5);

@@ -6,7 +6,10 @@ import { Timeline } from './timeline.ts';
 /** When the items of a market were published, all in all, hardly changes. */
 const TIMELINE_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
-const MAX_ENTRIES = 10_000;
+/** Of totals by their names, which may be as long as a request. */
+const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
+const TOTAL_OVERHEAD_BYTES = 200;
+const MAX_CELLS = 10_000;
 /** Cells of so many to a degree are some kilometres wide: a part of a town. */
 const CELLS_A_DEGREE = 10;
 
@@ -17,8 +20,8 @@ const CELLS_A_DEGREE = 10;
 export class Hints {
   readonly #wholeOrder: () => Promise<{ total: number; stretches: Stretch[] }>;
   readonly #now: () => number;
-  readonly #totals = new LRUCache<string, number>({ max: MAX_ENTRIES });
-  readonly #densities = new LRUCache<string, number>({ max: MAX_ENTRIES });
+  readonly #totals = new LRUCache<string, number>({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES });
+  readonly #densities = new LRUCache<string, number>({ max: MAX_CELLS });
   #timeline: Timeline | undefined;
   #countAgainAt = 0;
 

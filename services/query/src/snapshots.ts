@@ -10,7 +10,12 @@ export interface Snapshot {
   readonly totals: LRUCache<string, Promise<number>>;
 }
 
-const MAX_TOTALS = 10_000;
+/** By their names, which may be as long as a request: as many as some thousand usual ones take. */
+const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
+const TOTAL_OVERHEAD_BYTES = 200;
+
+const createTotals = () =>
+  new LRUCache<string, Promise<number>>({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES });
 
 export interface SnapshotsOptions {
   open: () => Promise<string>;
@@ -63,9 +68,7 @@ export class Snapshots {
   }
 
   #open(): Held {
-    const snapshot = this.#options
-      .open()
-      .then((id) => ({ id, directories: createDirectoryCache(), totals: new LRUCache<string, Promise<number>>({ max: MAX_TOTALS }) }));
+    const snapshot = this.#options.open().then((id) => ({ id, directories: createDirectoryCache(), totals: createTotals() }));
     const held: Held = { snapshot, users: 0, retired: false, closed: false };
     this.#current = held;
     setTimeout(() => this.#retire(held), this.#options.lifetimeMs).unref();
