@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, type FeedOrder, field, placeOf, searchBehind } from './feed-order.ts';
-import { type IdStretch, type KeyStretch, type Stretch, stretchClauses, stretchStart } from './stretch.ts';
+import { type IdStretch, type KeyStretch, type Stretch, stretchClauses, stretchStart, type TimeStretch } from './stretch.ts';
 
 /** In how many parts a stretch is split at most: what one answer of Elasticsearch, and one entry of the directory, may hold. */
 export const MAX_PARTS = 1_000;
@@ -112,7 +112,7 @@ export const readExtremes = ({ aggregations }: Counted): { least: number; most: 
 
 export const keyOfFirst = ({ hits }: Counted): number | undefined => placeOf(hits.hits[0]?.sort).key ?? undefined;
 
-export const readHistogram = (counted: Counted, interval: number): KeyStretch[] =>
+export const readHistogram = (counted: Counted, interval: number): TimeStretch[] =>
   bucketsOf(counted).map(({ key, doc_count }) => ({ by: 'published_at', oldest: key, newest: key + interval - 1, count: doc_count }));
 
 export const readRings = (counted: Counted): KeyStretch[] =>

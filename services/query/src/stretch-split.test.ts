@@ -30,6 +30,14 @@ describe('stretch split', () => {
     expect(await wholeOrder(newest, answering(extremes(null, null, 0)).look)).to.deep.equal({ total: 0, stretches: [] });
   });
 
+  it('begins and ends where items are, however the histogram lies', async () => {
+    const { look } = answering(extremes(5, 2_995, 9), parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }));
+    expect((await wholeOrder(newest, look)).stretches).to.deep.equal([
+      { by: 'published_at', oldest: 2_994, newest: 2_995, count: 4 },
+      { by: 'published_at', oldest: 5, newest: 5, count: 5 },
+    ]);
+  });
+
   it('a histogram has a bounded number of parts, whatever the range', async () => {
     for (const [oldest, latest] of [
       [0, 999],

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { BEYOND_EARTH, type IdStretch, type KeyStretch, nextAbove, type Stretch } from './stretch.ts';
+import { BEYOND_EARTH, type IdStretch, nextAbove, type Stretch, type TimeStretch } from './stretch.ts';
 import {
   bucketsOf,
   type Counted,
@@ -68,9 +68,11 @@ async function wholeByDistance(matching: Matching, look: Look): Promise<{ total:
   return { total, stretches: elsewhere > 0 ? [...rings, { by: 'no distance', count: elsewhere }] : rings };
 }
 
-async function splitByTime(least: number, most: number, matching: Matching, look: Look): Promise<KeyStretch[]> {
+async function splitByTime(least: number, most: number, matching: Matching, look: Look): Promise<TimeStretch[]> {
   const interval = Math.max(Math.ceil((most - least + 1) / MAX_PARTS), 1);
-  return readHistogram(await look(histogramRequest(matching, least, most, interval)), interval);
+  const stretches = readHistogram(await look(histogramRequest(matching, least, most, interval)), interval);
+  // The intervals begin and end where nothing is: who reckons within a stretch would look there.
+  return stretches.map((stretch) => ({ ...stretch, oldest: Math.max(stretch.oldest, least), newest: Math.min(stretch.newest, most) }));
 }
 
 /** A random sample of the ids makes parts of about the same size, however the ids are made. */

@@ -5,12 +5,19 @@ export type Stretch = KeyStretch | IdStretch;
 
 /** By the first sort key. */
 export type KeyStretch =
-  /** Milliseconds, both included. */
-  | { by: 'published_at'; oldest: number; newest: number; count: number }
+  | TimeStretch
   /** Metres, `below` excluded. */
   | { by: 'distance'; from: number; below: number; count: number }
   /** The items without coordinates, that come last. */
   | { by: 'no distance'; count: number };
+
+/** Milliseconds, both included. */
+export interface TimeStretch {
+  by: 'published_at';
+  oldest: number;
+  newest: number;
+  count: number;
+}
 
 /** By id, from `from` to before `before`, among items whose first sort key is one and the same. */
 export interface IdStretch {

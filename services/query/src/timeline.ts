@@ -1,9 +1,9 @@
-import type { KeyStretch, Stretch } from './stretch.ts';
+import type { Stretch, TimeStretch } from './stretch.ts';
 
 /** How many items were published when, newest first. */
 export class Timeline {
   readonly total: number;
-  readonly #stretches: (KeyStretch & { by: 'published_at' })[];
+  readonly #stretches: TimeStretch[];
 
   constructor({ total, stretches }: { total: number; stretches: Stretch[] }) {
     this.total = total;
