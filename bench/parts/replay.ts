@@ -18,16 +18,21 @@ const ITEMS_A_REQUEST = 1_000;
 const REQUESTS_UNDER_WAY = 2;
 const READS_A_SECOND = 40;
 const QUIET_MS = 20_000;
+/** As fast as one connection goes: some thousand requests, so that nobody is measured who has just started. */
+const WARM_UP_MS = 10_000;
 /** Listings a second for an operator who spares the readers. */
 const GENTLE = 1_500;
 /** For one who does not: with a rate, readers are not asked after. */
 const UNBOUNDED = 1_000_000;
 
-/** What readers felt of a rebuild, p99 in ms, and how fast it went. */
+/** What readers felt of a rebuild, p99 in ms, and of the quiet before and after it; and how fast it went. */
 interface Felt {
   p99: number;
+  quiet: number;
   listingsPerSecond: number;
 }
+
+const pageRequest = (number: number): Buffer => get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`);
 
 interface Rebuilt {
   generation: number;
@@ -51,12 +56,12 @@ export async function replay(arena: Arena): Promise<PartResult> {
     ratio,
     ...(atLeast !== undefined && { target: { atLeast } }),
   });
-  const readers = (what: string, { p99, listingsPerSecond }: Felt, atMost?: number): Row => ({
+  const readers = (what: string, { p99, quiet, listingsPerSecond }: Felt, atMost?: number): Row => ({
     measure: `p99 of the feed while ${what} runs`,
     unit: 'ms',
     ours: p99,
-    peer: { name: 'without', figure: one.readers.quiet },
-    ratio: rounded(p99 / one.readers.quiet),
+    peer: { name: 'without', figure: quiet },
+    ratio: rounded(p99 / quiet),
     ...(atMost !== undefined && { target: { atMost } }),
     note: `${rounded(listingsPerSecond)} listings/s meanwhile`,
   });
@@ -175,11 +180,7 @@ async function rawBulk({ elasticsearch }: Arena, { INDEX_PREFIX }: Environment, 
 }
 
 /** 99th percentiles in ms of pages at a fixed rate: without, and during rebuilds. Nothing is answered from a cache. */
-async function readersDuring(
-  arena: Arena,
-  env: Environment,
-  listings: number,
-): Promise<{ quiet: number; topic: Felt; states: Felt; gentle: Felt; hurried: Felt }> {
+async function readersDuring(arena: Arena, env: Environment, listings: number): Promise<Record<'topic' | 'states' | 'gentle' | 'hurried', Felt>> {
   const query = await arena.query(env.INDEX_PREFIX as string, UNCACHED);
   const read = async (isOver: () => boolean): Promise<number> => {
     const times: number[] = [];
@@ -189,7 +190,7 @@ async function readersDuring(
       const ask = async () => {
         const connection = idle.pop() ?? new Connection(query.port);
         const start = performance.now();
-        const { status } = await connection.send(get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`));
+        const { status } = await connection.send(pageRequest(number));
         if (status !== 200) throw new Error(`answered ${status} during a rebuild`);
         times.push(performance.now() - start);
         idle.push(connection);
@@ -201,7 +202,7 @@ async function readersDuring(
     for (const connection of idle) connection.close();
     return rounded(quantile(times, 0.99));
   };
-  const during = async (...args: string[]): Promise<Felt> => {
+  const during = async (...args: string[]): Promise<Omit<Felt, 'quiet'>> => {
     let isOver = false;
     const rebuilt = rebuild(arena, env, listings, args).finally(() => {
       isOver = true;
@@ -212,18 +213,24 @@ async function readersDuring(
     arena.tell(`p99 during replay ${args.join(' ')}: ${p99} ms, ${Math.round(listingsPerSecond)} listings/s`);
     return { p99, listingsPerSecond };
   };
-  try {
-    const warm = Date.now() + 5_000;
-    await read(() => Date.now() > warm);
+  const quietly = async (): Promise<number> => {
     const end = Date.now() + QUIET_MS;
-    const quiet = await read(() => Date.now() > end);
-    return {
-      quiet,
-      topic: await during(),
-      states: await during('--from', 'states'),
-      gentle: await during('--rate', String(GENTLE)),
-      hurried: await during('--rate', String(UNBOUNDED)),
-    };
+    return read(() => Date.now() > end);
+  };
+  try {
+    const connection = new Connection(query.port);
+    for (let number = 0, end = Date.now() + WARM_UP_MS; Date.now() < end; number++) await connection.send(pageRequest(number));
+    connection.close();
+    let before = await quietly();
+    const felt: Felt[] = [];
+    for (const args of [[], ['--from', 'states'], ['--rate', String(GENTLE)], ['--rate', String(UNBOUNDED)]]) {
+      const { p99, listingsPerSecond } = await during(...args);
+      const after = await quietly();
+      felt.push({ p99, listingsPerSecond, quiet: rounded((before + after) / 2) });
+      before = after;
+    }
+    const [topic, states, gentle, hurried] = felt as [Felt, Felt, Felt, Felt];
+    return { topic, states, gentle, hurried };
   } finally {
     await query.stop();
   }
