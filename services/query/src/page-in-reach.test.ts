@@ -79,6 +79,14 @@ describe('page in reach', () => {
     expect(first).to.have.property('track_total_hits', false);
   });
 
+  it('looks at no more behind a cursor either', async () => {
+    const hints = await knowing(evenTimeline(5_000, newest));
+    await read(many, 'newest', { from: 0 }, 20, hints);
+    const asked = await read(many, 'newest', { after: many[2_345] as Item }, 20, hints);
+    expect(asked).to.have.length(1);
+    expect(asked[0]?.query).not.to.deep.equal({ bool: { filter: [] } });
+  });
+
   it('looks at the whole where nothing is known yet', async () => {
     const asked = await read(many, 'newest', { from: 40 }, 20, await knowing([]));
     expect(asked).to.have.length(1);

@@ -23,6 +23,7 @@ describe('timeline', () => {
   });
 
   it('leaves out what is newer', () => {
+    expect(timeline.since(2, 249), 'within a stretch').to.equal(229);
     expect(timeline.since(15, 150)).to.equal(49);
     expect(timeline.since(31, 150)).to.equal(undefined);
   });

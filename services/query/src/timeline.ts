@@ -17,8 +17,11 @@ export class Timeline {
    */
   since(count: number, newest: number): number | undefined {
     let missing = count;
-    for (const { oldest, newest: youngest, count: items } of this.#stretches) {
+    for (const stretch of this.#stretches) {
+      const { oldest } = stretch;
       if (oldest > newest) continue;
+      const youngest = Math.min(stretch.newest, newest);
+      const items = (stretch.count * (youngest - oldest + 1)) / (stretch.newest - oldest + 1);
       if (items >= missing) return Math.floor(youngest - (missing / items) * (youngest - oldest));
       missing -= items;
     }
