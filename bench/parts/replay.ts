@@ -70,6 +70,7 @@ export async function replay(arena: Arena): Promise<PartResult> {
       row('replay from the topic, one event a listing', one.topic, 0.5),
       row('replay from the topic, five events a listing', five.topic),
       row('replay --from states', one.states, 0.6),
+      readers('the first replay beside readers', one.readers.first),
       readers('replay', one.readers.topic, 3),
       readers('replay --from states', one.readers.states, 3),
       readers(`replay --rate ${GENTLE}`, one.readers.gentle, 3),
@@ -180,7 +181,11 @@ async function rawBulk({ elasticsearch }: Arena, { INDEX_PREFIX }: Environment, 
 }
 
 /** 99th percentiles in ms of pages at a fixed rate: without, and during rebuilds. Nothing is answered from a cache. */
-async function readersDuring(arena: Arena, env: Environment, listings: number): Promise<Record<'topic' | 'states' | 'gentle' | 'hurried', Felt>> {
+async function readersDuring(
+  arena: Arena,
+  env: Environment,
+  listings: number,
+): Promise<Record<'first' | 'topic' | 'states' | 'gentle' | 'hurried', Felt>> {
   const query = await arena.query(env.INDEX_PREFIX as string, UNCACHED);
   const read = async (isOver: () => boolean): Promise<number> => {
     const times: number[] = [];
@@ -223,14 +228,15 @@ async function readersDuring(arena: Arena, env: Environment, listings: number): 
     connection.close();
     let before = await quietly();
     const felt: Felt[] = [];
-    for (const args of [[], ['--from', 'states'], ['--rate', String(GENTLE)], ['--rate', String(UNBOUNDED)]]) {
+    // The first time that it searches and builds at once, Elasticsearch compiles for it: that time has a row of its own.
+    for (const args of [[], [], ['--from', 'states'], ['--rate', String(GENTLE)], ['--rate', String(UNBOUNDED)]]) {
       const { p99, listingsPerSecond } = await during(...args);
       const after = await quietly();
       felt.push({ p99, listingsPerSecond, quiet: rounded((before + after) / 2) });
       before = after;
     }
-    const [topic, states, gentle, hurried] = felt as [Felt, Felt, Felt, Felt];
-    return { topic, states, gentle, hurried };
+    const [first, topic, states, gentle, hurried] = felt as [Felt, Felt, Felt, Felt, Felt];
+    return { first, topic, states, gentle, hurried };
   } finally {
     await query.stop();
   }

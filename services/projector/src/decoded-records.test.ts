@@ -30,6 +30,12 @@ describe('decodeRecords', () => {
     expect(decoded.deadLetters.map(({ record: { offset }, reason }) => [offset, reason])).to.deep.equal([['3', 'not-json']]);
     expect(decoded.skipped).to.equal(1);
   });
+  it('adds to what was decoded before', () => {
+    const together = [record(0, 'a', event('a', 1)), record(1, 'a', 'poison'), record(2, 'a', event('a', 2)), record(3, 'b', event('b', 1))];
+    const before = decodeRecords(together.slice(0, 2));
+    expect(decodeRecords(together.slice(2), before)).to.equal(before);
+    expect(before).to.deep.equal(decodeRecords(together));
+  });
   it('passes the mark of an undecodable batch on as the reason', () => {
     const marked = { ...record(0, 'a', 'x'), headers: { 'vitrine-undecodable': Buffer.from('batch-too-large') } };
     expect(decodeRecords([marked]).deadLetters[0]).to.include({ reason: 'batch-too-large', record: marked });

@@ -36,9 +36,13 @@ export function* inChunks(records: readonly SourceRecord[]): Generator<SourceRec
   if (chunk.length > 0) yield chunk;
 }
 
-/** Records -> events by listing, dead letters, and what is skipped; pure. */
-export function decodeRecords(records: readonly SourceRecord[]): DecodedRecords {
-  const decoded: DecodedRecords = { events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 };
+const nothing = (): DecodedRecords => ({ events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 });
+
+/**
+ * Records -> events by listing, dead letters, and what is skipped.
+ * @param decoded what the records before these became; these are added to it
+ */
+export function decodeRecords(records: readonly SourceRecord[], decoded = nothing()): DecodedRecords {
   for (const record of records) {
     const undecodable = record.headers?.[UNDECODABLE_HEADER];
     if (undecodable !== undefined) {

@@ -9,6 +9,7 @@ import { LagGauges } from './lag-gauges.ts';
 import { consumeBatch, type ListingConsumer } from './listing-consumer.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import { Pauses } from './pauses.ts';
+import { Preparation } from './preparation.ts';
 import { Projection } from './projection.ts';
 import type { ProjectorSettings } from './settings.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
@@ -76,8 +77,10 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   const watch = new StallWatch(surroundings.stallLimits);
   const failed = Promise.withResolvers<Error>();
   let joined = false;
+  const preparation = new Preparation();
   const projection = new Projection({
     client,
+    preparation,
     generation,
     rules,
     statesOnly: options.statesOnly ?? false,
@@ -88,6 +91,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     generation: number,
     groupId,
     projection,
+    preparation,
     pauses,
     metrics,
     log,

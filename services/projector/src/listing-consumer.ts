@@ -7,14 +7,16 @@ import { type DecodedRecords, decodeRecords, inChunks } from './decoded-records.
 import type { PartitionBatch } from './kafka-consumer.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import type { Pauses } from './pauses.ts';
+import { inStretches, type Preparation } from './preparation.ts';
 import type { Projected, Projection } from './projection.ts';
-import { offsetAfter, recordBytes } from './source-record.ts';
+import { offsetAfter, recordBytes, type SourceRecord } from './source-record.ts';
 
 export interface ListingConsumer {
   /** Which generation the projection's is. */
   generation: number;
   groupId: string;
   projection: Projection;
+  preparation: Preparation;
   /** @returns those that were not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
@@ -45,7 +47,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       const release = await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
       if (batch.signal.aborted) return release?.();
       const stopClock = consumer.metrics.chunkSeconds.startTimer();
-      const decoded = decodeRecords(chunk);
+      const decoded = await consumer.preparation.decode(() => decodeChunk(chunk));
       const projected = await traceChunk(consumer.groupId, chunk, decoded, () => applyUntilTaken(consumer, batch, decoded)).finally(release);
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
@@ -72,6 +74,12 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
         .catch((cause) => consumer.log.warn({ err: cause }, 'items of a lost partition could not be checked'));
     throw error;
   }
+}
+
+async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecords> {
+  const decoded = decodeRecords([]);
+  for await (const records of inStretches(chunk)) decodeRecords(records, decoded);
+  return decoded;
 }
 
 /** Applies the chunk, holding the batch while Elasticsearch is in trouble; undefined when the partition is given away meanwhile. */

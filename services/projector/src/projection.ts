@@ -6,6 +6,7 @@ import { MAX_BULK_BYTES, SystemTrouble, writeBulk } from './bulk-writer.ts';
 import type { HiddenReason, Rules } from './feed-item.ts';
 import { fold } from './fold.ts';
 import { itemEntry } from './item-entry.ts';
+import { inStretches, Preparation } from './preparation.ts';
 import type { StateDocument } from './state-document.ts';
 import { type HeldState, type NextState, StateStore } from './state-store.ts';
 
@@ -44,6 +45,8 @@ export interface ProjectionOptions {
   statesOnly?: boolean;
   /** Whether most listings will be new to the generation: see `StateStore`. */
   guessNew?: boolean;
+  /** Shared with whoever decodes what is applied. */
+  preparation?: Preparation;
   /** Told of what became of each entry of a bulk request. */
   onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
 }
@@ -56,14 +59,16 @@ export class Projection {
   readonly #generation: Generation;
   readonly #rules: Rules;
   readonly #statesOnly: boolean;
+  readonly #preparation: Preparation;
   readonly #onEntry: ProjectionOptions['onEntry'];
   readonly #states: StateStore;
 
-  constructor({ client, generation, rules, statesOnly = false, guessNew = false, onEntry }: ProjectionOptions) {
+  constructor({ client, generation, rules, statesOnly = false, guessNew = false, preparation = new Preparation(), onEntry }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
     this.#rules = rules;
     this.#statesOnly = statesOnly;
+    this.#preparation = preparation;
     this.#onEntry = onEntry;
     this.#states = new StateStore(client, generation, { guessNew, onEntry: (outcome) => onEntry?.('states', outcome) });
   }
@@ -82,8 +87,10 @@ export class Projection {
       for (let i = 0; i < ids.length; i += LISTINGS_A_SLICE)
         for (let pending = ids.slice(i, i + LISTINGS_A_SLICE); pending.length > 0; ) {
           const finished = new Set<string>();
-          for (const group of this.#folded(await this.#states.read(pending, signal), events, projected, finished)) {
-            await this.#write(group, projected, finished, signal);
+          const groups = this.#folded(await this.#states.read(pending, signal), events, projected, finished);
+          const next = () => this.#preparation.fold(() => groups.next());
+          for (let group = await next(); !group.done; group = await next()) {
+            await this.#write(group.value, projected, finished, signal);
             onProgress?.();
           }
           pending = pending.filter((id) => !finished.has(id));
@@ -96,33 +103,34 @@ export class Projection {
   }
 
   /** Folds and derives, in groups of which neither the states nor the items are more than one bulk request. */
-  *#folded(
+  async *#folded(
     held: ReadonlyMap<string, HeldState>,
     events: ReadonlyMap<string, readonly ListingEvent[]>,
     projected: Projected,
     finished: Set<string>,
-  ): Generator<Folded[]> {
+  ): AsyncGenerator<Folded[]> {
     let group: Folded[] = [];
     let bytes = 0;
-    for (const [id, before] of held) {
-      let next: Folded;
-      try {
-        next = this.#foldOne(id, before, events.get(id) ?? []);
-      } catch (error) {
-        // Whatever a record can bring the pure code to do, it must not stop its neighbours.
-        finished.add(id);
-        projected.refused.set(id, `could not be folded: ${String(error)}`);
-        continue;
+    for await (const stretch of inStretches(held))
+      for (const [id, before] of stretch) {
+        let next: Folded;
+        try {
+          next = this.#foldOne(id, before, events.get(id) ?? []);
+        } catch (error) {
+          // Whatever a record can bring the pure code to do, it must not stop its neighbours.
+          finished.add(id);
+          projected.refused.set(id, `could not be folded: ${String(error)}`);
+          continue;
+        }
+        const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
+        if (group.length > 0 && bytes + size > MAX_BULK_BYTES) {
+          yield group;
+          group = [];
+          bytes = 0;
+        }
+        group.push(next);
+        bytes += size;
       }
-      const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
-      if (group.length > 0 && bytes + size > MAX_BULK_BYTES) {
-        yield group;
-        group = [];
-        bytes = 0;
-      }
-      group.push(next);
-      bytes += size;
-    }
     if (group.length > 0) yield group;
   }
 
@@ -161,7 +169,7 @@ export class Projection {
     const state = fold(held.state, events);
     const { hidden, item } = this.#rules.derive(id, state);
     const document: StateDocument = hidden ? { hidden, state } : { state };
-    const next = { id, held, state, json: JSON.stringify(document) };
+    const next = { id, at: held.at, json: JSON.stringify(document) };
     if (hidden) return { ...next, hidden };
     return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
   }

@@ -15,10 +15,16 @@ export interface HeldState {
 /** A state to write over the held one that it was folded from. */
 export interface NextState {
   id: string;
-  held: HeldState;
-  state: ListingState;
+  /** Where the held one is. */
+  at?: HeldState['at'];
   /** The state document's JSON. */
   json: string;
+}
+
+/** What is remembered of a state: its text, since thousands of object graphs that live for a while are what garbage collection costs most for. */
+interface CachedState {
+  json: string;
+  at: NonNullable<HeldState['at']>;
 }
 
 /** `revision` orders the writes of one listing: the state document's version, which only grows. */
@@ -28,6 +34,10 @@ export type StateWritten =
   | { id: string; outcome: 'record'; detail: string };
 
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+/** Of a state in the cache, besides its text. */
+const BYTES_AN_ENTRY = 500;
+/** At most: text beyond Latin-1. */
+const BYTES_A_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -51,7 +61,7 @@ export class StateStore {
   readonly #client: Client;
   readonly #generation: Generation;
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
-  readonly #cache = new LRUCache<string, HeldState>({ maxSize: MAX_CACHE_BYTES });
+  readonly #cache = new LRUCache<string, CachedState>({ maxSize: MAX_CACHE_BYTES });
   #guessNew: boolean;
   /** Guessed to be new, and found to exist. */
   readonly #known = new Set<string>();
@@ -72,8 +82,9 @@ export class StateStore {
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, HeldState>> {
     const found = new Map<string, HeldState>();
     for (const id of ids) {
-      const held = this.#cache.get(id) ?? (this.#guessNew && !this.#known.has(id) ? { state: EMPTY_STATE } : undefined);
-      if (held) found.set(id, held);
+      const cached = this.#cache.get(id);
+      if (cached) found.set(id, { state: (JSON.parse(cached.json) as StateDocument).state, at: cached.at });
+      else if (this.#guessNew && !this.#known.has(id)) found.set(id, { state: EMPTY_STATE });
     }
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) for (const [id, held] of await this.#fetch(missing, signal)) found.set(id, held);
@@ -101,7 +112,7 @@ export class StateStore {
    */
   async write(states: readonly NextState[], signal?: AbortSignal): Promise<StateWritten[]> {
     const index = this.#generation.statesWriter;
-    const entries = states.map(({ id, held: { at }, json }): BulkEntry => {
+    const entries = states.map(({ id, at, json }): BulkEntry => {
       const fence = at
         ? { index: { _index: index, _id: id, if_seq_no: at.seqNo, if_primary_term: at.primaryTerm } }
         : { create: { _index: index, _id: id } };
@@ -114,18 +125,18 @@ export class StateStore {
         states.filter((_, i) => results[i]?.outcome === 'conflict'),
         states.length,
       );
-    return states.map(({ id, state, json }, i): StateWritten => {
+    return states.map(({ id, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };
       if (outcome === 'record') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
-      const held = { state, at: { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number } };
-      this.#cache.set(id, held, { size: 5 * json.length + 2_000 });
+      const at = { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number };
+      this.#cache.set(id, { json, at }, { size: BYTES_A_CHARACTER * json.length + BYTES_AN_ENTRY });
       return { id, outcome, revision: item._version as number };
     });
   }
 
   #judgeGuesses(conflicts: readonly NextState[], written: number): void {
-    for (const { id, held } of conflicts) if (!held.at) this.#known.add(id);
+    for (const { id, at } of conflicts) if (!at) this.#known.add(id);
     this.#written += written;
     if (this.#known.size <= LET_PASS + MAX_WRONG_GUESSES * Math.min(this.#written, MOST_COUNTED)) return;
     this.#guessNew = false;

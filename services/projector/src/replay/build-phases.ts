@@ -32,7 +32,7 @@ export interface Build extends Operation {
 
 const LOOK_EVERY_MS = 250;
 /** The last part of the log, and how often it is looked at then: nothing goes on before its end is seen. */
-const LAST_PART = 0.02;
+const LAST_PART = 0.05;
 const LOOK_OFTEN_MS = 50;
 /** A generation has caught up when the rest of the log took it no longer than this. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
@@ -44,9 +44,9 @@ const CAUGHT_UP_WITHIN_MS = 3_000;
 export async function doPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
   switch (record.phase) {
     case 'folding':
-      return readTopic(build, record, 'deriving');
+      return fold(build, record);
     case 'projecting':
-      return readTopic(build, record, 'following');
+      return project(build, record);
     case 'copying':
       return copy(build, record);
     case 'deriving':
@@ -62,12 +62,41 @@ export async function doPhase(build: Build, record: GenerationRecord): Promise<P
   }
 }
 
-/** All that is in the topic now becomes states; items too, unless they are to be derived in the end. */
-async function readTopic(build: Build, record: GenerationRecord, next: Phase): Promise<Partial<GenerationRecord>> {
+/** All that is in the topic now becomes states; items are derived of them in the end. */
+async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
-  const feed = await startFeed(build, record.number, { statesOnly: next === 'deriving', hurried: true, admit: admission(build, record) });
+  const feed = await startFeed(build, record.number, { statesOnly: true, hurried: true, admit: admission(build, record) });
   await whileFed(build, feed, (signal) => reached(build, record, signal));
-  return { phase: next };
+  return { phase: 'deriving' };
+}
+
+/** All that is in the topic now becomes states and items, and the same feed goes on to follow: to leave the group and join it again takes a second. */
+async function project(build: Build, record: GenerationRecord): Promise<undefined> {
+  await createBuilding(build, record);
+  let following = false;
+  const readers = {
+    /** Nor does it ask after them once it has to keep up with what comes in. */
+    get reading() {
+      return !following && build.readers.reading;
+    },
+  };
+  const feed = await startFeed(build, record.number, { hurried: true, admit: admission({ ...build, readers }, record) });
+  await whileFed(build, feed, async (signal) => {
+    let refreshed: Promise<void> | undefined;
+    // Beside the last of the work: most of what has to be made visible at the end is so by then.
+    const refresh = () => {
+      refreshed ??= refreshBuilt(build, record, signal);
+      // Whatever it fails with is told below, unless something else ends the work before.
+      refreshed.catch(() => undefined);
+    };
+    await reached(build, record, signal, refresh);
+    refresh();
+    await untilTaken(() => build.lease.advance({ phase: 'following' }), build.log, signal);
+    following = true;
+    await refreshed;
+    await catchUp(build, { ...record, phase: 'following' }, signal);
+  });
+  return undefined;
 }
 
 const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
@@ -114,22 +143,28 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
 
 /** The group reads what is left of the log, with items, until it keeps up with what comes in. */
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
-  const { client, settings, lease, log } = build;
-  const generation = generationNames(settings.INDEX_PREFIX, record.number);
-  await untilTaken(() => refreshAsLive(client, generation), log, build.signal);
+  await refreshBuilt(build, record, build.signal);
   // At full speed, readers or not: it has to keep up with what comes in.
   const feed = await startFeed(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
-  await whileFed(build, feed, async (signal) => {
-    for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
-      started = Date.now();
-      await reached(build, record, signal);
-    }
-    await untilTaken(() => showAll(client, generation), log, signal);
-    // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
-    await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
-    await handOver(build, record, signal);
-  });
+  await whileFed(build, feed, (signal) => catchUp(build, record, signal));
   return undefined;
+}
+
+const refreshBuilt = ({ client, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> =>
+  untilTaken(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
+
+/** Until the generation, which is fed meanwhile, has all that is in the log, can be searched, and is fed by others. */
+async function catchUp(build: Build, record: GenerationRecord, signal: AbortSignal): Promise<void> {
+  const { client, settings, lease, log } = build;
+  const generation = generationNames(settings.INDEX_PREFIX, record.number);
+  for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
+    started = Date.now();
+    await reached(build, record, signal);
+  }
+  await untilTaken(() => showAll(client, generation), log, signal);
+  // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
+  await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
+  await handOver(build, record, signal);
 }
 
 const HAND_OVER_WITHIN_MS = 20_000;
@@ -159,8 +194,16 @@ function admission(
   };
 }
 
-/** Resolves when the group has committed all that the log holds now. */
-async function reached({ admin, settings, lease, onProgress, log }: Build, { number, phase }: GenerationRecord, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when the group has committed all that the log holds now.
+ * @param onLastPart called from then on that little is left, at each look
+ */
+async function reached(
+  { admin, settings, lease, onProgress, log }: Build,
+  { number, phase }: GenerationRecord,
+  signal: AbortSignal,
+  onLastPart: () => void = () => undefined,
+): Promise<void> {
   const { LISTING_EVENTS_TOPIC: topic } = settings;
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   const ends = new Map((await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
@@ -179,7 +222,10 @@ async function reached({ admin, settings, lease, onProgress, log }: Build, { num
       lease.note({ done: total - left, total });
       onProgress({ generation: number, phase, done: total - left, total });
       if (left === 0) return;
-      if (left < LAST_PART * total) lookAgain = LOOK_OFTEN_MS;
+      if (left < LAST_PART * total) {
+        lookAgain = LOOK_OFTEN_MS;
+        onLastPart();
+      }
     }
     await sleep(lookAgain, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
