@@ -33,6 +33,28 @@ describe('LetterCollector', () => {
     ]);
   });
 
+  it('counts records of a recreated topic apart from those that were at the same positions', () => {
+    const other = letter(3, { origin: letter(1).origin, record: { key: null, value: Buffer.from('other') } });
+    const collector = new LetterCollector({ limit: 10, all: false });
+    for (const entry of [letter(1), mark(1), other]) collector.add(entry);
+    expect(refs(collector)).to.deep.equal(['0:3']);
+    expect(collector.list()).to.include({ total: 1, retried: 1 });
+    collector.add(mark(3));
+    expect(collector.list()).to.include({ total: 0, retried: 2 });
+  });
+
+  it('hides a dead letter that a replay wrote for a retried record', () => {
+    const collector = new LetterCollector({ limit: 10, all: false });
+    for (const entry of [letter(1), mark(1), letter(3, { origin: letter(1).origin })]) collector.add(entry);
+    expect(collector.list()).to.include({ total: 0, retried: 1 });
+  });
+
+  it('ignores a mark whose dead letter was deleted by retention', () => {
+    const collector = new LetterCollector({ limit: 10, all: false });
+    for (const entry of [{ ...mark(1), ref: '0:0' }, letter(1)]) collector.add(entry);
+    expect(collector.list()).to.include({ total: 1, retried: 0 });
+  });
+
   it('filters by reason and key', () => {
     const entries = [letter(1, { key: 'b' }), letter(2, { reason: 'not-json' }), letter(3), letter(4, { key: null })];
     const collected = (filter: { reason?: string; key?: string }) => {

@@ -1,4 +1,5 @@
-import { type Letter, type LetterSummary, placeOf, type RetryMark, summaryOf } from './letter.ts';
+import { identityOf, type Letter, type LetterSummary, type RetryMark, summaryOf } from './letter.ts';
+import { RetriedDeadLetters } from './retried-dead-letters.ts';
 
 export interface LetterFilter {
   reason?: string;
@@ -6,7 +7,7 @@ export interface LetterFilter {
   key?: string;
 }
 
-/** Letters, distinct by the record they stand for. */
+/** Dead letters, one per record. */
 export interface LetterList {
   /** How many match the filter and were not retried; with `all`, those too. */
   total: number;
@@ -28,45 +29,43 @@ export const matches = (letter: Letter, { reason, key }: LetterFilter): boolean 
   (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
 
 /**
- * Makes the list of what is read, in memory that grows only by a few bytes a letter: so many of the
- * newest letters are kept whole. Where too many of those turn out to be retried, a second reading with
- * the marks of the first finds the others. Pure.
+ * Builds the list while the dead-letter topic is read. Only the newest dead letters are kept whole; of each other
+ * one only its identity, its ref and its reason are kept. If too many of the newest turn out to be retried, a
+ * repeated reading that starts with the marks of the first finds the others. Pure.
  */
 export class LetterCollector {
   readonly #options: ListOptions;
-  readonly #retried: Set<string>;
-  /** The record's place -> the reason of its newest letter that matches. */
+  readonly #retried: RetriedDeadLetters;
+  /** The record's identity -> the reason of its newest dead letter that matches. */
   readonly #reasons = new Map<string, string>();
   readonly #kept = new Map<string, LetterSummary>();
   #dropped = false;
 
-  /** @param retried records of which a mark is known already */
+  /** @param retried identities of records that are known to be retried */
   constructor(options: ListOptions, retried: Iterable<string> = []) {
     this.#options = options;
-    this.#retried = new Set(retried);
+    this.#retried = new RetriedDeadLetters(retried);
   }
 
-  /** Letters of one record come in the order in which they were written. */
+  /** Takes the dead letters of a record in the order in which they were written. */
   add(entry: Letter | RetryMark): void {
-    const place = placeOf(entry);
-    if (entry.kind === 'mark') {
-      this.#retried.add(place);
-      return;
-    }
-    this.#kept.delete(place);
-    this.#reasons.delete(place);
+    this.#retried.add(entry);
+    if (entry.kind === 'mark') return;
+    const identity = identityOf(entry);
+    this.#kept.delete(identity);
+    this.#reasons.delete(identity);
     if (!matches(entry, this.#options)) return;
-    this.#reasons.set(place, entry.reason);
-    if (this.#shows(place)) this.#kept.set(place, summaryOf(entry, false));
+    this.#reasons.set(identity, entry.reason);
+    if (this.#shows(identity)) this.#kept.set(identity, summaryOf(entry, false));
     if (this.#kept.size > 2 * this.#options.limit + 100) this.#drop();
   }
 
-  /** The records of which a mark was read. */
+  /** Identities of the retried records. */
   get retried(): ReadonlySet<string> {
-    return this.#retried;
+    return this.#retried.identities;
   }
 
-  /** Letters were dropped before it was known that others would make room for them. */
+  /** Whether dead letters were dropped that now belong into the list. */
   get isShort(): boolean {
     if (!this.#dropped) return false;
     const { total, letters } = this.list();
@@ -77,25 +76,25 @@ export class LetterCollector {
     const byReason: Record<string, number> = {};
     let total = 0;
     let retried = 0;
-    for (const [place, reason] of this.#reasons) {
-      if (this.#retried.has(place)) retried++;
-      if (!this.#shows(place)) continue;
+    for (const [identity, reason] of this.#reasons) {
+      if (this.#retried.has(identity)) retried++;
+      if (!this.#shows(identity)) continue;
       total++;
       byReason[reason] = (byReason[reason] ?? 0) + 1;
     }
     const shown = [...this.#kept]
-      .filter(([place]) => this.#shows(place))
-      .map(([place, letter]) => ({ ...letter, retried: this.#retried.has(place) }));
+      .filter(([identity]) => this.#shows(identity))
+      .map(([identity, letter]) => ({ ...letter, retried: this.#retried.has(identity) }));
     return { total, retried, byReason, letters: newestFirst(shown).slice(0, this.#options.limit) };
   }
 
-  #shows(place: string): boolean {
-    return this.#options.all || !this.#retried.has(place);
+  #shows(identity: string): boolean {
+    return this.#options.all || !this.#retried.has(identity);
   }
 
   #drop(): void {
-    const places = new Map([...this.#kept].map(([place, letter]) => [letter, place]));
-    for (const letter of newestFirst([...this.#kept.values()]).slice(this.#options.limit)) this.#kept.delete(places.get(letter) as string);
+    const identities = new Map([...this.#kept].map(([identity, letter]) => [letter, identity]));
+    for (const letter of newestFirst([...this.#kept.values()]).slice(this.#options.limit)) this.#kept.delete(identities.get(letter) as string);
     this.#dropped = true;
   }
 }

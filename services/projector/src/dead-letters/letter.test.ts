@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toMessage } from '../dead-letter.ts';
 import type { SourceRecord } from '../source-record.ts';
-import { holdsRecord, type Letter, placeOf, retryMark, summaryOf, toLetter } from './letter.ts';
+import { holdsRecord, identityOf, type Letter, retryMark, summaryOf, toLetter } from './letter.ts';
 
 describe('toLetter', () => {
   const record: SourceRecord = {
@@ -41,6 +41,14 @@ describe('toLetter', () => {
     expect(holdsRecord({ reason: 'batch-too-large' })).to.equal(false);
   });
 
+  it('gives the dead letters of one record one identity, and those of another record at its position another', () => {
+    const [first, again, other] = [written(), { ...written(), offset: '9' }, written({ value: Buffer.from('other') })].map((message) =>
+      identityOf(toLetter('events.dead-letters', 1, message) as Letter),
+    );
+    expect(again).to.equal(first);
+    expect(other).not.to.equal(first);
+  });
+
   it('shows keys that are no text as base64, and none as none', () => {
     expect((toLetter('t', 0, written({ key: Buffer.from([0xff]) })) as Letter).key).to.equal('base64:/w==');
     expect((toLetter('t', 0, written({ key: null })) as Letter).key).to.equal(null);
@@ -52,7 +60,6 @@ describe('toLetter', () => {
     expect(partition).to.equal(1);
     const mark = toLetter('events.dead-letters', 1, { key, value, headers, offset: '8', timestamp: '0' });
     expect(mark).to.deep.equal({ kind: 'mark', ref: '1:7', origin: letter.origin });
-    expect(placeOf(mark)).to.equal(placeOf(letter));
     const poison = toLetter('t', 0, written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } })) as Letter;
     expect(poison.kind).to.equal('letter');
     expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });

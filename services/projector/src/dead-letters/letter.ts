@@ -1,6 +1,6 @@
 import type { RawRecord } from '@vitrine/listing-events';
 import type { KafkaMessage } from 'kafkajs';
-import { originOf } from '../dead-letter-sink.ts';
+import { recordIdentity } from '../record-identity.ts';
 import { recordBytes } from '../source-record.ts';
 import { UNDECODABLE_HEADER, type UndecodableReason } from '../undecodable-batch.ts';
 
@@ -115,8 +115,8 @@ export function summaryOf({ kind: _, record: __, ...letter }: Letter, retried: b
   return { ...letter, retried };
 }
 
-/** The same text for all letters of one record: a replay meets the same poison again. */
-export const placeOf = ({ origin }: Pick<Letter, 'origin'>): string => originOf(origin.topic, origin.partition, origin.offset);
+/** The same text for all dead letters of one record: a replay writes another one for the same record. */
+export const identityOf = ({ origin, record }: Pick<Letter, 'origin' | 'record'>): string => recordIdentity({ ...record, ...origin });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

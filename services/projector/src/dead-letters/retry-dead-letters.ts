@@ -2,10 +2,11 @@ import { decodeRecord } from '@vitrine/listing-events';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type IHeaders, type Message } from 'kafkajs';
 import type { Operation } from '../operation.ts';
-import { holdsRecord, type Letter, type LetterSummary, placeOf, retryMark, summaryOf } from './letter.ts';
+import { holdsRecord, identityOf, type Letter, type LetterSummary, retryMark, summaryOf } from './letter.ts';
 import { assertFound, partitionOf } from './letter-at.ts';
 import { type LetterFilter, matches } from './letter-list.ts';
 import { type LetterProgress, letterRange, readLetters } from './read-letters.ts';
+import { RetriedDeadLetters } from './retried-dead-letters.ts';
 
 /** Which letters to send again: one, those of a reason or key, or every one; and whether only to say what would be done. */
 export type RetryOptions = ({ ref: string } | LetterFilter) & { dryRun: boolean };
@@ -44,16 +45,16 @@ export async function retryDeadLetters(
   const range = await letterRange(operation, ref === undefined ? undefined : partitionOf(ref));
   const chosen = (letter: Letter): boolean => ('ref' in options ? letter.ref === options.ref : matches(letter, options));
 
-  // Twice over the same range: marks stand behind their letters.
-  const done = new Set<string>();
+  // The range is read twice, because a mark follows its dead letter.
+  const retried = new RetriedDeadLetters();
   let found: Letter | undefined;
   const halves = (half: 0 | 1) => onProgress && (({ done, total }: LetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
   await readLetters(
     operation,
     range,
     (entry) => {
-      if (entry.kind === 'mark') done.add(placeOf(entry));
-      else if (chosen(entry)) found = entry;
+      retried.add(entry);
+      if (entry.kind === 'letter' && chosen(entry)) found = entry;
     },
     halves(0),
   );
@@ -66,9 +67,11 @@ export async function retryDeadLetters(
     operation,
     range,
     async (entry) => {
-      if (entry.kind === 'mark' || !chosen(entry) || seen.has(placeOf(entry))) return;
-      seen.add(placeOf(entry));
-      if (done.has(placeOf(entry))) result.alreadyRetried++;
+      if (entry.kind === 'mark' || !chosen(entry)) return;
+      const identity = identityOf(entry);
+      if (seen.has(identity)) return;
+      seen.add(identity);
+      if (retried.has(identity)) result.alreadyRetried++;
       else if (result.accepts(entry) && !options.dryRun) await outbox.add(entry);
     },
     halves(1),

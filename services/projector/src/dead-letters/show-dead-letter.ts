@@ -1,8 +1,9 @@
 import type { RawRecord } from '@vitrine/listing-events';
 import type { Operation } from '../operation.ts';
-import { asText, holdsRecord, type Letter, type LetterSummary, placeOf, summaryOf } from './letter.ts';
+import { asText, holdsRecord, identityOf, type Letter, type LetterSummary, summaryOf } from './letter.ts';
 import { assertFound, partitionOf } from './letter-at.ts';
 import { type LetterProgress, letterRange, readLetters } from './read-letters.ts';
+import { RetriedDeadLetters } from './retried-dead-letters.ts';
 
 /** Bytes for a person or a script: `text` when they are valid UTF-8, else `base64`. */
 export type Content = { text: string } | { base64: string };
@@ -28,18 +29,18 @@ export interface ShownLetter extends LetterSummary {
 export async function showDeadLetter(operation: Operation, ref: string, onProgress?: (progress: LetterProgress) => void): Promise<ShownLetter> {
   const range = await letterRange(operation, partitionOf(ref));
   let found: Letter | undefined;
-  const retried = new Set<string>();
+  const retried = new RetriedDeadLetters();
   await readLetters(
     operation,
     range,
     (entry) => {
-      if (entry.kind === 'mark') retried.add(placeOf(entry));
-      else if (entry.ref === ref) found = entry;
+      retried.add(entry);
+      if (entry.kind === 'letter' && entry.ref === ref) found = entry;
     },
     onProgress,
   );
   assertFound<Letter>(found, ref);
-  return shown(found, retried.has(placeOf(found)));
+  return shown(found, retried.has(identityOf(found)));
 }
 
 /** A letter with its bytes made readable. Pure. */

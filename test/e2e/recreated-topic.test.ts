@@ -1,0 +1,120 @@
+import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { listDeadLetters } from '../../services/projector/src/dead-letters/list-dead-letters.ts';
+import { retryDeadLetters } from '../../services/projector/src/dead-letters/retry-dead-letters.ts';
+import { showDeadLetter } from '../../services/projector/src/dead-letters/show-dead-letter.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { createOperation } from '../support/operation.ts';
+import { eventually } from '../support/service-process.ts';
+
+/** A record whose item the narrowed index refuses: a calendar of two dates. */
+const record = (id: string) => ({
+  key: id,
+  value: JSON.stringify({
+    specversion: '1.0',
+    id: 'e',
+    source: '/test',
+    type: 'marketplace.listing.snapshot',
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+    data: {
+      version: 1,
+      listing: {
+        title: `Casa ${id}`,
+        price: 1,
+        location: { city: 'Curitiba' },
+        url: 'https://vitrine.example/',
+        availability: ['2999-01-01', '2999-01-02'].map((date) => ({ date, available: true })),
+      },
+    },
+  }),
+});
+
+describe('a recreated events topic with old dead letters', () => {
+  let deployment: Deployment;
+  let operation: Awaited<ReturnType<typeof createOperation>>;
+  let projector: RunningProjector | undefined;
+
+  beforeEach(async () => {
+    deployment = await createDeployment('recreated', 1);
+    operation = await createOperation(deployment);
+    projector = await inProcess(deployment);
+  });
+  afterEach(async () => {
+    await projector?.stop();
+    projector = undefined;
+    await operation.close();
+    await deployment.close();
+  });
+
+  const limitDates = (most: number) =>
+    deployment.client.indices.putSettings({
+      index: generationNames(deployment.prefix, 1).items,
+      settings: { 'index.mapping.nested_objects.limit': most },
+    });
+
+  async function recreateTopic(): Promise<void> {
+    const { admin, topic } = deployment;
+    await projector?.stop();
+    projector = undefined;
+    await admin.deleteTopics({ topics: [topic] });
+    await eventually('the topic is gone', async () => !(await admin.listTopics()).includes(topic));
+    await eventually('the topic is created', () =>
+      admin.createTopics({ topics: [{ topic, numPartitions: 1, replicationFactor: 1 }] }).catch(() => false),
+    );
+    projector = await inProcess(deployment);
+  }
+
+  async function refuse(id: string): Promise<void> {
+    const before = (await list(true)).total;
+    await deployment.publish([record(id)]);
+    await deployment.caughtUp();
+    expect((await list(true)).total, `dead letters after ${id}`).to.equal(before + 1);
+  }
+  const list = (all = false) => listDeadLetters(operation, { limit: 10, all });
+  const keys = async (all = false) => (await list(all)).letters.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
+  const visible = async () => [...(await deployment.items()).keys()].sort();
+
+  it('a retried one hides no new dead letter at its position, and the new one is sent', async () => {
+    await limitDates(1);
+    await refuse('old');
+    await limitDates(10_000);
+    expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 1, alreadyRetried: 0 });
+    await deployment.caughtUp();
+    expect(await visible()).to.deep.equal(['old']);
+    expect(await keys()).to.deep.equal([]);
+
+    await recreateTopic();
+    await limitDates(1);
+    await refuse('new');
+    expect(await keys()).to.deep.equal([{ key: 'new', retried: false, offset: '0' }]);
+    expect(await keys(true)).to.deep.equal([
+      { key: 'new', retried: false, offset: '0' },
+      { key: 'old', retried: true, offset: '0' },
+    ]);
+    const [letter] = (await list()).letters;
+    expect(await showDeadLetter(operation, String(letter?.ref))).to.include({ retried: false, retryable: true });
+
+    await limitDates(10_000);
+    expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 1, alreadyRetried: 1 });
+    await deployment.caughtUp();
+    expect(await visible()).to.deep.equal(['new', 'old']);
+    expect(await keys()).to.deep.equal([]);
+  });
+
+  it('an old and a new dead letter at one position are both listed, and both sent', async () => {
+    await limitDates(1);
+    await refuse('old');
+    await recreateTopic();
+    await refuse('new');
+    expect(await keys()).to.deep.equal([
+      { key: 'new', retried: false, offset: '0' },
+      { key: 'old', retried: false, offset: '0' },
+    ]);
+    await limitDates(10_000);
+    expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 2, alreadyRetried: 0 });
+    await deployment.caughtUp();
+    expect(await visible()).to.deep.equal(['new', 'old']);
+  });
+});
