@@ -4,7 +4,7 @@ import type { DeadLetter } from './dead-letter.ts';
 import type { SourceRecord } from './source-record.ts';
 
 /** Where a record stood in the log, as one text. */
-export const originOf = (topic: string, partition: number | string, offset: string): string => `${topic}/${partition}/${offset}`;
+const originOf = (topic: string, partition: number | string, offset: string): string => `${topic}/${partition}/${offset}`;
 
 /** Place and content: a topic that was made anew has other records at the same places. */
 function identityOf({ topic, partition, offset, key, value }: SourceRecord): string {
