@@ -10,8 +10,14 @@ const text = fc.oneof(
   fc.constantFrom('', ' ', '<b>x</b>', '&lt;', 'São Paulo', '日本', '\0'),
 );
 const amount = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.constantFrom(0, 0.004, 0.005, 1.005, 320));
-// Of the URLs that are URIs too (RFC 3986), which the API document calls them.
-const url = fc.webUrl({ withQueryParameters: true, withFragments: true });
+/** Valid or not, and full of characters that RFC 3986 forbids. */
+const hostilePart = fc.array(fc.oneof(fc.constantFrom('[', ']', '{', '}', '|', '\\', '^', '`', '%', '%zz', '#', '?', '"', '@', 'é'), text), {
+  maxLength: 5,
+});
+const hostileUrl = fc
+  .tuple(fc.constantFrom('http://x.com', 'https://münchen.example', 'http://[::1]:8080', 'http://a{b', 'http://@x.com'), hostilePart)
+  .map(([site, path]) => `${site}/${path.join('')}`);
+const url = fc.oneof(hostileUrl, fc.webUrl({ withQueryParameters: true, withFragments: true }));
 const date = fc.integer({ min: 0, max: 400 }).map((days) => new Date(Date.UTC(2027, 0, 1 + days)).toISOString().slice(0, 10));
 
 const fields = fc.record(
@@ -24,7 +30,7 @@ const fields = fc.record(
     location: fc.record({ city: text, state: fc.option(text) }),
     provider: fc.record({ name: fc.option(text), slug: fc.option(text) }),
     rating: fc.double({ min: -1, max: 6, noNaN: true }),
-    review_count: fc.nat(),
+    review_count: fc.oneof(fc.nat(), fc.constantFrom(2 ** 31, 2 ** 53 + 1, 1e300)),
     images: fc.array(fc.oneof(url, text), { maxLength: 4 }),
     url,
   },

@@ -164,7 +164,9 @@ describe('replay', function () {
     const next = await inProcess(deployment, {}, { rules: STRICTER });
     try {
       expect((await next.reasons()).join()).to.match(
-        /generation 2 was built with .* rules 1, this projector has .* rules 2: keep an older one running, and replay/,
+        new RegExp(
+          `generation 2 was built with .* rules ${RULES.version}, this projector has .* rules ${STRICTER.version}: keep an older one running, and replay`,
+        ),
       );
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
       expect(replayed.code, replayed.stderr).to.equal(0);

@@ -111,7 +111,10 @@ describe('deriveItem: normalization', () => {
     expect(item({ rating: 0 }).feed_item.rating).to.equal(0);
     for (const rating of [-0.1, 5.01, 1e308]) expect(item({ rating }).feed_item).to.not.have.property('rating');
   });
-  it('a review count of 0 is served', () => expect(item({ review_count: 0 }).feed_item.review_count).to.equal(0));
+  it('a review count that is not an integer from 0 to 2^31-1 is left out', () => {
+    for (const review_count of [0, 57, 2 ** 31 - 1]) expect(item({ review_count }).feed_item.review_count).to.equal(review_count);
+    for (const review_count of [2 ** 31, 2 ** 53 + 1, 1e300, -1, 1.5]) expect(item({ review_count }).feed_item).to.not.have.property('review_count');
+  });
   it('bad and repeated images are dropped one by one', () =>
     expect(
       item({ images: ['https://a.example/1', 'nope', 'HTTPS://a.example/1', 'https://a.example/2 x', 'http://a.example/3'] }).feed_item.images,

@@ -16,8 +16,8 @@ export interface Rules {
   derive(id: string, state: ListingState): Derived;
 }
 
-/** Raised whenever the same state gives another item than before: a replay then brings the feed in line. */
-const RULES_VERSION = 1;
+/** Raised whenever the same state yields a different item than before. A rebuild then updates the feed. */
+const RULES_VERSION = 2;
 
 /** A listing's state -> the item as the feeds hold it, or the reason why it is in none. Pure. */
 export function deriveItem(id: string, state: ListingState): Derived {
@@ -43,7 +43,7 @@ export function deriveItem(id: string, state: ListingState): Derived {
     location: { city, ...defined('state', normalizeText(place?.state)), country: 'BR' },
     ...defined('provider', provider(value(state, 'provider'))),
     ...defined('rating', rating(value(state, 'rating'))),
-    ...defined('review_count', value(state, 'review_count')),
+    ...defined('review_count', reviewCount(value(state, 'review_count'))),
     ...defined('images', images(value(state, 'images'))),
     url,
   };
@@ -88,6 +88,11 @@ function provider(raw: ListingFields['provider'] | undefined): FeedItem['provide
   const name = normalizeText(raw?.name);
   return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
 }
+
+/** The largest count that every client reads as an integer (docs/choices.md, "Listings"). */
+const MAX_REVIEW_COUNT = 2 ** 31 - 1;
+const reviewCount = (raw: number | undefined): number | undefined =>
+  raw !== undefined && Number.isInteger(raw) && raw >= 0 && raw <= MAX_REVIEW_COUNT ? raw : undefined;
 
 const rating = (raw: number | undefined): number | undefined => (raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined);
 

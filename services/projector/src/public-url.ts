@@ -1,11 +1,47 @@
 /**
- * A URL that may be served, in its WHATWG serialization: http or https with a host, no credentials,
- * no white space; anything else is undefined (decisions §2).
+ * Characters without a glyph, which the URL parser drops at the ends and in hosts: white space, controls, zero-width
+ * and bidi characters. ZWNJ, ZWJ and the text and emoji selectors shape their neighbours and may stay.
+ */
+const INVISIBLE = /[\s\p{Cc}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
+const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
+/** `@` ends credentials, even empty ones. The parser drops the two selectors from a host. */
+const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
+/** RFC 3986 §3.2.2, `host`. The parser has checked and rewritten IPv4 and IPv6 addresses. */
+const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
+/** What no path, query or fragment may contain once `#` has split the URL (RFC 3986 §3.3 to §3.5). */
+const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9a-f]{2})/gi;
+
+/**
+ * The public form of a listing's URL or image (docs/choices.md, "Listings"): the WHATWG serialization, in which every
+ * character that RFC 3986 forbids is percent-encoded. The result satisfies `format: uri`, and its own public form is
+ * the same text.
+ * @returns undefined unless `raw`, trimmed, is an http or https URL with a host that RFC 3986 allows, without
+ * credentials and without invisible characters
  */
 export function normalizeUrl(raw: string | undefined): string | undefined {
   const trimmed = raw?.trim();
-  // The parser would forgive `http:///host`, and would drop tabs and line feeds: neither is a URL we serve.
-  if (!trimmed || !/^https?:\/\/[^/\\?#]/i.test(trimmed) || /\s/.test(trimmed) || !URL.canParse(trimmed)) return undefined;
-  const url = new URL(trimmed);
-  return url.username || url.password ? undefined : url.href;
+  if (!trimmed || INVISIBLE.test(trimmed)) return undefined;
+  // The parser would accept `http:///host`.
+  const authority = decode(AUTHORITY.exec(trimmed)?.[1]);
+  if (authority === undefined || INVISIBLE.test(authority) || REFUSED_IN_AUTHORITY.test(authority)) return undefined;
+  const url = URL.parse(trimmed);
+  if (!url || !HOST.test(url.hostname)) return undefined;
+  const { href, origin } = url;
+  const hash = href.indexOf('#');
+  const beforeHash = encodeForbidden(href.slice(origin.length, hash === -1 ? undefined : hash));
+  return origin + beforeHash + (hash === -1 ? '' : `#${encodeForbidden(href.slice(hash + 1))}`);
 }
+
+/** The parser decodes percent-encoding in a host. It refuses a host that is not UTF-8 then, as this does. */
+function decode(authority: string | undefined): string | undefined {
+  if (!authority?.includes('%')) return authority;
+  try {
+    return decodeURIComponent(authority);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only ASCII arrives here: the parser has encoded everything else. */
+const encodeForbidden = (part: string): string =>
+  part.replace(FORBIDDEN, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
