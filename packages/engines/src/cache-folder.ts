@@ -5,18 +5,18 @@ import { named } from './choice.ts';
 import { EnginesError } from './engine-control.ts';
 import { barrierForOthers } from './unprivileged-user.ts';
 
-/** Where downloads and the folders of running instances live, outside of the clone. */
+/** The folder for downloads and running instances, outside the clone. */
 export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
   const wanted = named(env, 'VITRINE_CACHE');
   if (wanted !== undefined) return resolve(wanted);
-  // Root's home is closed to the user that the engines then run as.
+  // The engines' user cannot enter root's home.
   if (isRoot) return '/var/cache/vitrine';
   return join(named(env, 'XDG_CACHE_HOME') ?? join(named(env, 'HOME') ?? homedir(), '.cache'), 'vitrine');
 }
 
 /**
- * Makes the folder and checks that it can be used; with `forOthers` also that another user can get there.
- * @throws EnginesError that names VITRINE_CACHE as the way out
+ * Creates the folder and checks that it is usable. With `forOthers`, also checks that another user can enter it.
+ * @throws EnginesError that suggests VITRINE_CACHE
  */
 export async function prepareCacheFolder(folder: string, forOthers: boolean): Promise<void> {
   try {

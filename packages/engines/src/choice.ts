@@ -1,9 +1,9 @@
 import { type EngineSource, EnginesError, NoEnginesError } from './engine-control.ts';
 
-/** What was found on this machine; the two questions are asked only if the answer matters. */
+/** The capabilities of this machine. Each probe runs only if its result matters. */
 export interface Machine {
   dockerAnswers(): Promise<boolean>;
-  /** Undefined if Java can run the engines, else what is missing, as a sentence. */
+  /** Undefined if Java can run the engines, otherwise one sentence that names the missing software. */
   missingForJava(): Promise<string | undefined>;
 }
 
@@ -12,16 +12,16 @@ export interface Choice {
   readonly elasticsearch: EngineSource;
 }
 
-/** The value of a variable, undefined where it is missing or blank. */
+/** The value of a variable; undefined if it is missing or blank. */
 export function named(env: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === '' ? undefined : value;
 }
 
 /**
- * Decides where each engine comes from: what the environment names, else Docker, else Java;
- * VITRINE_ENGINES=docker|java allows only that one for what the environment does not name.
- * @throws EnginesError that says what to install, if nothing will do
+ * Chooses the source of each engine: the environment, otherwise Docker, otherwise Java. VITRINE_ENGINES=docker|java
+ * restricts the choice for engines that the environment does not name.
+ * @throws EnginesError that names the missing software if no source works
  */
 export async function chooseSources(env: NodeJS.ProcessEnv, machine: Machine): Promise<Choice> {
   const forced = named(env, 'VITRINE_ENGINES');

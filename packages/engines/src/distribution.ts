@@ -28,7 +28,7 @@ export interface Download {
   readonly cache: string;
   readonly mvn: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Opens the files to other users, since one of them will run the engines. */
+  /** Makes the files readable for other users, because one of them runs the engines. */
   readonly forOthers: boolean;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal | undefined;
@@ -47,15 +47,15 @@ export function nameDistribution(pom: string): DistributionName {
   return { kafka, elasticsearch, folder: `kafka-${kafka}-elasticsearch-${elasticsearch}-${content}` };
 }
 
-/** The distribution in the cache, undefined if it is not downloaded yet. */
+/** The cached distribution; undefined before the download. */
 export async function findDistribution(cache: string): Promise<Distribution | undefined> {
   const folder = join(cache, nameDistribution(await readFile(POM, 'utf8')).folder);
   return (await exists(folder)) ? openDistribution(folder) : undefined;
 }
 
 /**
- * Downloads the distribution with Maven. The folder appears at once and complete, or not at all; if another process is at
- * it already, waits for that one.
+ * Downloads the distribution with Maven. The folder appears atomically and complete. If another process already
+ * downloads it, this one waits.
  * @throws EnginesError with the end of Maven's log
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
@@ -73,7 +73,7 @@ export async function downloadDistribution(download: Download): Promise<Distribu
     await openDistribution(partial);
     if (download.forOthers) await openToReaders(partial);
     await rename(partial, folder).catch(async (error: unknown) => {
-      // Another process was faster: its folder holds the same.
+      // Another process was faster, and its folder has the same content.
       if (!(await exists(folder))) throw error;
     });
     await rm(log, { force: true });
@@ -83,18 +83,18 @@ export async function downloadDistribution(download: Download): Promise<Distribu
   return openDistribution(folder);
 }
 
-/** The name under which a process builds the folder before it renames it. */
+/** The temporary name of the folder while a process builds it. */
 export function partialName(folder: string, pid: number): string {
   return `${folder}.${pid}.${randomBytes(3).toString('hex')}.partial`;
 }
 
-/** The process that builds such a folder; undefined if the name is of another kind. */
+/** The id of the process that builds this folder; undefined for other names. */
 export function partialOwner(folder: string, entry: string): number | undefined {
   const pid = entry.startsWith(`${folder}.`) ? /^\.(\d+)\.[0-9a-f]{6}\.partial$/.exec(entry.slice(folder.length))?.[1] : undefined;
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** Waits while another living process downloads; true if the folder is there then. Removes what dead ones left. */
+/** Waits while another live process downloads, and deletes the remains of dead ones. Returns whether the folder exists then. */
 async function othersDownload(folder: string, cache: string, name: string, { onProgress, signal }: Download): Promise<boolean> {
   for (let told = false; ; told = true) {
     if (await exists(folder)) return true;
@@ -111,7 +111,7 @@ async function othersDownload(folder: string, cache: string, name: string, { onP
   }
 }
 
-/** A dead owner's Maven may still write for a while, and an owner in another container looks dead from here. */
+/** The Maven of a dead owner may still write for a while, and an owner in another container looks dead from here. */
 async function isOld(path: string): Promise<boolean> {
   const { mtimeMs } = await stat(path);
   return Date.now() - mtimeMs > 15 * 60_000;

@@ -1,4 +1,4 @@
-/** NOT RUN where this was written, see docker.ts. */
+/** NOT RUN on the development machines, see docker.ts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerRuntimeClient, StartedTestContainer } from 'testcontainers';
 import { type EngineControl, EnginesError } from './engine-control.ts';
@@ -9,7 +9,7 @@ const STOP_GRACE_S = 20;
 
 type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
 
-/** A container's switch. Freezing is a request to Docker, so the commands queue up; a refused one rejects the next that is awaited. */
+/** Controls a container. Commands are requests to Docker and run in order. A refused command rejects the next awaited one. */
 export class ContainerControl implements EngineControl {
   readonly pid = undefined;
   readonly #container: Container;
@@ -23,7 +23,7 @@ export class ContainerControl implements EngineControl {
     this.#probe = probe;
   }
 
-  /** Waits until the engine in the container answers. */
+  /** Waits until the engine in the container is ready. */
   static async whenUp(started: StartedTestContainer, probe: Probe): Promise<ContainerControl> {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const client = await getContainerRuntimeClient();
@@ -73,7 +73,7 @@ export class ContainerControl implements EngineControl {
     this.#frozen = false;
   }
 
-  /** Runs a command after the ones before; their failure is its failure. */
+  /** Runs a command after the earlier ones. Their failure is its failure. */
   #then(command: () => Promise<void>): Promise<void> {
     const result = this.#last.then(command);
     this.#last = result.catch(() => undefined);
@@ -82,7 +82,7 @@ export class ContainerControl implements EngineControl {
 
   #later(command: () => Promise<void>): void {
     this.#last = this.#last.then(command);
-    this.#last.catch(() => undefined); // told to whoever awaits the next command
+    this.#last.catch(() => undefined); // the next awaited command reports it
   }
 
   async #answers(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * The engines as containers.
- * NOT RUN where this was written: neither the development nor the CI machines have a Docker engine. It is checked by the
- * compiler only; treat it as a draft until somebody has run `VITRINE_ENGINES=docker npm run engines`.
+ * Runs the engines as containers.
+ * NOT RUN on the development and CI machines, which have no Docker engine. Only the compiler has checked this file. Treat
+ * it as a draft until `VITRINE_ENGINES=docker npm run engines` has run.
  */
 import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -21,7 +21,7 @@ import { announce, type StartedEngine, type StartedEngines, type StartRequest } 
 const ANSWER_WITHIN_MS = 10_000;
 const START_TIMEOUT_MS = 180_000;
 
-/** Whether a Docker engine answers. Testcontainers is loaded (half a second) only where there is a sign of one. */
+/** Returns whether a Docker engine responds. Loads testcontainers (half a second) only if a Docker engine seems to exist. */
 export async function dockerAnswers(env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!(await hasSignOfDocker(env))) return false;
   const { getContainerRuntimeClient } = await import('testcontainers');
@@ -35,12 +35,12 @@ export async function dockerAnswers(env: NodeJS.ProcessEnv): Promise<boolean> {
   ]);
 }
 
-/** A setting of the broker as the image apache/kafka takes it from its environment. */
+/** The environment variable of the image apache/kafka for a broker setting. */
 export function kafkaVariable(setting: string): string {
   return `KAFKA_${setting.replaceAll('_', '__').replaceAll('-', '___').replaceAll('.', '_').toUpperCase()}`;
 }
 
-/** Starts the wanted engines as containers; testcontainers' own keeper (Ryuk) removes them should this process die. */
+/** Starts the requested engines as containers. Testcontainers' Ryuk removes them if this process dies. */
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
   if (request.nodes > 1) throw new EnginesError('Several nodes of Elasticsearch are only started as JVMs: VITRINE_ENGINES=java.');
@@ -55,7 +55,7 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
     containers.push(container);
     return container;
   };
-  // Settled, not raced: a container that comes up after the other one failed must be removed as well.
+  // Waits for both: a container that starts after the other one failed must be removed too.
   const [kafka, elasticsearch] = await Promise.allSettled([
     wanted.includes('kafka') ? announce('Kafka', onProgress, () => startKafka(versions.kafka, request, own)) : undefined,
     wanted.includes('elasticsearch')
@@ -64,7 +64,7 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   ]);
   if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted) {
     const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value ? [elasticsearch.value] : [] };
-    // Docker does not stop a frozen container; and nothing of them is to be kept, so there is no reason to be slow.
+    // Docker does not stop a frozen container, and no data is kept, so kill it immediately.
     const kill = (): Promise<unknown> =>
       Promise.allSettled([engines.kafka?.control.kill(), ...engines.elasticsearch.map(({ control }) => control.kill())]);
     return { ...engines, folder: undefined, stop: () => kill().then(stop) };
@@ -79,7 +79,7 @@ type Own = (container: StartedTestContainer) => StartedTestContainer;
 async function startKafka(version: string, { kafkaSettings }: StartRequest, own: Own): Promise<StartedEngine> {
   const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers');
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
-  // The broker tells its clients where it is, so the port outside must be known before it starts.
+  // The broker advertises its address, so the external port must be known before the start.
   const port = await freePort();
   const settings = {
     ...KAFKA_SETTINGS,
@@ -101,7 +101,7 @@ async function startKafka(version: string, { kafkaSettings }: StartRequest, own:
 
 async function startElasticsearch(version: string, { heap, elasticsearchSettings }: StartRequest, own: Own): Promise<StartedEngine> {
   const { GenericContainer } = await import('testcontainers');
-  const port = await freePort(); // a port that Docker picks would be another one after a restart
+  const port = await freePort(); // Docker would choose a different port after a restart
   const container = new GenericContainer(`elasticsearch:${version}`)
     .withEnvironment({
       ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,

@@ -9,9 +9,9 @@ import { giveTo, type UnixUser } from './unprivileged-user.ts';
 /** One node of a cluster. */
 export interface ElasticsearchNode {
   readonly name: string;
-  /** Where the others look for it; undefined = any free port will do. */
+  /** The transport port that the other nodes contact; undefined = any free port. */
   readonly transport: number | undefined;
-  /** By which the nodes find each other. */
+  /** The addresses through which the nodes discover each other. */
   readonly settings: Readonly<Record<string, string>>;
   readonly jvmFlags: string;
 }
@@ -20,34 +20,34 @@ export interface ElasticsearchPlan {
   /** The unpacked server. */
   readonly home: string;
   readonly javaHome: string;
-  /** The folder to make for this instance. */
+  /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
   readonly node: ElasticsearchNode;
-  /** As the JVM takes it: 512m, 1g. */
+  /** Heap in JVM notation: 512m, 1g. */
   readonly heap: string;
-  /** Wins over our own settings. */
+  /** Overrides our settings. */
   readonly settings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;
 }
 
-/** What both the JVM and the container get: one node, no security, and no index made by a write to a wrong name. */
+/** Settings for JVM and container: one node, no security, no automatic index creation. */
 export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
   'cluster.name': 'vitrine',
   'discovery.type': 'single-node',
   'xpack.security.enabled': 'false',
   'action.auto_create_index': 'false',
-  // The defaults are percentages: a developer's disk that is 95 % full would make every index read-only.
-  // Absolute ones still stop before the disk is really full.
+  // The default watermarks are percentages: at 95 % disk usage, every index would become read-only.
+  // Absolute watermarks still act before the disk is full.
   'cluster.routing.allocation.disk.watermark.low': '600mb',
   'cluster.routing.allocation.disk.watermark.high': '400mb',
   'cluster.routing.allocation.disk.watermark.flood_stage': '200mb',
 };
 
-/** Several nodes are for a test of minutes: compiling them for the long run would take the cores from what is tested. */
+/** Tests with several nodes take minutes. Optimizing compilation would use the cores that the test needs. */
 const SHORT_LIVED = '-XX:TieredStopAtLevel=1';
 
-/** The nodes of a cluster on these ports of 127.0.0.1, each of which may become its master; one alone looks for no other. */
+/** The cluster nodes on these ports of 127.0.0.1. Each is master-eligible. A single node skips discovery. */
 export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNode[] {
   const names = transportPorts.map((_, index) => `vitrine-${index + 1}`);
   const together = {
@@ -62,7 +62,7 @@ export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNo
   }));
 }
 
-/** elasticsearch.yml: a JSON string is a YAML string. */
+/** The text of elasticsearch.yml. A JSON string is a valid YAML string. */
 export function elasticsearchYaml(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)

@@ -8,10 +8,10 @@ import type { EnginesOptions, StartedEngines, StartRequest } from './start-reque
 const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: undefined, stop: async () => {} };
 
 /**
- * Gives a Kafka and an Elasticsearch that answer: those that the environment names, else fresh and empty ones from Docker or
- * as JVMs. What it starts ends with `stop()`, and with this process in whatever way that ends. It does not keep the event
- * loop alive.
- * @throws EnginesError that says what to install or what failed; the signal's reason if it was aborted
+ * Returns a ready Kafka and a ready Elasticsearch: those that the environment names, otherwise new, empty ones from Docker
+ * or as JVMs. Engines that it starts end with `stop()` or with this process, even after a crash. They do not keep the
+ * event loop alive.
+ * @throws EnginesError that names the missing software or the failure; the signal's reason on abort
  */
 export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {
   const env = options.env ?? process.env;

@@ -5,43 +5,43 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, type ListedProcess, listProcesses, signal } from './process-table.ts';
 
-/** Where the instances of a cache live: one folder each. */
+/** The parent folder of all instances. Each instance has one folder. */
 function instancesFolder(cache: string): string {
   return join(cache, 'instances');
 }
 
-/** Chooses (does not make) the folder of a new instance: its keeper makes it, so that a folder without a keeper is a dead one. */
+/** The path of a new instance. Its keeper creates the folder, so a folder without a keeper belongs to a dead instance. */
 export async function newInstanceFolder(cache: string): Promise<string> {
   await mkdir(instancesFolder(cache), { recursive: true, mode: 0o755 });
   return join(instancesFolder(cache), `${machinePrefix()}${randomBytes(4).toString('hex')}`);
 }
 
-/** What to do about one instance folder. */
+/** The action for one instance folder. */
 export interface Verdict {
   readonly abandoned: boolean;
-  /** The engines that a dead keeper left behind. */
+  /** Engines whose keeper is dead. */
   readonly leftBehind: readonly number[];
 }
 
-/** Judges by the command lines: the keeper names the folder as its argument, the engines name files in it. */
+/** Decides by command lines: the keeper has the folder as argument, and the engines have files in it. */
 export function judge(folder: string, processes: readonly ListedProcess[]): Verdict {
   const kept = processes.some(({ command }) => command.includes('keeper.ts ') && command.endsWith(folder));
   const engines = processes.filter(({ command }) => command.includes(`${folder}/`) && /\bjava\b|server-launcher/.test(command));
   return kept ? { abandoned: false, leftBehind: [] } : { abandoned: true, leftBehind: engines.map(({ pid }) => pid) };
 }
 
-/** Ends the engines and deletes the folders of instances of this machine and user whose keeper is dead; the living are left alone. */
+/** Stops the engines and deletes the folders of instances whose keeper is dead, for this machine and user. */
 export async function sweepInstances(cache: string): Promise<void> {
   const instances = instancesFolder(cache);
   const entries = await readdir(instances).catch(() => []);
-  // First the folders, then the processes: a keeper lives before its folder does, so none can be missed.
+  // List the folders before the processes: a keeper starts before its folder exists, so none is missed.
   const folders = entries.filter((entry) => entry.startsWith(machinePrefix())).map((entry) => join(instances, entry));
   if (folders.length === 0) return;
   const processes = await listProcesses();
   for (const folder of folders) if (await isOurs(folder)) await sweep(folder, judge(folder, processes));
 }
 
-/** As `sweepInstances`, for one folder whose keeper was seen to die. */
+/** Like `sweepInstances`, for one folder whose keeper has just died. */
 export async function sweepInstance(folder: string): Promise<void> {
   await sweep(folder, judge(folder, await listProcesses()));
 }
@@ -53,7 +53,7 @@ async function sweep(folder: string, { abandoned, leftBehind }: Verdict): Promis
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Containers that share a cache do not see each other's processes, so each may only judge its own folders. */
+/** Containers with a shared cache do not see each other's processes, so each handles only its own folders. */
 function machinePrefix(): string {
   return `${createHash('sha256').update(hostname()).digest('hex').slice(0, 6)}-`;
 }

@@ -8,32 +8,32 @@ import { barrierForOthers } from './unprivileged-user.ts';
 
 const run = promisify(execFile);
 
-/** The oldest Java that Elasticsearch 9 runs on, and the newest that we have seen it run on. */
+/** The oldest Java that Elasticsearch 9 supports, and the newest one that was tested. */
 const OLDEST = 21;
 const TRIED = 25;
 
 export interface Java {
   readonly home: string;
   readonly version: number;
-  /** Named by a variable, so it wins wherever it is new enough. */
+  /** Named by a variable. It is preferred if it is new enough. */
   readonly wanted: boolean;
 }
 
-/** Reads `java -XshowSettings:properties -version`; undefined if it is not a Java's answer. */
+/** Parses `java -XshowSettings:properties -version`; undefined for other output. */
 export function parseJavaSettings(output: string): { home: string; version: number } | undefined {
   const home = /^\s*java\.home = (.+?)\s*$/m.exec(output)?.[1];
-  // Java 8 calls itself 1.8.
+  // Java 8 reports version 1.8.
   const version = /^\s*java\.specification\.version = (?:1\.)?(\d+)/m.exec(output)?.[1];
   return home === undefined || version === undefined ? undefined : { home, version: Number(version) };
 }
 
-/** The best of the Javas found, undefined if all are too old: first what a variable names, then the newest tried one. */
+/** The best Java: one that a variable names, otherwise the newest tested one. Undefined if all are too old. */
 export function pickJava(found: readonly Java[]): Java | undefined {
   const rank = (java: Java): number => (java.wanted ? 1000 : java.version <= TRIED ? java.version : OLDEST - (java.version - TRIED));
   return found.filter((java) => java.version >= OLDEST).toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
-/** All Javas that can be asked for their version, each once. With `forOthers`, only those that another user can execute. */
+/** All Javas that report their version, without duplicates. With `forOthers`, only those that another user can execute. */
 export async function findJavas(env: NodeJS.ProcessEnv, forOthers: boolean): Promise<Java[]> {
   const wanted = ['ES_JAVA_HOME', 'JAVA_HOME'].flatMap((variable) => named(env, variable) ?? []);
   const onPath = await findExecutable('java', env);
@@ -78,6 +78,6 @@ async function ask(java: string, wanted: boolean, forOthers: boolean): Promise<J
     if (forOthers && (await barrierForOthers(join(home, 'bin', 'java'))) !== undefined) return undefined;
     return { home, version: settings.version, wanted };
   } catch {
-    return undefined; // a dangling link, a stub or a broken installation: not a Java to use
+    return undefined; // a dangling link, a stub or a broken installation
   }
 }

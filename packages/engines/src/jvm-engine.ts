@@ -11,25 +11,25 @@ import type { StartedEngine } from './start-request.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const ASK_EVERY_MS = 100;
-/** A restart is to find its data flushed; the engines need a second or two. */
+/** The engines need one or two seconds to flush their data for a restart. */
 const STOP_GRACE_MS = 20_000;
 
-/** An engine with its files written: how to run it, and how to ask whether it is up. */
+/** An engine whose files are written: its command and its readiness probe. */
 export interface PreparedEngine {
   readonly title: string;
-  /** Where it will answer, for its users. */
+  /** The address for its users. */
   readonly address: string;
-  /** The folder of its own in the instance's. */
+  /** Its own folder within the instance folder. */
   readonly folder: string;
-  /** Run once to its end before the first start. */
+  /** A command that must complete before the first start. */
   readonly setup: Launch | undefined;
   readonly launch: Launch;
-  /** Where the JVM writes its process id, if it is not the launched process itself. */
+  /** The file with the JVM's process id, if the JVM is not the launched process itself. */
   readonly pidFile: string | undefined;
   readonly probe: Probe;
 }
 
-/** Writes an engine's files for free ports that it picks. */
+/** Writes an engine's files with free ports. */
 export type Prepare = () => Promise<PreparedEngine>;
 
 class PortTakenError extends EnginesError {}
@@ -49,7 +49,7 @@ export class JvmEngine implements EngineControl {
   }
 
   /**
-   * Prepares and starts an engine; with other ports again if one was taken in the meantime.
+   * Prepares and starts an engine. If another program took a port, it repeats with other ports.
    * @throws EnginesError with the end of the engine's log
    */
   static async start(keeper: Keeper, prepare: Prepare, signal: AbortSignal | undefined): Promise<StartedEngine> {
@@ -92,7 +92,7 @@ export class JvmEngine implements EngineControl {
       }
       await delay(ASK_EVERY_MS);
     }
-    // Whoever answered on our port, it was not this engine.
+    // Another program responded on this port.
     if (how !== undefined) throw await this.#died(how, before);
     this.#pid = await this.#jvm(started.pid);
   }

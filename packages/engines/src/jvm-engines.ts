@@ -13,18 +13,18 @@ import { freePorts } from './ports.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from './start-request.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
 
-/** What running the engines as JVMs needs of this machine. */
+/** The prerequisites on this machine for engines as JVMs. */
 export interface JavaMachine {
   readonly cache: string;
   readonly user: UnixUser | undefined;
   readonly java: Java | undefined;
-  /** Java versions that were found, suitable or not. */
+  /** All Java versions on this machine, suitable or not. */
   readonly javas: readonly Java[];
   readonly mvn: string | undefined;
   readonly distribution: Distribution | undefined;
 }
 
-/** Looks for Java, Maven and what is downloaded already. */
+/** Looks for Java, Maven and earlier downloads. */
 export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMachine> {
   const user = await engineUser();
   const cache = cacheFolder(env, user !== undefined);
@@ -32,19 +32,19 @@ export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMa
   return { cache, user, java: pickJava(javas), javas, mvn, distribution };
 }
 
-/** What is missing to run the engines as JVMs, as a sentence; undefined if nothing is. */
+/** One sentence that names the missing prerequisites; undefined if none is missing. */
 export function missingForJava({ java, javas, mvn, distribution }: Pick<JavaMachine, 'java' | 'javas' | 'mvn' | 'distribution'>): string | undefined {
   const tooOld = javas.map(({ home, version }) => `${home} is a ${version}`).join(', ');
   const noJava = java === undefined ? `no Java 21 or newer was found${tooOld === '' ? '' : ` (${tooOld})`}` : undefined;
-  // Maven only downloads.
+  // Maven is needed only for the download.
   const noMaven = mvn === undefined && distribution === undefined ? 'Maven (mvn) is not on the PATH' : undefined;
   const missing = [noJava, noMaven].filter((reason) => reason !== undefined);
   return missing.length === 0 ? undefined : `${missing.join(', and ')}.`;
 }
 
 /**
- * Starts the wanted engines as JVMs under one keeper, side by side; if one fails, none is left.
- * @throws EnginesError with the end of the log of what failed
+ * Starts the requested engines as JVMs under one keeper, in parallel. If one fails, it stops all.
+ * @throws EnginesError with the end of the failed engine's log
  */
 export async function startJvmEngines(machine: JavaMachine, request: StartRequest): Promise<StartedEngines> {
   const { cache, user, java } = machine;
@@ -83,7 +83,7 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
       };
       const prepare = () => {
         const prepared = prepareElasticsearch({ ...plan, node: { ...node, transport } });
-        // Where it was taken, any other will do: this node finds the rest, and they tell of it.
+        // If the port is taken, any other works: this node contacts the rest, and they publish its address.
         transport = undefined;
         return prepared;
       };
@@ -103,7 +103,7 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
 
 async function download({ cache, user, mvn }: JavaMachine, java: Java, { env, onProgress, signal }: StartRequest): Promise<Distribution> {
   if (mvn === undefined) throw new EnginesError('Maven (mvn) is not on the PATH.');
-  // Maven runs on any Java, but it must be able to find one.
+  // Maven runs on any Java but must find one.
   const hasJava = env['JAVA_HOME'] !== undefined || (await findExecutable('java', env)) !== undefined;
   return downloadDistribution({
     cache,

@@ -1,12 +1,12 @@
 /**
- * The one request of Kafka's protocol that readiness needs, version 4 of Metadata, without topics. A client library would
- * do, but it logs, retries and (kafkajs on Node 24) warns about its own timers.
+ * The only Kafka request that the readiness probe needs: Metadata version 4 without topics. A client library would log,
+ * retry, and (kafkajs on Node 24) warn about its timers.
  */
 const METADATA = 3;
 const VERSION = 4;
 const CLIENT = 'vitrine-engines';
 
-/** A whole request frame, its size in front. */
+/** A complete request frame with its size prefix. */
 export function encodeMetadataRequest(correlation: number): Buffer {
   const frame = Buffer.alloc(4 + 2 + 2 + 4 + 2 + CLIENT.length + 4 + 1);
   let at = frame.writeInt32BE(frame.length - 4);
@@ -15,17 +15,17 @@ export function encodeMetadataRequest(correlation: number): Buffer {
   at = frame.writeInt32BE(correlation, at);
   at = frame.writeInt16BE(CLIENT.length, at);
   at += frame.write(CLIENT, at, 'latin1');
-  frame.writeInt32BE(0, at); // no topics, and none to be created
+  frame.writeInt32BE(0, at); // no topics, no automatic creation
   return frame;
 }
 
 export interface ClusterMetadata {
   readonly brokers: readonly number[];
-  /** -1 while nobody leads. */
+  /** -1 without an active controller. */
   readonly controller: number;
 }
 
-/** Reads a response frame; undefined while it is not complete. Throws a RangeError on bytes of another kind. */
+/** Parses a response frame; undefined while it is incomplete. Throws a RangeError for other bytes. */
 export function decodeMetadataResponse(frame: Buffer): ClusterMetadata | undefined {
   if (frame.length < 4 || frame.length < 4 + frame.readInt32BE(0)) return undefined;
   let at = 4 + 4 + 4; // size, correlation, throttle time

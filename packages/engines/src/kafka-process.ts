@@ -12,18 +12,18 @@ export interface KafkaPlan {
   /** The folder of Kafka's jars. */
   readonly libs: string;
   readonly javaHome: string;
-  /** The folder to make for this instance. */
+  /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
-  /** Wins over our own settings. */
+  /** Overrides our settings. */
   readonly settings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;
 }
 
-/** Room for a record of 1 MiB with its headers, and for the too large ones that a test wants to write. */
+/** Fits a record of 1 MiB with its headers, and the oversized records of tests. */
 const LARGEST_RECORD = String(8 * 1024 * 1024);
 
-/** What both the JVM and the container get: one node that is broker and controller, and no topic made by a wrong name. */
+/** Settings for JVM and container: one node as broker and controller, without automatic topic creation. */
 export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
   'process.roles': 'broker,controller',
   'node.id': '1',
@@ -51,7 +51,7 @@ rootLogger.level = warn
 rootLogger.appenderRef.console.ref = console
 `;
 
-/** server.properties; a backslash is the one character of a value that needs care. */
+/** The text of server.properties. Only the backslash needs escaping. */
 export function kafkaProperties(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key}=${value.replaceAll('\\', '\\\\')}\n`)
@@ -97,7 +97,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
-      // As one argument: an id may begin with a hyphen.
+      // One argument, because an id may begin with a hyphen.
       `--cluster-id=${randomBytes(16).toString('base64url')}`,
       '--config',
       properties,
@@ -105,7 +105,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     ),
     launch: java(['-Xmx512m'], 'kafka.Kafka', properties),
     pidFile: undefined,
-    // Through the listener that asks for no name: the other answers no question before it knows who asks.
+    // Probes the listener without authentication. The other one responds only after a login.
     probe: kafkaProbe(security ? `127.0.0.1:${internal}` : broker),
   };
 }

@@ -9,9 +9,9 @@ const KEEPER = fileURLToPath(new URL('./keeper.ts', import.meta.url));
 
 /** A program that the keeper runs. */
 export interface KeptProcess {
-  /** Also the id of its process group. */
+  /** The process id and process group id. */
   readonly pid: number;
-  /** Resolves with how it ended, in words. */
+  /** Resolves with a description of how it ended. */
   readonly exited: Promise<string>;
 }
 
@@ -21,7 +21,7 @@ interface Answer {
   readonly error: string | undefined;
 }
 
-/** The parent's side of the keeper process. It does not keep the parent's event loop alive, except while a request is open. */
+/** The parent's side of the keeper process. It keeps the parent's event loop alive only while a request is pending. */
 export class Keeper {
   readonly folder: string;
   readonly #child: ChildProcess;
@@ -36,7 +36,7 @@ export class Keeper {
 
   private constructor(folder: string) {
     this.folder = folder;
-    const { NODE_OPTIONS: _, ...env } = process.env; // an --inspect for the parent is not meant for the keeper
+    const { NODE_OPTIONS: _, ...env } = process.env; // the parent's --inspect must not apply to the keeper
     this.#child = fork(KEEPER, [folder], { cwd: '/', detached: true, env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
@@ -49,7 +49,7 @@ export class Keeper {
     this.#child.channel?.unref();
   }
 
-  /** Starts a keeper for the folder, which it makes. */
+  /** Starts a keeper, which creates the folder. */
   static async open(folder: string): Promise<Keeper> {
     const keeper = new Keeper(folder);
     const ready = Promise.withResolvers<void>();
@@ -63,30 +63,30 @@ export class Keeper {
     return keeper;
   }
 
-  /** Runs a program until it ends or is stopped. */
+  /** Runs a program until it exits or is stopped. */
   async start(launch: Launch): Promise<KeptProcess> {
     const { started } = await this.#ask({ ask: 'start', launch });
     if (started === undefined) throw new EnginesError(`${launch.command} was started without a process id.`);
     return started;
   }
 
-  /** Runs a program to its end and resolves with how it ended. */
+  /** Runs a program to completion and resolves with a description of how it ended. */
   async run(launch: Launch): Promise<string> {
     const { exited } = await this.start(launch);
     return this.#hold(exited);
   }
 
-  /** Ends a program: SIGTERM, and SIGKILL after `graceMs` (0: at once). Resolves when it is gone. */
+  /** Stops a program with SIGTERM, and with SIGKILL after `graceMs` (0: immediately). Resolves when it is gone. */
   async stop(pid: number, graceMs: number): Promise<void> {
     if (!this.#gone) await this.#ask({ ask: 'stop', pid, graceMs });
   }
 
-  /** Ends all programs, deletes the folder and resolves when the keeper is gone. */
+  /** Stops all programs, deletes the folder, and resolves when the keeper is gone. */
   end(): Promise<void> {
     this.#ended ??= (async () => {
       if (!this.#gone) this.#child.send({ id: 0, ask: 'end' } satisfies KeeperRequest, () => {});
       await this.#hold(this.#exit);
-      // Nothing to do unless the keeper itself was killed.
+      // Only a killed keeper leaves work here.
       await sweepInstance(this.folder);
     })();
     return this.#ended;
@@ -122,11 +122,11 @@ export class Keeper {
     return { pid, exited };
   }
 
-  /** A keeper that was killed leaves its engines behind: end them, so that their users see it. */
+  /** Stops the engines of a killed keeper, so their users notice. */
   async #lost(): Promise<void> {
     this.#gone = true;
     for (const { reject } of this.#open.values()) reject(this.#lostError());
-    // If it fails here, the next start sweeps again.
+    // After a failure, the next start repeats the cleanup.
     if (this.#ended === undefined) await sweepInstance(this.folder).catch(() => undefined);
     for (const resolve of this.#exits.values()) resolve('its keeper ended');
     this.#exits.clear();

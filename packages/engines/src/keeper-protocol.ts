@@ -1,21 +1,21 @@
-/** A program to run; the log gets what it prints. */
+/** A program to run. Its output goes to the log. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Its whole environment: nothing is inherited. */
+  /** The complete environment. The program inherits nothing. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly log: string;
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** What the parent may ask; each request is answered once, under its id. */
+/** Requests of the parent. Each receives one response with its id. */
 export type KeeperRequest =
-  /** Starts a program as the leader of a process group of its own; answers with its process id. */
+  /** Starts a program as the leader of a new process group. The response is its process id. */
   | { readonly id: number; readonly ask: 'start'; readonly launch: Launch }
-  /** SIGTERM to a group, after `graceMs` SIGKILL (0: at once); answers when it is gone. */
+  /** Sends SIGTERM to a group, and SIGKILL after `graceMs` (0: immediately). Responds when the group is gone. */
   | { readonly id: number; readonly ask: 'stop'; readonly pid: number; readonly graceMs: number }
-  /** Stops everything, deletes the folder and exits; the exit is the answer. */
+  /** Stops everything, deletes the folder and exits. The exit is the response. */
   | { readonly id: number; readonly ask: 'end' };
 
 export type KeeperMessage =

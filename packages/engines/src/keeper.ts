@@ -1,7 +1,7 @@
 /**
- * Runs the engines of one instance and ends with whoever started it. It is a process of its own, in a session of its own,
- * so that neither a Ctrl-C nor the SIGKILL of its parent reaches it: a closed channel tells it to clean up.
- * Call: node keeper.ts <folder of the instance>
+ * Runs the engines of one instance and ends with its parent. It is a separate process in its own session, so neither
+ * Ctrl-C nor a SIGKILL of its parent reaches it. It cleans up when the channel to its parent closes.
+ * Usage: node keeper.ts <folder of the instance>
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ const running = new Map<number, Running>();
 let ending: Promise<void> | undefined;
 
 function tell(message: KeeperMessage): void {
-  if (process.connected) process.send?.(message, () => {}); // the parent may be gone by now, and that is no error here
+  if (process.connected) process.send?.(message, () => {}); // not an error: the parent may be gone
 }
 
 function start({ command, args, env, cwd, log, user }: Launch): Promise<number> {
@@ -38,7 +38,7 @@ function start({ command, args, env, cwd, log, user }: Launch): Promise<number> 
     if (pid === undefined) return;
     const exited = new Promise<void>((gone) => {
       child.once('exit', (code, name) => {
-        signal(-pid, 'SIGKILL'); // what the leader leaves behind in its group
+        signal(-pid, 'SIGKILL'); // the remaining processes of the group
         running.delete(pid);
         tell({ tell: 'exited', pid, how: name === null ? `exit code ${code}` : `signal ${name}` });
         gone();
@@ -54,7 +54,7 @@ async function stop(pid: number, graceMs: number): Promise<void> {
   if (engine === undefined) return;
   if (graceMs > 0) {
     signal(-pid, 'SIGTERM');
-    signal(-pid, 'SIGCONT'); // a frozen engine would not hear the other one
+    signal(-pid, 'SIGCONT'); // a frozen engine would not receive SIGTERM
     await Promise.race([engine.exited, delay(graceMs, undefined, { ref: false })]);
   }
   signal(-pid, 'SIGKILL');
@@ -68,7 +68,7 @@ function end(): Promise<void> {
     try {
       rmSync(folder as string, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     } finally {
-      process.exit(); // what is left of the folder, the next start sweeps away
+      process.exit(); // the next start deletes the rest of the folder
     }
   })();
   return ending;
@@ -90,7 +90,7 @@ async function answer(request: KeeperRequest): Promise<void> {
 process.on('message', (request: KeeperRequest) => void answer(request));
 process.on('disconnect', () => void end());
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end());
-process.stderr.on('error', () => {}); // its reader was the parent
+process.stderr.on('error', () => {}); // the parent was its reader
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack}\n`);
   void end();

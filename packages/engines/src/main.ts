@@ -10,7 +10,7 @@ async function run(json: boolean): Promise<void> {
   const interrupted = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      // The second one leaves at once: the engines end with this process anyway.
+      // A second signal exits immediately. The engines end with this process.
       if (interrupt.signal.aborted) process.exit(FAILED);
       interrupt.abort();
     });
@@ -22,7 +22,7 @@ async function run(json: boolean): Promise<void> {
     if (json) console.log(JSON.stringify(settings));
     else for (const [name, value] of Object.entries(settings)) console.log(exportLine(name, value));
     tell('Ctrl-C stops them and deletes their data.');
-    const awake = setInterval(() => {}, 2 ** 30); // a signal listener alone does not keep a process alive
+    const awake = setInterval(() => {}, 2 ** 30); // a signal listener does not keep a process alive
     await interrupted;
     clearInterval(awake);
     tell('Stopping');

@@ -7,7 +7,7 @@ import { readLog, tailOf } from './log-tail.ts';
 export interface MavenRun {
   readonly mvn: string;
   readonly pom: string;
-  /** The folder that the pom fills. */
+  /** The target folder of the pom. */
   readonly target: string;
   readonly log: string;
   readonly env: NodeJS.ProcessEnv;
@@ -15,8 +15,8 @@ export interface MavenRun {
 }
 
 /**
- * Runs the download of infra/engines/pom.xml; Maven's words go to the log.
- * @throws EnginesError with the end of the log if Maven fails; the signal's reason if it was aborted
+ * Downloads the artifacts of infra/engines/pom.xml. Maven's output goes to the log.
+ * @throws EnginesError with the end of the log if Maven fails; the signal's reason on abort
  */
 export async function runMaven({ mvn, pom, target, log, env, signal }: MavenRun): Promise<void> {
   signal?.throwIfAborted();

@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { EnginesError } from './engine-control.ts';
 
 /**
- * Below the range that Linux (from 32768) and macOS (from 49152) take for outgoing connections: port 0 would give one of
- * those, and while an engine is stopped for a restart on its own port, any client could be given that port.
+ * Below the range of outgoing connections (from 32768 on Linux, from 49152 on macOS). Port 0 would choose from that range,
+ * and another client could receive the port while an engine restarts.
  */
 const LOWEST = 20_000;
 const BEYOND = 32_000;
 
-/** Distinct ports that were free on 127.0.0.1 a moment ago. */
+/** Distinct ports that are currently free on 127.0.0.1. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   for (let attempt = 0; attempt < 200; attempt += 1) {
@@ -20,7 +20,7 @@ export async function freePorts(count: number): Promise<number[]> {
   throw new EnginesError(`No ${count} free ports found on 127.0.0.1 between ${LOWEST} and ${BEYOND}.`);
 }
 
-/** Whether an engine's log says that its port was taken, so that another one is worth a try. */
+/** Returns whether an engine's log reports a port collision, so another port may work. */
 export function portWasTaken(log: string): boolean {
   return /Address already in use|java\.net\.BindException|BindHttpException|BindTransportException/.test(log);
 }

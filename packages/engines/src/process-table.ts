@@ -6,18 +6,18 @@ const run = promisify(execFile);
 
 export interface ListedProcess {
   readonly pid: number;
-  /** The whole command line; empty for a process that ended and waits for its parent. */
+  /** The complete command line; empty for a zombie process. */
   readonly command: string;
 }
 
-/** All processes that we may see. Linux is read from /proc, since small images have no `ps`. */
+/** All visible processes. On Linux it reads /proc, because small images have no `ps`. */
 export async function listProcesses(): Promise<ListedProcess[]> {
   if (process.platform !== 'linux') return parseProcessList((await run('ps', ['-A', '-ww', '-o', 'pid=,command='], { maxBuffer: 2 ** 26 })).stdout);
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   return Promise.all(pids.map(async (pid) => ({ pid: Number(pid), command: await commandLine(pid) })));
 }
 
-/** Reads what `ps -o pid=,command=` prints. */
+/** Parses the output of `ps -o pid=,command=`. */
 export function parseProcessList(output: string): ListedProcess[] {
   return output.split('\n').flatMap((line) => {
     const [, pid, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -25,7 +25,7 @@ export function parseProcessList(output: string): ListedProcess[] {
   });
 }
 
-/** Whether a process with that id exists, whoever owns it. */
+/** Returns whether a process with this id exists, for any owner. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,7 +35,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal (0: only asks) to a process, or to a group if the id is negative; false if there is none any more. */
+/** Sends a signal (0: only tests) to a process, or to a group for a negative id. Returns false if it no longer exists. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
@@ -48,6 +48,6 @@ async function commandLine(pid: string): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
   } catch {
-    return ''; // it ended since the listing
+    return ''; // it ended after the listing
   }
 }

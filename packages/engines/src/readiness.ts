@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { decodeMetadataResponse, encodeMetadataRequest } from './kafka-metadata.ts';
 import type { EngineSecurity } from './security.ts';
 
-/** One question with a bounded wait; false for every kind of "not yet". */
+/** Probes once with a bounded wait. Returns false for every kind of "not yet". */
 export type Probe = () => Promise<boolean>;
 
-/** Asks an Elasticsearch whether its cluster can take reads and writes; with security on, as its watcher. */
+/** Probes whether the Elasticsearch cluster accepts reads and writes. With security, it uses the monitoring user. */
 export function elasticsearchProbe(url: string, security?: EngineSecurity): Probe {
   const { ca, watcher } = security ?? {};
   const options: RequestOptions & { ca?: string } = {
@@ -29,7 +29,7 @@ export function elasticsearchProbe(url: string, security?: EngineSecurity): Prob
     });
 }
 
-/** Asks a Kafka for its cluster: a broker counts only once it is registered and a controller leads. */
+/** Probes the Kafka cluster. A broker counts only when it is registered and a controller is active. */
 export function kafkaProbe(broker: string): Probe {
   const { hostname: host, port } = new URL(`kafka://${broker}`);
   return () =>
@@ -46,7 +46,7 @@ export function kafkaProbe(broker: string): Probe {
           const cluster = decodeMetadataResponse(received);
           if (cluster !== undefined) settle(cluster.brokers.length > 0 && cluster.controller >= 0);
         } catch {
-          settle(false); // something else answers there
+          settle(false); // another program responds there
         }
       });
       socket.once('connect', () => socket.write(encodeMetadataRequest(1)));

@@ -1,25 +1,25 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { generate } from 'selfsigned';
 
-/** Somebody whom both engines know by name and password. */
+/** A user of both engines with name and password. */
 export interface EngineUser {
   readonly password: string;
-  /** What it may do in Elasticsearch, as its role API has it. A `superuser` may do everything in both engines; others nothing in Kafka without an ACL. */
+  /** Its permissions in the form of Elasticsearch's role API. A `superuser` may do everything in both engines; in Kafka, other users need ACLs. */
   readonly role: object | 'superuser';
 }
 
-/** What engines with security on share: their users, and a certificate for 127.0.0.1 of an authority that exists for nothing else. */
+/** The security settings of both engines: users, and a certificate for 127.0.0.1 from a temporary authority. */
 export interface EngineSecurity {
   readonly users: Readonly<Record<string, EngineUser>>;
-  /** Who may ask Elasticsearch how it is. */
+  /** The user that may read Elasticsearch's cluster health. */
   readonly watcher: { readonly username: string; readonly password: string };
-  /** PEM, as the two that follow. */
+  /** PEM, like the next two. */
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Makes the certificates for engines with these users. */
+/** Creates the certificates for engines with these users. */
 export async function createSecurity(users: Readonly<Record<string, EngineUser>>): Promise<EngineSecurity> {
   const kind = { keyType: 'ec', algorithm: 'sha256' } as const;
   const authority = await generate([{ name: 'commonName', value: 'Vitrine engines' }], {
@@ -48,7 +48,7 @@ export async function createSecurity(users: Readonly<Record<string, EngineUser>>
   };
 }
 
-/** The files of Elasticsearch's file realm by their names; each user has a role of its own name. */
+/** The files of Elasticsearch's file realm by name. Each user has one role with the user's name. */
 export function fileRealm({ users }: Pick<EngineSecurity, 'users'>): Record<'users' | 'users_roles' | 'roles.yml', string> {
   const lines = (line: (name: string, user: EngineUser) => string[]) =>
     Object.entries(users)
@@ -58,12 +58,12 @@ export function fileRealm({ users }: Pick<EngineSecurity, 'users'>): Record<'use
   return {
     users: lines((name, { password }) => [`${name}:${hashOf(password)}`]),
     users_roles: lines((name, { role }) => [`${role === 'superuser' ? role : name}:${name}`]),
-    // A JSON object is a YAML object.
+    // JSON is valid YAML.
     'roles.yml': lines((name, { role }) => (role === 'superuser' ? [] : [`${name}: ${JSON.stringify(role)}`])),
   };
 }
 
-/** As Elasticsearch stores it under `pbkdf2`; its own tool would take a JVM and seconds for each user. */
+/** The `pbkdf2` format of Elasticsearch. Its own tool would need a JVM and seconds per user. */
 function hashOf(password: string): string {
   const [rounds, salt] = [10_000, randomBytes(32)];
   return `{PBKDF2}${rounds}$${salt.toString('base64')}$${pbkdf2Sync(password, salt, rounds, 32, 'sha512').toString('base64')}`;
@@ -84,12 +84,12 @@ export function kafkaSecurity({ users }: Pick<EngineSecurity, 'users'>, keystore
     'listener.name.secure.scram-sha-256.sasl.jaas.config': scram,
     'listener.name.secure.scram-sha-512.sasl.jaas.config': scram,
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-    // The broker itself, as its controller and we see it through the other two listeners.
+    // The broker itself, as the controller and this package see it through the other two listeners.
     'super.users': ['User:ANONYMOUS', ...superusers].join(';'),
   };
 }
 
-/** What Kafka's storage tool is told so that the users can log in by SCRAM. */
+/** The arguments of Kafka's storage tool that create the SCRAM users. */
 export function scramArguments({ users }: Pick<EngineSecurity, 'users'>): string[] {
   return Object.entries(users).flatMap(([name, { password }]) =>
     ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=[name="${name}",password="${password}"]`]),

@@ -3,25 +3,25 @@ import type { EngineSecurity, EngineUser } from './security.ts';
 
 /** Options of `startEngines`. */
 export interface EnginesOptions {
-  /** Read instead of process.env. */
+  /** Replaces process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Told each step, in a line without its end. */
+  /** Receives each step as one line without a line break. */
   readonly onProgress?: ((message: string) => void) | undefined;
-  /** How many nodes make up the cluster; default 1. More only as JVMs. */
+  /** Number of cluster nodes; default 1. Docker supports only one. */
   readonly elasticsearchNodes?: number | undefined;
-  /** Of each node, as the JVM takes it; default 1g. */
+  /** Heap of each node in JVM notation; default 1g. */
   readonly elasticsearchHeap?: string | undefined;
-  /** Broker settings; they win over our own. */
+  /** Broker settings. They override ours. */
   readonly kafkaSettings?: Readonly<Record<string, string>> | undefined;
-  /** Node settings; they win over our own. */
+  /** Node settings. They override ours. */
   readonly elasticsearchSettings?: Readonly<Record<string, string>> | undefined;
-  /** Switches security on: TLS, and nothing without name and password. Only engines that run as JVMs have it. */
+  /** Enables security: TLS and mandatory passwords. Only JVM engines support it. */
   readonly users?: Readonly<Record<string, EngineUser>> | undefined;
-  /** Gives up the start, and later restarts; what was started before is stopped. */
+  /** Aborts the start and later restarts. Engines that already started are stopped. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options with their defaults, and which engines are to be started. */
+/** The options with their defaults, and the engines to start. */
 export interface StartRequest {
   readonly wanted: readonly EngineName[];
   readonly env: NodeJS.ProcessEnv;
@@ -34,7 +34,7 @@ export interface StartRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An engine that answers at its address: host:port of the broker, or the URL of the node. */
+/** A ready engine with its address: host:port of the broker, or the URL of the node. */
 export interface StartedEngine {
   readonly address: string;
   readonly control: EngineControl;
@@ -42,13 +42,13 @@ export interface StartedEngine {
 
 export interface StartedEngines {
   readonly kafka: StartedEngine | undefined;
-  /** Its nodes; none that were not wanted. */
+  /** The requested nodes. */
   readonly elasticsearch: readonly StartedEngine[];
   readonly folder: string | undefined;
   stop(): Promise<void>;
 }
 
-/** Runs a start and tells how long it took. */
+/** Runs a start and reports its duration. */
 export async function announce(title: string, onProgress: (message: string) => void, start: () => Promise<StartedEngine>): Promise<StartedEngine> {
   const began = performance.now();
   const engine = await start();

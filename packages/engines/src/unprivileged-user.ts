@@ -11,19 +11,19 @@ export interface UnixUser {
   readonly gid: number;
 }
 
-/** Who shall run the engines: "nobody" when we are root (Elasticsearch refuses root), else undefined, which is ourselves. */
+/** The user for the engines: "nobody" if this process is root (Elasticsearch refuses root), otherwise undefined (the same user). */
 export async function engineUser(): Promise<UnixUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   const id = async (flag: string): Promise<number> => Number((await run('id', [flag, 'nobody'])).stdout.trim());
   try {
     return { uid: await id('-u'), gid: await id('-g') };
   } catch {
-    // A container image may lack the name, but any number can own a process.
+    // A container image may lack the name, but a numeric id always works.
     return { uid: 65534, gid: 65534 };
   }
 }
 
-/** The first folder on the way to a path (or the path itself) that other users may not enter; undefined if they can get there. */
+/** The first folder on the way to a path (or the path itself) that other users cannot enter; undefined if there is none. */
 export async function barrierForOthers(path: string): Promise<string | undefined> {
   for (let step = resolve(path); ; step = dirname(step)) {
     if (((await stat(step)).mode & 0o001) === 0) return step;
@@ -31,13 +31,13 @@ export async function barrierForOthers(path: string): Promise<string | undefined
   }
 }
 
-/** Gives a folder with all that is in it to a user. */
+/** Changes the owner of a folder and its content. */
 export async function giveTo(user: UnixUser, folder: string): Promise<void> {
   await chown(folder, user.uid, user.gid);
   for (const entry of await readdir(folder, { recursive: true })) await chown(join(folder, entry), user.uid, user.gid);
 }
 
-/** Lets everybody read a folder with all that is in it; what its owner may execute, everybody may. */
+/** Makes a folder and its content readable for all users, and executable where the owner may execute it. */
 export async function openToReaders(folder: string): Promise<void> {
   for (const path of [folder, ...(await readdir(folder, { recursive: true })).map((entry) => join(folder, entry))]) {
     const { mode } = await stat(path);

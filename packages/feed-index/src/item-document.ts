@@ -24,7 +24,7 @@ export interface Availability {
   price: number;
 }
 
-/** The item document: what filters, order and aggregation need, and what is served, verbatim. */
+/** The item document: indexed members for filters, order and aggregation, and the verbatim served content. */
 export interface ItemDocument {
   id: string;
   /** Epoch milliseconds; the feed's order is this descending, then `id` ascending. */
@@ -35,22 +35,22 @@ export interface ItemDocument {
   category?: string;
   sub_category?: string;
   point?: { lat: number; lon: number };
-  /** The dates on which the item can be taken: flat, for the date filter. */
+  /** The available dates as a flat array, for the date filter. */
   open_dates: string[];
-  /** The same dates with their prices: nested, for the aggregation by date. */
+  /** The same dates with their prices as nested documents, for the aggregation by date. */
   offers: { date: string; price: number }[];
   feed_item: FeedItem;
   /** Every date of the calendar, ascending. */
   calendar: Availability[];
 }
 
-/** Raised when documents written by older code would no longer serve; a rebuild is then needed. */
+/** Increment it if documents of older code are no longer valid. A rebuild is then necessary. */
 export const ITEM_MAPPING_VERSION = 1;
 
-/** Elasticsearch refuses a longer term; a longer slug is served, and no filter can name it. */
+/** Elasticsearch refuses longer terms. The feeds serve a longer slug, but no filter matches it. */
 const MAX_TERM_BYTES = 32_766;
 const slug: estypes.MappingProperty = { type: 'keyword', ignore_above: MAX_TERM_BYTES };
-/** Kept in `_source` alone: never parsed, so never a reason to refuse a document. */
+/** Stored only in `_source`. Elasticsearch never parses it, so it cannot cause a refusal. */
 const unindexed: estypes.MappingProperty = { type: 'object', enabled: false };
 
 /** Keyed by the document's type: a member without a mapping does not compile. */
@@ -74,9 +74,9 @@ export function itemsIndexBody(): { settings: estypes.IndicesIndexSettings; mapp
     settings: {
       number_of_shards: 1,
       auto_expand_replicas: '0-1',
-      // Named, since an index without it stops refreshing after 30 s without a search.
+      // Set explicitly, because otherwise an index stops refreshing after 30 s without a search.
       refresh_interval: '1s',
-      // How long a deletion is remembered against a late writer (see ARCHITECTURE, "The zombie").
+      // How long Elasticsearch remembers a deletion (see ARCHITECTURE, "The stale writer").
       gc_deletes: '15m',
       sort: { field: ['published_at', 'id'], order: ['desc', 'asc'] },
     },

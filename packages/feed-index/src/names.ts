@@ -1,14 +1,14 @@
-/** A generation: one states index and one items index that belong together, numbered from 1. */
+/** The names of a generation: its states index and its items index. Generations are numbered from 1. */
 export interface Generation {
   number: number;
-  /** Index names, and the aliases its writers (and nobody else) use. */
+  /** Index names, and the aliases that only writers use. */
   states: string;
   items: string;
   statesWriter: string;
   itemsWriter: string;
 }
 
-/** What readers of the feed search: the items of the live generation. */
+/** The readers' alias: the items of the live generation. */
 export const itemsAlias = (prefix: string): string => `${prefix}-items`;
 /** The states of the live generation. */
 export const statesAlias = (prefix: string): string => `${prefix}-states`;
@@ -17,7 +17,7 @@ export const statesAlias = (prefix: string): string => `${prefix}-states`;
 export const formerItemsAlias = (prefix: string): string => `${itemsAlias(prefix)}-former`;
 export const formerStatesAlias = (prefix: string): string => `${statesAlias(prefix)}-former`;
 
-/** Where it is written down which generations exist, and what is being done to them. */
+/** The registry index: all generations and their phases. */
 export const registryIndex = (prefix: string): string => `${prefix}-generations`;
 
 /** The names of generation `number` under INDEX_PREFIX. */
@@ -27,7 +27,7 @@ export function generationNames(prefix: string, number: number): Generation {
   return { number, states, items, statesWriter: `${states}-writer`, itemsWriter: `${items}-writer` };
 }
 
-/** The generation an items index belongs to, or undefined when the name is none of ours. */
+/** The generation of an items index; undefined for other names. */
 export function generationOfItems(prefix: string, index: string): Generation | undefined {
   const number = index.startsWith(`${itemsAlias(prefix)}-`) ? index.slice(itemsAlias(prefix).length + 1) : '';
   return /^[1-9]\d*$/.test(number) ? generationNames(prefix, Number(number)) : undefined;

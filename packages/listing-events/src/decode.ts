@@ -10,14 +10,14 @@ export const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_NESTING = 32;
 const MAX_DETAIL = 500;
 
-/** A Kafka record as any client delivers it; a header that was sent twice arrives as an array. */
+/** A Kafka record as any client delivers it. A repeated header arrives as an array. */
 export interface RawRecord {
   key: Buffer | null;
   value: Buffer | null;
   headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 }
 
-/** Why a record cannot become an event; what operators filter dead letters by. */
+/** The reason why a record is a dead letter. Operators filter by it. */
 export const REFUSALS = [
   'too-large',
   'too-deep',
@@ -32,7 +32,7 @@ export const REFUSALS = [
 export type Refusal = (typeof REFUSALS)[number];
 
 export type Decoded =
-  /** `traceparent` = the trace that the record belongs to (W3C Trace Context), where it says so. */
+  /** `traceparent`: the record's trace (W3C Trace Context), if it has one. */
   | { outcome: 'event'; event: ListingEvent; traceparent?: string }
   | { outcome: 'skipped'; type: string }
   | { outcome: 'refused'; reason: Refusal; detail: string };
@@ -50,7 +50,7 @@ interface Format {
 }
 const { validate: isDateTime } = fullFormats['date-time'] as Format;
 const { validate: isDate } = fullFormats.date as Format;
-/** Calendars name the same days over and over, and their check was most of a schema's. */
+/** Caches date checks: calendars repeat the same dates, and these checks took most of the validation time. */
 const knownDays = new Set<string>();
 const MAX_KNOWN_DAYS = 10_000;
 
@@ -63,7 +63,7 @@ function isKnownDate(text: string): boolean {
 
 const ajv = new Ajv2020({ allErrors: false, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
 ajvFormats.default(ajv);
-// Its own form lets an hour of 24 through where the zone brings it back below: no instant, and no RFC 3339.
+// ajv's own format accepts hour 24 with some zones, which RFC 3339 forbids.
 ajv.addFormat('date', isKnownDate);
 ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInstant(text));
 const validate = ajv.compile<Envelope>(schema);
@@ -77,12 +77,12 @@ interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** Strict: a byte-order mark is no JSON (RFC 8259 §8.1), and bad bytes are never replaced. */
+/** Strict: a byte-order mark is not JSON (RFC 8259 §8.1), and invalid bytes are never replaced. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * One record -> an event, a well-formed event of an unknown type (`skipped`), or the reason why it
- * must be a dead letter. Structured and binary CloudEvents, and tombstones. Never throws.
+ * Decodes one record to an event, a well-formed event of an unknown type (`skipped`), or the reason for a dead letter.
+ * Accepts structured and binary CloudEvents and tombstones. Never throws.
  */
 export function decodeRecord(record: RawRecord): Decoded {
   try {
@@ -96,7 +96,7 @@ export function decodeRecord(record: RawRecord): Decoded {
     return traceparent === undefined ? { outcome: 'event', event } : { outcome: 'event', event, traceparent };
   } catch (error) {
     if (error instanceof Refused) return { outcome: 'refused', reason: error.reason, detail: error.message };
-    // Whatever a record can bring this code to do, it must not stop the records around it.
+    // No record may stop the processing of other records.
     return { outcome: 'refused', reason: 'unprocessable', detail: String(error).slice(0, MAX_DETAIL) };
   }
 }
@@ -125,7 +125,7 @@ function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>)
   return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
 }
 
-/** Bytes that are UTF-8 hold a lone surrogate only as an escape: it becomes U+FFFD, as in every text we serve. */
+/** In valid UTF-8, a lone surrogate can occur only as an escape. It becomes U+FFFD, as in all served text. */
 function parseJson(json: string): unknown {
   if (!/\\ud[89a-f]/i.test(json)) return JSON.parse(json);
   return JSON.parse(json, (_, member: unknown) => (typeof member === 'string' ? member.toWellFormed() : member));
@@ -171,7 +171,7 @@ function text(bytes: Buffer | string, where: string): string {
 
 const CLEARED: FieldChanges = Object.fromEntries(FIELD_NAMES.map((name) => [name, null]));
 
-/** The schema has vouched for the shapes that are asserted here. */
+/** The schema has validated the shapes that this code asserts. */
 function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefined {
   const head = { id: subject, version: data.version as number, time: parseInstant(time) };
   switch (type) {
@@ -198,7 +198,7 @@ function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefi
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The header of the record, which its producer's client writes, else the event's own. CloudEvents, "Distributed Tracing" extension. */
+/** The record's header, otherwise the event's attribute (CloudEvents, "Distributed Tracing" extension). */
 function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers']): string | undefined {
   const header = headers?.traceparent;
   return [header === undefined ? header : String(header), traceparent].find(
@@ -208,7 +208,7 @@ function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers'])
 
 const PARTS: { location: readonly string[]; provider: readonly string[] } = { location: ['city', 'state', 'lat', 'lng'], provider: ['name', 'slug'] };
 
-/** Unknown members are tolerated, and end here: a state holds only what the contract names. */
+/** Drops unknown members, so a state contains only members of the contract. */
 function knownFields(listing: FieldChanges): FieldChanges {
   const known: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {

@@ -1,4 +1,4 @@
-/** Whether `parseInstant` takes the text. */
+/** Returns whether `parseInstant` accepts the text. */
 export function isInstant(text: string): boolean {
   try {
     parseInstant(text);
@@ -9,9 +9,9 @@ export function isInstant(text: string): boolean {
 }
 
 /**
- * An RFC 3339 date-time as epoch milliseconds. Digits beyond the millisecond are cut; a leap
- * second (`:60`, RFC 3339 §5.7) is the first instant of the next minute, as POSIX time has it.
- * @throws RangeError when the text is no date-time.
+ * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are cut. A leap second (`:60`, RFC 3339
+ * §5.7) becomes the first instant of the next minute, as in POSIX time.
+ * @throws RangeError if the text is not a date-time
  */
 export function parseInstant(text: string): number {
   const parts = /^(\d{4}-\d{2}-\d{2})[tT\s](\d{2}:\d{2}):(\d{2})(\.\d+)?([zZ]|[+-]\d{2}:?\d{2}|[+-]\d{2})$/.exec(text);

@@ -34,7 +34,7 @@ export const FIELD_NAMES = [
   'published_at',
 ] as const satisfies readonly FieldName[];
 
-/** Fields to set; `null` clears one, an absent one is left alone. */
+/** Fields to set. `null` clears a field. An absent field keeps its value. */
 export type FieldChanges = { [K in FieldName]?: ListingFields[K] | null };
 
 /** One calendar date: `date` as YYYY-MM-DD, `price` in BRL. */
@@ -54,8 +54,8 @@ interface EventHead {
 }
 
 /**
- * An accepted event, in the terms of the fold. A snapshot arrives as `fields` with every name set
- * (what it left out is `null`) and, where it carries a calendar, `mode: 'replace'`.
+ * An accepted event in the terms of the fold. A snapshot has `fields` with every name (`null` for absent fields) and, if
+ * it has a calendar, `mode: 'replace'`.
  */
 export type ListingEvent =
   | (EventHead & { kind: 'snapshot'; fields: FieldChanges; dates?: CalendarDate[] })

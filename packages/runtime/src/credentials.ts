@@ -1,7 +1,7 @@
-/** The text of a URL, or of what was meant as one, with `…` for all that may be user and password: fit for messages. */
+/** Replaces possible credentials in a (malformed) URL by `…`, so messages can show it. */
 export const withoutCredentials = (text: string): string => text.replace(/^([a-z]+:\/\/)?.*@/is, '$1…@');
 
-/** What is wrong where one of two settings is there that only make sense together; for `readSettings`. */
+/** Reports a setting whose required counterpart is missing; for `readSettings`. */
 export function missingPartner(settings: object, one: string, other: string): string[] {
   if (one in settings === other in settings) return [];
   const [given, missing] = one in settings ? [one, other] : [other, one];

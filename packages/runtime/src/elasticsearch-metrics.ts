@@ -5,7 +5,7 @@ const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 /**
  * Measures every request of the client: `elasticsearch_request_duration_seconds` by operation and
- * outcome, into `registry`. A streamed answer counts to its headers.
+ * outcome, into `registry`. For a streamed response, the measurement ends with its headers.
  */
 export function measureElasticsearch(client: Client, registry: Registry): void {
   const duration = new Histogram({
@@ -22,10 +22,10 @@ export function measureElasticsearch(client: Client, registry: Registry): void {
   });
 }
 
-/** The API that a path names: `search`, `bulk`, `mget`, `doc`, `alias` …; `index` where it is an index alone. */
+/** The API of a path: `search`, `bulk`, `mget`, `doc`, `alias` …; `index` for a bare index. */
 export const operationOf = (path: string): string => /\/_([a-z]+)/.exec(path)?.[1] ?? 'index';
 
-/** `2xx`, `4xx`, `5xx`, or where there was no answer: `timeout`, `aborted` (by us), `unreachable`. */
+/** `2xx`, `4xx`, `5xx`, or without a response: `timeout`, `aborted` (by the service), `unreachable`. */
 function outcomeOf(error: unknown, status: number | undefined): string {
   if (error instanceof errors.TimeoutError) return 'timeout';
   if (error instanceof errors.RequestAbortedError) return 'aborted';

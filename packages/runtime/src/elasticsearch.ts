@@ -1,7 +1,7 @@
 import { Client, ClusterConnectionPool } from '@elastic/elasticsearch';
 import { missingPartner } from './credentials.ts';
 
-/** The settings of the connection, as `sharedSettings` reads them. */
+/** The connection settings, as `sharedSettings` reads them. */
 interface ElasticsearchSettings {
   ELASTICSEARCH_URL: string;
   ELASTICSEARCH_USERNAME?: string;
@@ -10,25 +10,25 @@ interface ElasticsearchSettings {
   ELASTICSEARCH_TLS_CA?: string;
 }
 
-/** Where Elasticsearch is, who we are to it, and whose certificates we trust. */
+/** Elasticsearch's address, the service's credentials, and the trusted authorities. */
 export interface ElasticsearchConnection {
-  /** One node, or several with commas; without user and password, so fit for messages. */
+  /** One node or several, separated by commas. It contains no credentials, so messages can show it. */
   url: string;
   auth?: { username: string; password: string } | { apiKey: string };
-  /** PEM; Node's own authorities unless told. */
+  /** PEM; default: Node's own authorities. */
   ca?: string;
 }
 
 export interface ElasticsearchOptions extends ElasticsearchConnection {
   /** Milliseconds after which a request counts as failed. */
   requestTimeout: number;
-  /** Client-side repetitions of a failed request; 0 where the caller has its own loop. */
+  /** Retries of a failed request by the client; 0 if the caller has its own loop. */
   maxRetries: number;
-  /** Connections to a node that are opened at most, and kept alive; 256 unless told. */
+  /** Maximum number of kept-alive connections per node; default 256. */
   connections?: number;
 }
 
-/** The connection under settings that `checkElasticsearch` has nothing against. */
+/** The connection for settings that `checkElasticsearch` accepts. */
 export function elasticsearchConnection(settings: ElasticsearchSettings): ElasticsearchConnection {
   const { ELASTICSEARCH_USERNAME: username, ELASTICSEARCH_PASSWORD: password, ELASTICSEARCH_API_KEY: apiKey, ELASTICSEARCH_TLS_CA: ca } = settings;
   const user = username !== undefined && password !== undefined ? { username, password } : undefined;
@@ -36,12 +36,12 @@ export function elasticsearchConnection(settings: ElasticsearchSettings): Elasti
   return { url: settings.ELASTICSEARCH_URL, ...(auth && { auth }), ...(ca !== undefined && { ca }) };
 }
 
-/** What is wrong between the settings of the connection; for `readSettings`. */
+/** Reports conflicts between the connection settings; for `readSettings`. */
 export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): string[] {
   const { ELASTICSEARCH_URL: url = '' } = settings;
   const user = ['ELASTICSEARCH_USERNAME', 'ELASTICSEARCH_PASSWORD'] as const;
   return [
-    // An address is shown in many places, a secret in none.
+    // Many messages show the address, so it must not contain a secret.
     ...(/@/.test(url) ? ['ELASTICSEARCH_URL holds a user or password: set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD instead'] : []),
     ...missingPartner(settings, ...user),
     ...user
@@ -52,9 +52,8 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
 }
 
 /**
- * The Elasticsearch client as both services use it: all named nodes in turn. A request that a node did not answer because
- * it is gone goes to each of the others, whatever `maxRetries` says; so what is written must bear to be written twice.
- * Sniffing is off: the URLs are the addresses.
+ * Creates the Elasticsearch client of both services. It uses all named nodes in turn. If a node is gone, the request goes
+ * to each of the others, regardless of `maxRetries`. All writes must therefore be idempotent. Sniffing is off.
  */
 export function createElasticsearch({ url, auth, ca, requestTimeout, maxRetries, connections = 256 }: ElasticsearchOptions): Client {
   const nodes = url.split(',').map((node) => node.trim());
@@ -71,20 +70,20 @@ export function createElasticsearch({ url, auth, ca, requestTimeout, maxRetries,
   });
 }
 
-/** For so long a node that did not answer is left out; then it is asked, beside the requests, whether it is back. */
+/** Milliseconds for which the client avoids a failed node. Then it probes the node separately from the requests. */
 const LEFT_OUT_MS = 2_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * The client's own pools bring a node back late: after up to half an hour, since each request that fails with it doubles
- * the wait, or after a request that they still send to it and that has its answer parsed, which searches here have not.
+ * The client's own pools return to a recovered node late. One doubles the wait with each failed request, up to half an
+ * hour. The other waits for a response that the client parses, but the services stream their searches.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;
   override resurrectTimeoutCutoff = 0;
   #askedAt = 0;
 
-  /** Asks one node at a time: a machine that is gone lets each question wait. */
+  /** Probes one node at a time, because each probe of an absent machine waits for its timeout. */
   override resurrect(options: Parameters<ClusterConnectionPool['resurrect']>[0]): void {
     if (options.now - this.#askedAt < ASK_EVERY_MS) return;
     this.#askedAt = options.now;

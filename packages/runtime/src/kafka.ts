@@ -4,7 +4,7 @@ import { missingPartner } from './credentials.ts';
 import type { Log } from './log.ts';
 import { certificates, secret } from './settings.ts';
 
-/** Where Kafka is, who we are to it, and what the topics are called (decisions §4). */
+/** Kafka's address, the service's credentials, and the topic names (README, "Settings"). */
 export const kafkaSettings = {
   KAFKA_BROKERS: Type.String({ format: 'brokers', description: 'host:port, several with commas' }),
   KAFKA_TLS: Type.String({ default: 'false', pattern: '^(true|false)$' }),
@@ -16,11 +16,11 @@ export const kafkaSettings = {
   DEAD_LETTER_TOPIC: Type.Optional(Type.String({ pattern: '^[a-zA-Z0-9._-]{1,249}$', description: 'default: <events topic>.dead-letters' })),
 };
 
-/** The name of the dead-letter topic under these settings. */
+/** The name of the dead-letter topic for these settings. */
 export const deadLetterTopic = (settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string }): string =>
   settings.DEAD_LETTER_TOPIC ?? `${settings.LISTING_EVENTS_TOPIC}.dead-letters`;
 
-/** What is wrong between the topics' names; for `readSettings`. */
+/** Reports conflicts between the topic names; for `readSettings`. */
 export function checkTopics(settings: { LISTING_EVENTS_TOPIC?: string; DEAD_LETTER_TOPIC?: string }): string[] {
   const { LISTING_EVENTS_TOPIC = '', ...rest } = settings;
   const name = deadLetterTopic({ LISTING_EVENTS_TOPIC, ...rest });
@@ -28,7 +28,7 @@ export function checkTopics(settings: { LISTING_EVENTS_TOPIC?: string; DEAD_LETT
   return name.length > 249 ? ['LISTING_EVENTS_TOPIC is too long for <events topic>.dead-letters: set DEAD_LETTER_TOPIC'] : [];
 }
 
-/** The settings of the connection, as `kafkaSettings` reads them. */
+/** The connection settings, as `kafkaSettings` reads them. */
 interface KafkaSettings {
   KAFKA_BROKERS: string;
   KAFKA_TLS?: string;
@@ -38,16 +38,16 @@ interface KafkaSettings {
   KAFKA_SASL_PASSWORD?: string;
 }
 
-/** Where Kafka is, who we are to it, and whose certificates we trust. */
+/** Kafka's address, the service's credentials, and the trusted authorities. */
 export interface KafkaConnection {
-  /** host:port, several with commas. */
+  /** host:port, or several separated by commas. */
   brokers: string;
   sasl?: SASLOptions;
-  /** TLS; with the authorities of `ca` (PEM), or Node's own. */
+  /** TLS with the authorities of `ca` (PEM) or Node's own. */
   tls?: { ca?: string };
 }
 
-/** The connection under settings that `checkKafka` has nothing against. */
+/** The connection for settings that `checkKafka` accepts. */
 export function kafkaConnection(settings: KafkaSettings): KafkaConnection {
   const { KAFKA_TLS_CA: ca, KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = settings;
   return {
@@ -59,7 +59,7 @@ export function kafkaConnection(settings: KafkaSettings): KafkaConnection {
   };
 }
 
-/** What is wrong between the settings of the connection; for `readSettings`. */
+/** Reports conflicts between the connection settings; for `readSettings`. */
 export function checkKafka(settings: Partial<KafkaSettings>): string[] {
   return [
     ...missingPartner(settings, 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME'),
@@ -69,8 +69,8 @@ export function checkKafka(settings: Partial<KafkaSettings>): string[] {
 }
 
 /**
- * The Kafka client as every part of the project uses it, its log lines led into ours. `onError` sees
- * each line kafkajs logs as an error and may throw, which ends what kafkajs was about to do.
+ * Creates the Kafka client of the whole project. Its log lines go to our log. `onError` receives each line that kafkajs
+ * logs as an error. If it throws, kafkajs abandons the action that it was about to take.
  */
 export function createKafka({ brokers, sasl, tls }: KafkaConnection, log: Log, onError?: (entry: LogEntry) => void): Kafka {
   process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
@@ -91,8 +91,8 @@ export function createKafka({ brokers, sasl, tls }: KafkaConnection, log: Log, o
 }
 
 /**
- * Connects, and asks a first question: a broker that wants TLS or SASL hangs up only then.
- * @throws an Error with the brokers' addresses, and what may be wrong where Kafka just hangs up
+ * Connects and sends a first request, because a broker that requires TLS or SASL closes the connection only then.
+ * @throws an Error with the brokers' addresses, and possible causes if Kafka closes the connection
  */
 export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
   try {
@@ -106,5 +106,5 @@ export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaCo
   }
 }
 
-/** Its errors are met and answered by our own code, which logs what came of them. */
+/** Our code handles these errors and logs the result. */
 const toPino = (level: LogLevel): 'warn' | 'debug' => (level === kafkajs.logLevel.ERROR ? 'warn' : 'debug');

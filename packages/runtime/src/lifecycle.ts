@@ -2,19 +2,18 @@ import type { Log } from './log.ts';
 import { SettingsError } from './settings.ts';
 import { startTracing } from './tracing.ts';
 
-/** What a composition root hands over: it is running; `stop` releases everything, in order. */
+/** A running service. `stop` releases its resources in order. */
 export interface RunningService {
   stop(): Promise<void>;
-  /** Settles only when the service cannot go on: the process then exits non-zero. */
+  /** Settles only if the service cannot continue. The process then exits with a non-zero status. */
   failed: Promise<Error>;
 }
 
 const STOP_WITHIN_MS = 20_000;
 
 /**
- * Runs a service as a process: SIGTERM or SIGINT stops it in order and exits 0, a second signal or
- * a stop that takes longer than 20 s exits 1 at once, and whatever it cannot survive exits 1. Traces
- * where OTEL_* asks for it.
+ * Runs a service as a process. SIGTERM or SIGINT stops it gracefully (exit 0). A second signal, or a stop that exceeds
+ * 20 s, exits with 1 immediately. A fatal error exits with 1. OTEL_* enables tracing.
  */
 export async function runService(log: Log, start: () => Promise<RunningService>, stopWithin = STOP_WITHIN_MS): Promise<void> {
   let running: RunningService | undefined;
@@ -34,7 +33,7 @@ export async function runService(log: Log, start: () => Promise<RunningService>,
   };
   process.on('SIGTERM', () => void stop('SIGTERM', 0));
   process.on('SIGINT', () => void stop('SIGINT', 0));
-  // What nobody caught leaves the process in a state nobody knows: it must not go on.
+  // After an uncaught error, the state of the process is unknown, so it must not continue.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception');
     void stop('uncaught exception', 1);
@@ -43,7 +42,7 @@ export async function runService(log: Log, start: () => Promise<RunningService>,
     stopTracing = await startTracing(String(log.bindings().service), process.env, log);
     running = await start();
   } catch (error) {
-    // For the person who set them, not for a log.
+    // This message addresses the operator, so it goes to standard error and not to the log.
     if (error instanceof SettingsError) process.stderr.write(`${error.message}\n`);
     else log.fatal({ err: error }, error instanceof Error ? error.message : 'could not start');
     process.exit(1);

@@ -8,16 +8,16 @@ import { withoutCredentials } from './credentials.ts';
 /** A TCP port; 0 lets the system choose. */
 export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
 
-/** A value that `<name>_FILE` may give instead, as the path of a file that holds it; no message ever shows it. */
+/** A value that a file can supply through `<name>_FILE`. No message shows it. */
 const fromFile = (options: { pattern?: string; format?: string }) => Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
 
-/** A password or the like; without line breaks, which no client takes. */
+/** A password or key. Line breaks are not allowed, because no client accepts them. */
 export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 
-/** One or several certificates in PEM. */
+/** One or more PEM certificates. */
 export const certificates = () => fromFile({ format: 'certificates' });
 
-/** What both services read from the environment: name, form and default (decisions §4). */
+/** The environment variables of both services: name, format and default (README, "Settings"). */
 export const sharedSettings = {
   ELASTICSEARCH_URL: Type.String({ format: 'http-urls', description: 'Elasticsearch, as http(s)://host:port, several nodes with commas' }),
   ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
@@ -28,7 +28,7 @@ export const sharedSettings = {
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
 
-/** One bad setting stops a service at once, with one message that names every bad one. */
+/** A bad setting stops a service at start, with one message that names every bad setting. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
     super(`bad settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -58,10 +58,10 @@ function isCertificate(text: string): boolean {
 }
 
 /**
- * Reads the named settings out of `env`; an empty value counts as absent, other variables are
- * ignored, a number is plain decimal digits, and of a file the line break at its end is no part.
- * @param crossCheck says what is wrong between settings; it sees the malformed ones too, as they are, and not the missing ones
- * @throws SettingsError naming every variable that is missing, malformed or at odds with another.
+ * Reads the settings of a schema from `env`. An empty value counts as absent. Other variables are ignored. A number
+ * consists of decimal digits. A trailing line break of a file is ignored.
+ * @param crossCheck reports conflicts between settings; it also receives malformed values, but no missing ones
+ * @throws SettingsError that names every missing, malformed or conflicting variable
  */
 export function readSettings<T extends TObject>(
   schema: T,
@@ -80,8 +80,8 @@ export function readSettings<T extends TObject>(
       try {
         settings[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
       } catch (error) {
-        settings[name] = undefined; // so that nobody calls it missing
-        // Not the path: who takes one variable for the other has the secret itself there.
+        settings[name] = undefined; // so it is not reported as missing too
+        // Omits the path: an operator may have put the secret itself into this variable.
         problems.push(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
       }
   }
@@ -106,7 +106,7 @@ function describe(name: string, property: TSchema | undefined, env: NodeJS.Proce
   return value === undefined ? `${name} is not set` : `${name}=${JSON.stringify(withoutCredentials(value))} ${reasons}`;
 }
 
-/** As `readSettings`, for a process at its start: prints what is wrong on standard error and exits 1. */
+/** Like `readSettings`, for the start of a process: prints the errors on standard error and exits with 1. */
 export function settingsOrExit<T extends TObject>(
   schema: T,
   env: NodeJS.ProcessEnv,

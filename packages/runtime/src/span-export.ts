@@ -7,8 +7,8 @@ import type { TraceExporter } from './tracing.ts';
 const COMPLAIN_EVERY_MS = 60_000;
 
 /**
- * Makes the spans of this process real and sends them off in batches; what else there is to set comes from OTEL_*.
- * @returns a function that sends what is left, and ends it
+ * Records the spans of this process and exports them in batches. Further settings come from OTEL_*.
+ * @returns a function that exports the remaining spans and stops
  */
 export async function exportSpans(to: TraceExporter, service: string, log: Log): Promise<() => Promise<void>> {
   complainTo(log);
@@ -28,7 +28,7 @@ async function exporterFor(to: TraceExporter): Promise<SpanExporter> {
   return new OTLPTraceExporter();
 }
 
-/** A collector that is away is tried every few seconds: a line a minute says enough of it. */
+/** The exporter retries an absent collector every few seconds. One log line per minute suffices. */
 function complainTo(log: Log): void {
   let silentUntil = 0;
   const complain = (reason: string) => {

@@ -6,11 +6,11 @@ export type TraceExporter = 'otlp-proto' | 'otlp-json' | 'console';
 
 const EXPORTERS = ['otlp', 'console', 'none'];
 const PROTOCOLS = ['http/protobuf', 'http/json'];
-/** What is not sent by then is lost: a collector that is away holds no process. */
+/** Unsent spans are lost after this time, so an absent collector does not delay the exit. */
 const LAST_SPANS_WITHIN_MS = 2_000;
 
 /**
- * Where the standard variables want spans to go. Nowhere unless `OTEL_EXPORTER_OTLP_ENDPOINT`,
+ * The exporter that the standard variables select; undefined unless `OTEL_EXPORTER_OTLP_ENDPOINT`,
  * `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` or `OTEL_TRACES_EXPORTER` is set.
  * Source: OpenTelemetry specification, "Environment Variable Specification".
  * @throws SettingsError
@@ -34,10 +34,10 @@ const notAmong = (name: string, value: string, allowed: readonly string[]): stri
   allowed.includes(value) ? [] : [`${name}=${JSON.stringify(value)} must be one of ${allowed.join(', ')}`];
 
 /**
- * Starts tracing where the environment asks for it; none of its code is loaded otherwise. To be
- * called before anything that makes spans.
- * @param service its name, unless OTEL_SERVICE_NAME says another
- * @returns a function that ends it; undefined where tracing is off
+ * Starts tracing if the environment enables it, and otherwise loads none of its code. Call it before any code that
+ * creates spans.
+ * @param service the default service name; OTEL_SERVICE_NAME overrides it
+ * @returns a function that stops tracing; undefined if tracing is off
  * @throws SettingsError
  */
 export async function startTracing(service: string, env: NodeJS.ProcessEnv, log: Log): Promise<(() => Promise<void>) | undefined> {
