@@ -22,6 +22,15 @@ describe('normalizeText', () => {
     ['tab, line feed and carriage return are white space', 'a\tb\nc\r\nd', 'a b c d'],
     ['vertical tab and form feed are controls', 'a\vb\fc', 'abc'],
     ['zero-width goes, but ZWJ and ZWNJ stay', 'a\u200b\u2060\ufeffb\u200cc\u200dd', 'ab\u200cc\u200dd'],
+    ['nothing but an invisible character is absent', '\u2062', undefined],
+    ['nothing but a variation selector is absent', '\ufe0f', undefined],
+    ['nothing but a Hangul filler is absent', '\u3164', undefined],
+    ['soft hyphens go', 'Curi\u00adtiba', 'Curitiba'],
+    ['a tag that an invisible character hid goes too', 'a<\u2062script>b', 'a b'],
+    ['a letter and the accent behind an invisible character are composed', 'Sa\u034f\u0303o', 'S\u00e3o'],
+    ['the sequence of an emoji stays', '🚴‍♀️ ❤️ ☎︎ 1️⃣', '🚴‍♀️ ❤️ ☎︎ 1️⃣'],
+    ['a variation selector elsewhere goes', 'a\ufe0f 1\ufe0f ❤\ufe0f\ufe0f 葛\u{e0100}', 'a 1 ❤\ufe0f 葛'],
+    ['tag characters go, also those of a flag', '🏴\u{e0067}\u{e0062}\u{e007f}x', '🏴x'],
     ['bidi controls go', 'a\u202eb\u2066c\u200ed\u061ce', 'abcde'],
     ['NFC', 'Sa\u0303o', 'São'],
     ['white space collapses and is trimmed', ' \u00a0 a \u2003 b\u3000 ', 'a b'],
@@ -31,6 +40,21 @@ describe('normalizeText', () => {
     ['an emoji stays', '🏠 casa', '🏠 casa'],
   ];
   for (const [what, raw, normalized] of cases) it(what, () => expect(normalizeText(raw)).to.equal(normalized));
+
+  it('removes every invisible code point of Unicode except ZWJ and ZWNJ', () => {
+    const invisible = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+    expect(invisible).to.have.length.above(4_000);
+    const named = '\u180e\u034f\u061c\u2061\u2062\u2063\u2064\u206a\u206f\u200b\u2060\ufeff\u{e0001}\u{e007f}';
+    expect(invisible).to.include.members([...named]);
+    for (const character of invisible) {
+      const stays = '\u200c\u200d'.includes(character);
+      expect(normalizeText(`a${character}b`), character.codePointAt(0)?.toString(16)).to.equal(stays ? `a${character}b` : 'ab');
+      if (!stays) expect(normalizeText(character)).to.equal(undefined);
+    }
+  });
 
   it('leaves neither tag nor control nor outer space in any text', () => {
     const nasty = fc.string({
@@ -72,6 +96,10 @@ describe('normalizeText', () => {
     normalizeText('<a'.repeat(50_000) + '>'.repeat(50_000));
     normalizeText(`${'a '.repeat(100_000)}<`);
     normalizeText(`${'a'.repeat(200_000)}\u0301`);
+    normalizeText('\u2062'.repeat(100_000));
+    normalizeText('❤\ufe0f'.repeat(100_000));
+    normalizeText(`❤${'\ufe0f'.repeat(100_000)}`);
+    normalizeText('1\ufe0f'.repeat(100_000));
     expect(performance.now() - started).to.be.below(2_000);
   });
 });

@@ -2,9 +2,14 @@ import { decodeHTML } from 'entities';
 
 /** Linear: no `<` may stand between, so every scan ends where the next one begins. */
 const TAG = /<[a-zA-Z/!?][^<>]*>/g;
-/** C0 but tab, LF, CR; DEL; C1; zero-width but ZWJ and ZWNJ; bidi controls. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * C0 except tab, LF and CR; DEL; C1; every zero-width or bidi control, and every other code point that Unicode lets a
+ * font ignore, except ZWJ, ZWNJ and the variation selector of an emoji or keycap. Linear: each match looks at its
+ * neighbors only. Rule: docs/decisions/0034-invisible-characters.md
+ */
+const CONTROL_OR_INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}](?<!\u200c|\u200d|\p{Extended_Pictographic}[\ufe0e\ufe0f]|[#*0-9]\ufe0f(?=\u20e3))/gu;
 
 /**
  * Marks beyond the thirtieth in a row, which no language has (Stream-Safe Text, UAX #15 §13): sorting
@@ -27,7 +32,7 @@ export function normalizeText(raw: string | null | undefined): string | undefine
   const visible = decodeHTML(raw.replace(TAG, ' '))
     .replace(TAG, ' ')
     .toWellFormed()
-    .replace(CONTROL, '')
+    .replace(CONTROL_OR_INVISIBLE, '')
     .replace(MARKS_IN_EXCESS, '')
     .normalize('NFC');
   return withoutTags(visible).replace(/\s+/g, ' ').trim() || undefined;
