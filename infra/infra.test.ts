@@ -18,6 +18,8 @@ const PORTS = { projector: { admin: 8082 }, query: { http: 8080, admin: 8081 } }
 /** `runService` ends a service that has not stopped by then. */
 const STOP_SECONDS = 20;
 const MIB = 1024 ** 2;
+/** The kubelet's defaults: containerLogMaxFiles × containerLogMaxSize. */
+const KUBELET_LOG_BYTES = 5 * 10 * MIB;
 const bytes = (text: string): number => {
   const [, amount, unit = ''] = /^(\d+)(m|g|Mi|Gi)$/.exec(text) ?? [];
   if (amount === undefined) throw new Error(`${text} is no size`);
@@ -47,6 +49,7 @@ interface ComposeService {
   read_only?: boolean;
   cap_drop?: string[];
   mem_limit?: string;
+  logging?: { driver: string; options: Record<string, string> };
   stop_grace_period?: string;
   healthcheck?: { test?: string[]; disable?: boolean };
   volumes?: string[];
@@ -98,6 +101,14 @@ describe('infra/compose.yaml', () => {
     expect(bytes(of('elasticsearch').mem_limit ?? '')).to.be.at.least(
       2 * bytes(/-Xmx(\w+)/.exec(of('elasticsearch').environment?.ES_JAVA_OPTS ?? '')?.[1] ?? ''),
     );
+  });
+
+  it('bounds the log of each container, on a disk that the engines share', () => {
+    for (const [name, { logging }] of Object.entries(services)) {
+      expect(logging?.driver, name).to.equal('json-file');
+      const { 'max-size': size = '', 'max-file': files = '' } = logging?.options ?? {};
+      expect(bytes(size) * Number(files), name).to.be.within(10 * MIB, 100 * MIB);
+    }
   });
 
   it('publishes the ports that the services have, those for operators on this machine alone', () => {
@@ -235,6 +246,12 @@ describe('infra/kubernetes', () => {
       expect(bytes(limits.memory ?? '')).to.be.at.least(neededBytes(service));
       expect(requests.memory).to.equal(limits.memory);
       expect(requests).to.have.property('cpu');
+    });
+
+    it(`${service}: is not evicted for the log that the kubelet keeps of it`, () => {
+      const { requests, limits } = containerOf(service).resources;
+      expect(bytes(limits['ephemeral-storage'] ?? '')).to.be.at.least(2 * KUBELET_LOG_BYTES);
+      expect(bytes(requests['ephemeral-storage'] ?? '')).to.be.at.least(KUBELET_LOG_BYTES);
     });
 
     it(`${service}: has time to stop`, () => {

@@ -6,6 +6,10 @@ export interface ElasticsearchProxy {
   url: string;
   /** `refuse` closes every connection, `silent` takes requests and never answers. */
   become(mode: 'open' | 'refuse' | 'silent'): void;
+  /** Closes the port: connections are refused, as where no process listens. */
+  leave(): Promise<void>;
+  /** Listens on the same port again. */
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,14 +31,24 @@ export async function startProxy(target: string): Promise<ElasticsearchProxy> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
   const dropAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${own}`,
     become(next) {
       mode = next;
       if (next !== 'silent') dropAll();
+    },
+    async leave() {
+      server.close();
+      dropAll();
+      await once(server, 'close');
+    },
+    async comeBack() {
+      server.listen(own, '127.0.0.1');
+      await once(server, 'listening');
     },
     async close() {
       dropAll();

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { createApp } from './app.ts';
+import { createFailureLog } from './failure-log.ts';
 import { FeedUnavailable } from './feed-search.ts';
 import { createMetrics } from './metrics.ts';
 import { Page } from './page.ts';
@@ -23,17 +24,22 @@ describe('app', () => {
   const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
   const get = (target: string) => fetch(url(target));
 
+  const failed: unknown[] = [];
+  const failures = { ...createFailureLog(createLog('query', 'silent')), requestFailed: (error: unknown) => void failed.push(error) };
+
   before(async () => {
     const app = createApp({
       basePath: '',
       pages: { read: (...request) => readFeed(...request), cacheControl: 'public, max-age=7', served: () => undefined },
       metrics: createMetrics(),
       log: createLog('query', 'silent'),
+      failures,
     });
     server = createServer(app.callback()).listen(0);
     await once(server, 'listening');
   });
   after(() => {
+    failures.stop();
     server.closeAllConnections();
     server.close();
   });
@@ -112,6 +118,16 @@ describe('app', () => {
     const response = await get('/ai-feed');
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(await response.json()).to.include({ detail: 'There are too many requests at the moment.' });
+  });
+
+  it('tells the failure log of every 5xx, and of nothing else', async () => {
+    failed.length = 0;
+    const errors = [new FeedUnavailable('down'), new Overloaded('full'), new TypeError('x'), new Problem(400, 'bad')];
+    for (const error of errors) {
+      readFeed = () => Promise.reject(error);
+      await get('/ai-feed');
+    }
+    expect(failed).to.deep.equal(errors.slice(0, 3));
   });
 
   it('shows nothing of an error of its own', async () => {

@@ -1,20 +1,22 @@
 import type { Log } from '@vitrine/runtime';
 import Koa from 'koa';
 import { compression } from './compression.ts';
-import { FeedUnavailable } from './feed-search.ts';
+import { type FailureKind, failureKind } from './failure-kind.ts';
+import type { FailureLog } from './failure-log.ts';
 import type { Metrics } from './metrics.ts';
 import { MAX_TARGET_BYTES } from './operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
 import { originForm } from './request-target.ts';
 import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
-import { Overloaded } from './search-gate.ts';
-import { Abandoned } from './single-flight.ts';
 
 export interface AppOptions {
   basePath: string;
   pages: FeedPages;
   metrics: Metrics;
+  /** Takes each request and each refusal, at level debug. */
   log: Log;
+  /** Takes the requests that are answered 5xx. */
+  failures: FailureLog;
 }
 
 type Step = Koa.Middleware<RequestState>;
@@ -25,12 +27,12 @@ const RETRY_AFTER_SECONDS = '5';
 const CLIENT_GONE = 499;
 
 /** The public interface: what happens to a request, in this order. */
-export function createApp({ basePath, pages, metrics, log }: AppOptions): Koa<RequestState> {
+export function createApp({ basePath, pages, metrics, log, failures }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = feedRoutes(basePath, pages);
   app.use(observe(metrics, log));
   app.use(compression);
-  app.use(answerProblems(metrics, log));
+  app.use(answerProblems(metrics, log, failures));
   app.use(readTarget);
   app.use(router.routes());
   app.use(refuseUnrouted);
@@ -51,18 +53,19 @@ function observe(metrics: Metrics, log: Log): Step {
 }
 
 /** Makes every error a problem document (RFC 9457) that shows no internals. */
-function answerProblems(metrics: Metrics, log: Log): Step {
+function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
   return async (context, next) => {
     context.set(COMMON_HEADERS);
     try {
       await next();
     } catch (error) {
-      if (error instanceof Overloaded) metrics.turnedAway('overload');
+      const kind = failureKind(error);
+      if (kind === 'overload') metrics.turnedAway('overload');
       if (!context.writable) return;
-      const problem = asProblem(error);
-      // Where there is too much to do, not a line a refusal.
-      const level = problem.status < 500 || error instanceof Overloaded ? 'debug' : 'warn';
-      log[level]({ err: error, requestId: context.response.get('X-Request-Id'), status: problem.status, url: context.originalUrl }, 'request failed');
+      const problem = error instanceof Problem ? error : unserved(kind);
+      const request = { requestId: context.response.get('X-Request-Id'), url: context.originalUrl };
+      if (problem.status >= 500) failures.requestFailed(error, request);
+      log.debug({ err: error, ...request, status: problem.status }, 'request refused');
       context.status = problem.status;
       context.set({ 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, ...problem.headers });
       context.body = problem.body;
@@ -70,12 +73,16 @@ function answerProblems(metrics: Metrics, log: Log): Step {
   };
 }
 
-function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  const comeAgain = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
-  if (error instanceof FeedUnavailable || error instanceof Abandoned) return new Problem(503, 'The feed is not available now.', comeAgain);
-  if (error instanceof Overloaded) return new Problem(503, 'There are too many requests at the moment.', comeAgain);
-  return new Problem(500, 'The request could not be answered.');
+function unserved(kind: FailureKind): Problem {
+  const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  switch (kind) {
+    case 'outage':
+      return new Problem(503, 'The feed is not available now.', retryLater);
+    case 'overload':
+      return new Problem(503, 'There are too many requests at the moment.', retryLater);
+    case 'fault':
+      return new Problem(500, 'The request could not be answered.');
+  }
 }
 
 const readTarget: Step = async (context, next) => {

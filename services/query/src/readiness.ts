@@ -11,19 +11,27 @@ export interface ReadinessProbe {
   stop(): void;
 }
 
-/** Asks about once a second whether the feed can be searched; unready until the first answer, and again once stopped. Logs each change. */
-export function probeReadiness(search: FeedSearch, log: Log): ReadinessProbe {
+/**
+ * Asks about once per second whether the feed can be searched; unready until the first answer, and again once stopped.
+ * Logs how the service starts; every failure after that goes to `onFailure`, since a state that flaps would flood the log.
+ */
+export function probeReadiness(search: FeedSearch, log: Log, onFailure: (error: unknown) => void): ReadinessProbe {
   let state: Readiness = { ready: false, reasons: NOT_YET };
+  let wasReady = false;
   let timer: NodeJS.Timeout | undefined;
   const stopping = new AbortController();
   const probe = async () => {
-    const result = await search.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])).then(
-      () => ({ ready: true, reasons: [] }),
-      (error: Error) => ({ ready: false, reasons: [error.message] }),
+    const failure = await search.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])).then(
+      () => undefined,
+      (error: Error) => error,
     );
     if (stopping.signal.aborted) return;
-    if (result.ready !== state.ready || state.reasons === NOT_YET) log[result.ready ? 'info' : 'warn'](result, result.ready ? 'ready' : 'not ready');
-    state = result;
+    const before = state;
+    state = failure ? { ready: false, reasons: [failure.message] } : { ready: true, reasons: [] };
+    if (failure && wasReady) onFailure(failure);
+    else if (failure && before.reasons === NOT_YET) log.warn(state, 'not ready');
+    else if (!failure && !wasReady) log.info(state, 'ready');
+    wasReady ||= state.ready;
     timer = setTimeout(probe, PROBE_EVERY_MS).unref();
   };
   void probe();

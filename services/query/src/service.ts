@@ -10,6 +10,7 @@ import {
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createFeedSearch } from './feed-search.ts';
 import { freshness } from './freshness.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http-server.ts';
@@ -93,6 +94,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     snapshotLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, LONGEST_SNAPSHOT_MS),
     duration: metrics.searchDuration,
   });
+  const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
   const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
   const kept = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
@@ -101,7 +103,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     freshness: kept,
     flights: new SingleFlight(DEADLINE_MS),
     onRead: metrics.pageRead,
-    onFailure: (error) => log.debug({ err: error }, 'a page could not be made anew'),
+    onFailure: failures.backgroundFailed,
   });
   const fixed = settings.today;
   const today = fixed === undefined ? createToday() : () => fixed;
@@ -119,6 +121,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     },
     metrics,
     log,
+    failures,
   });
   const listener = createRequestListener({
     quick,
@@ -132,9 +135,10 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   metrics.watch('searches_waiting', () => gate.waiting);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
-  const readiness = probeReadiness(search, log);
+  const readiness = probeReadiness(search, log, failures.backgroundFailed);
   metrics.watch('service_ready', () => Number(readiness.state().ready));
   const release = async () => {
+    failures.stop();
     delay.stop();
     await elasticsearch.close();
   };

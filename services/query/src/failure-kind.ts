@@ -1,0 +1,15 @@
+import { FeedUnavailable } from './feed-search.ts';
+import { Overloaded } from './search-gate.ts';
+import { Abandoned } from './single-flight.ts';
+
+/**
+ * Why a page cannot be made. `outage`: Elasticsearch gives no complete answer in time. `overload`: the service
+ * has more to do than it can. `fault`: an error in the service itself.
+ */
+export type FailureKind = 'outage' | 'overload' | 'fault';
+
+/** The kind of any error that is not a refusal of the request. */
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof FeedUnavailable || error instanceof Abandoned) return 'outage';
+  return error instanceof Overloaded ? 'overload' : 'fault';
+}

@@ -1,0 +1,83 @@
+import type { Log } from '@vitrine/runtime';
+import { FailureEpisode } from './failure-episode.ts';
+import { type FailureKind, failureKind } from './failure-kind.ts';
+
+const CHECK_EVERY_MS = 1_000;
+/** Of a URL or a reason in one line: a request target can have 8 KiB. */
+const MAX_TEXT_LENGTH = 1_000;
+
+/** The request that failed, as the log names it. */
+export interface FailedRequest {
+  requestId: string;
+  url: string;
+}
+
+interface Failure extends Partial<FailedRequest> {
+  err: unknown;
+}
+
+/** The failures of a service, as a bounded number of log lines per time. */
+export interface FailureLog {
+  /** Counts a request that is answered 5xx. */
+  requestFailed(error: unknown, request: FailedRequest): void;
+  /** Notes a failure that no client sees: a readiness probe, a refresh of a cached page. */
+  backgroundFailed(error: unknown): void;
+  /** Writes the summaries that are due. The service calls it by itself once per second. */
+  check(): void;
+  /** Writes the last summaries; ignores what fails afterwards. */
+  stop(): void;
+}
+
+/**
+ * Writes one line when an outage, an overload or a fault begins, one per 30 s while it goes on, and one when it has
+ * ended, each with the number of failed requests so far. Each distinct fault is also logged once with its stack.
+ * docs/observability.md, "Logs".
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => number): FailureLog {
+  const episodes: Record<FailureKind, FailureEpisode> = {
+    outage: new FailureEpisode(now),
+    overload: new FailureEpisode(now),
+    fault: new FailureEpisode(now),
+  };
+  let lastFault: Failure | undefined;
+  let isStopped = false;
+
+  const add = (error: unknown, requests: 0 | 1, request?: FailedRequest) => {
+    if (isStopped) return;
+    const kind = failureKind(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    const news = episodes[kind].failed(reason, requests);
+    const named = request && { ...request, url: request.url.slice(0, MAX_TEXT_LENGTH) };
+    if (kind === 'fault') {
+      lastFault = { err: error, ...named };
+      if (news !== 'known') log.error(lastFault, requests ? 'request failed' : 'background work failed');
+    } else if (news === 'first') log.warn({ reason: reason.slice(0, MAX_TEXT_LENGTH), ...named }, `${kind} began`);
+  };
+  const write = (kind: FailureKind, line: object, message: string) => log[kind === 'fault' ? 'error' : 'warn'](line, message);
+  const each = (act: (kind: FailureKind, episode: FailureEpisode) => void) => {
+    for (const [kind, episode] of Object.entries(episodes)) act(kind as FailureKind, episode);
+  };
+  const check = () =>
+    each((kind, episode) => {
+      const line = episode.due();
+      // A fault can go on for days: its stack must also be in the newest part of a log that rotates.
+      const example = kind === 'fault' && line?.state === 'continues' ? lastFault : undefined;
+      if (line) write(kind, { ...line.summary, ...example }, `${kind} ${line.state}`);
+    });
+  const timer = setInterval(check, CHECK_EVERY_MS).unref();
+
+  return {
+    requestFailed: (error, request) => add(error, 1, request),
+    backgroundFailed: (error) => add(error, 0),
+    check,
+    stop() {
+      clearInterval(timer);
+      isStopped = true;
+      each((kind, episode) => {
+        const summary = episode.close();
+        if (summary) write(kind, summary, `${kind} continues while the service stops`);
+      });
+    },
+  };
+}

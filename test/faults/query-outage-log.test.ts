@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { spawnOpenLoop } from '../support/load-process.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
+import { eventually } from '../support/service-process.ts';
+
+const SECONDS = process.env.VITRINE_FULL === '1' ? 60 : 8;
+const PER_SECOND = 2_000;
+const MAX_BYTES = (100_000 * SECONDS) / 60;
+const SUMMARY_EVERY_SECONDS = 30;
+
+interface Line {
+  level: string;
+  msg: string;
+  reason?: string;
+  requests?: number;
+  durationSeconds?: number;
+}
+
+describe('query service: the log of an outage', () => {
+  let proxy: ElasticsearchProxy;
+  let query: QueryProcess;
+
+  before(async () => {
+    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    query = await spawnQuery(generateItems(10), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY, CACHE_BYTES: '0' });
+  });
+  after(async () => {
+    await query?.close();
+    await proxy?.close();
+  });
+
+  it(`Elasticsearch away for ${SECONDS} s under ${PER_SECOND} requests/s: few lines, which count every request`, async function () {
+    this.timeout((SECONDS + 90) * 1_000);
+    let output = '';
+    let bytes = 0;
+    query.process.child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      // What today's bound allows is parsed; a flood is only counted.
+      if (bytes < 10 * MAX_BYTES) output += chunk;
+    });
+    await proxy.leave();
+    const load = { origin: query.origin, perSecond: PER_SECOND, seconds: SECONDS, cheap: '/api/openapi.json', target: '/api/ai-feed' };
+    const responses = await spawnOpenLoop(load);
+    await proxy.comeBack();
+    expect(Object.keys(responses)).to.deep.equal(['503']);
+    const refused = responses[503] ?? 0;
+    expect(refused).to.be.at.least(PER_SECOND * SECONDS);
+    expect(bytes, 'bytes of log during the outage').to.be.above(0).and.below(MAX_BYTES);
+
+    await eventually('the end in the log', async () => output.includes('"msg":"outage ended"'));
+    const lines = output
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+    const of = (msg: string) => lines.filter((line) => line.msg === msg);
+    expect(of('outage began')).to.have.lengthOf(1);
+    expect(of('outage began')[0]?.reason).to.include('ECONNREFUSED');
+    expect(of('outage ended')).to.have.lengthOf(1);
+    expect(of('outage ended')[0]?.durationSeconds).to.be.within(SECONDS - 1, SECONDS + 20);
+    expect(of('outage continues').length).to.be.at.most(Math.ceil((SECONDS + 20) / SUMMARY_EVERY_SECONDS));
+    // While the queue before Elasticsearch is full, a refusal is an overload; each refusal is counted exactly once.
+    const ended = lines.filter(({ msg }) => / ended$/.test(msg));
+    expect(ended.reduce((sum, { requests = 0 }) => sum + requests, 0)).to.equal(refused);
+    expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).to.deep.equal([]);
+    expect(bytes, 'bytes of log with its end').to.be.below(MAX_BYTES);
+  });
+});
