@@ -7,7 +7,7 @@ const CHECK_EVERY_MS = 1_000;
 const MAX_TEXT_LENGTH = 1_000;
 
 /** The request that failed, as the log names it. */
-export interface FailedRequest {
+interface FailedRequest {
   requestId: string;
   url: string;
 }

@@ -16,7 +16,8 @@ const STOP = 'stop';
  * which then serves health and metrics of all, and starts again those that end.
  */
 export async function runQueryService(log: Log): Promise<void> {
-  if (cluster.isWorker) return runService(log, () => startOneOfSeveral(log));
+  // Lines of several processes share one output.
+  if (cluster.isWorker) return runService(log, () => startOneOfSeveral(log.child({ pid: process.pid })));
   await runService(log, async () => {
     const { processes } = readQuerySettings(process.env);
     return processes === 1 ? startQueryService(process.env, log) : startSeveral(log, processes);

@@ -14,8 +14,14 @@ export interface ReadinessProbe {
 /**
  * Asks about once per second whether the feed can be searched; unready until the first answer, and again once stopped.
  * Logs how the service starts; every failure after that goes to `onFailure`, since a state that flaps would flood the log.
+ * @param everyMs milliseconds between two probes
  */
-export function probeReadiness(search: FeedSearch, log: Log, onFailure: (error: unknown) => void): ReadinessProbe {
+export function probeReadiness(
+  search: Pick<FeedSearch, 'probe'>,
+  log: Pick<Log, 'info' | 'warn'>,
+  onFailure: (error: unknown) => void,
+  everyMs = PROBE_EVERY_MS,
+): ReadinessProbe {
   let state: Readiness = { ready: false, reasons: NOT_YET };
   let wasReady = false;
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +38,7 @@ export function probeReadiness(search: FeedSearch, log: Log, onFailure: (error: 
     else if (failure && before.reasons === NOT_YET) log.warn(state, 'not ready');
     else if (!failure && !wasReady) log.info(state, 'ready');
     wasReady ||= state.ready;
-    timer = setTimeout(probe, PROBE_EVERY_MS).unref();
+    timer = setTimeout(probe, everyMs).unref();
   };
   void probe();
   return {
