@@ -8,6 +8,7 @@ import { LostOffsetsError, startConsumer } from './kafka-consumer.ts';
 import { LagGauges } from './lag-gauges.ts';
 import { consumeBatch, type ListingConsumer } from './listing-consumer.ts';
 import type { ProjectorMetrics } from './metrics.ts';
+import { PartitionPositions } from './partition-positions.ts';
 import { Pauses } from './pauses.ts';
 import { Preparation } from './preparation.ts';
 import { Projection } from './projection.ts';
@@ -74,6 +75,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   if (options.startAt === 'latest') await startAtEnd(admin, groupId, topic, offsets);
 
   const pauses = new Pauses();
+  const positions = new PartitionPositions();
   const watch = new StallWatch(surroundings.stallLimits);
   const failed = Promise.withResolvers<Error>();
   let joined = false;
@@ -96,7 +98,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     metrics,
     log,
     sendDeadLetters: (letters) => surroundings.deadLetters.send(letters),
-    onProgress: (partition) => watch.moved(partition, Date.now()),
+    onProgress: () => watch.moved(Date.now()),
     ...(options.admit && { admit: options.admit }),
   };
   const leaveGroup = await startConsumer({
@@ -109,10 +111,13 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     onAssigned: (partitions) => {
       joined = true;
       projection.forget();
-      watch.assign(partitions, Date.now());
+      positions.assign(partitions);
     },
-    onFetched: (partition, next) => watch.fetched(partition, BigInt(next)),
-    onPosition: (partition, offset) => watch.moved(partition, Date.now(), BigInt(offset)),
+    onFetched: (partition, next) => positions.fetched(partition, BigInt(next)),
+    onPosition: (partition, offset) => {
+      positions.finished(partition, BigInt(offset));
+      watch.moved(Date.now());
+    },
     onFatal: failed.resolve,
   });
   log.info({ generation: number, groupId, topic, items: generation.items }, 'projecting');
@@ -120,8 +125,8 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   const gauges = new LagGauges(metrics, number);
   const showLag = async (logs: readonly PartitionOffsets[]) => {
     const lags = logs
-      .filter(({ partition }) => watch.partitions().includes(partition))
-      .map(({ partition, end }) => ({ partition, end, records: watch.lag(partition) }));
+      .filter(({ partition }) => positions.partitions().includes(partition))
+      .map(({ partition, end }) => ({ partition, end, records: positions.lag(partition) }));
     const behind = lags.flatMap(({ partition, end, records }) => (records > 0n ? [{ partition, offset: end - records }] : []));
     const ages = await recordAgesIn(admin, topic, behind);
     gauges.show(
@@ -130,19 +135,18 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     );
   };
 
-  /** One look at the log: lag for the metrics, and the error with which the feed must end, if it must. */
+  /** Looks at the log once: lag for the metrics. @returns the error with which the feed must end, if it must */
   const observe = async (): Promise<Error | undefined> => {
     const logs = await readOffsets(admin, groupId, topic);
     const now = Date.now();
-    watch.look(now);
-    for (const { partition, ...held } of logs) watch.observe(partition, now, held, pauses.any());
-    for (const partition of watch.partitions()) {
-      const verdict = watch.verdict(partition, now);
-      if (verdict === 'lost')
-        return new LostOffsetsError(`partition ${partition} of ${topic}: records were deleted before they were read, or the topic was made anew`);
-      if (verdict === 'dead')
-        return new StalledError(`partition ${partition} of ${topic} has ${watch.lag(partition)} records of lag and does not move`);
-    }
+    for (const { partition, ...log } of logs) positions.observe(partition, now, log);
+    const lost = positions.lost();
+    if (lost !== undefined)
+      return new LostOffsetsError(
+        `partition ${lost} of ${topic}: records were deleted before they were read, or the topic was deleted and created again`,
+      );
+    watch.look(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
+    if (watch.verdict(now) === 'dead') return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
     await showLag(logs);
     return undefined;
   };
@@ -156,15 +160,23 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   return {
     generation,
     failed: failed.promise,
-    reasons: () => {
-      const now = Date.now();
-      const stalled = watch.partitions().filter((partition) => watch.verdict(partition, now) !== 'moving');
-      return [...(joined ? [] : ['joining the consumer group']), ...pauses.reasons(), ...stalled.map((one) => `partition ${one} does not move`)];
-    },
+    reasons: () => [
+      ...(joined ? [] : ['joining the consumer group']),
+      ...pauses.reasons(),
+      ...(watch.verdict(Date.now()) === 'moving' ? [] : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
+    ],
     stop: async () => {
       clearInterval(observer);
       await leaveGroup();
       gauges.clear();
     },
   };
+}
+
+/** A part of a sentence: the partitions with lag. */
+function describeLag(positions: PartitionPositions, topic: string): string {
+  const behind = positions.partitions().filter((partition) => positions.lag(partition) > 0n);
+  const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
+  const named = behind.length > 10 ? `${behind.slice(0, 10).join(', ')} and ${behind.length - 10} more` : behind.join(', ');
+  return `${topic} has ${records} records of lag in partition ${named}`;
 }
