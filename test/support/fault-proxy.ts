@@ -6,7 +6,13 @@ export type Step = 'read states' | 'write states' | 'write items' | 'read page' 
 
 /** What to do with a request: called before it goes on (`before`), and once its answer is there (`after`). */
 export type Verdict = 'pass' | 'cut';
-type Hook = (step: Step, moment: 'before' | 'after') => Promise<Verdict> | Verdict;
+export interface ProxiedRequest {
+  method: string;
+  /** With the query string. */
+  path: string;
+  body: Buffer;
+}
+type Hook = (step: Step, moment: 'before' | 'after', request: ProxiedRequest) => Promise<Verdict> | Verdict;
 
 export interface FaultProxy {
   url: string;
@@ -23,13 +29,14 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const step = stepOf(incoming.url ?? '', body);
-    if ((await proxy.hook(step, 'before')) === 'cut') return void incoming.socket.destroy();
+    const request: ProxiedRequest = { method: incoming.method ?? '', path: incoming.url ?? '', body };
+    if ((await proxy.hook(step, 'before', request)) === 'cut') return void incoming.socket.destroy();
     const forwarded = send(
       { host: target.hostname, port: target.port, path: incoming.url, method: incoming.method, headers: incoming.headers },
       async (answer) => {
         const answered: Buffer[] = [];
         for await (const chunk of answer) answered.push(chunk as Buffer);
-        if ((await proxy.hook(step, 'after')) === 'cut') return void incoming.socket.destroy();
+        if ((await proxy.hook(step, 'after', request)) === 'cut') return void incoming.socket.destroy();
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         outgoing.end(Buffer.concat(answered));
       },

@@ -3,6 +3,7 @@ import type { Generation } from '@vitrine/feed-index';
 import type { ListingEvent } from '@vitrine/listing-events';
 import type { BulkOutcome } from './bulk-outcome.ts';
 import { MAX_BULK_BYTES, SystemTrouble, writeBulk } from './bulk-writer.ts';
+import { elapsed, systemClock } from './elapsed-time.ts';
 import type { HiddenReason, Rules } from './feed-item.ts';
 import { fold } from './fold.ts';
 import { itemEntry } from './item-entry.ts';
@@ -140,9 +141,9 @@ export class Projection {
       finished.add(id);
       projected.refused.set(id, why);
     };
-    const fencedAt = Date.now();
+    const fencedAt = systemClock();
     const written = await this.#states.write(group, signal);
-    if (Date.now() - fencedAt > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between a state and its item');
+    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between a state and its item');
     const items: { folded: Folded; revision: number }[] = [];
     for (const [i, answer] of written.entries()) {
       if (answer.outcome === 'record') refuse(answer.id, answer.detail);

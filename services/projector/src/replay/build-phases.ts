@@ -7,6 +7,7 @@ import type { Operation } from '../operation.ts';
 import { readOffsets } from '../topic-offsets.ts';
 import { Admission } from './admission.ts';
 import type { BuilderLease } from './builder-lease.ts';
+import { claimWriters, revokeWriters } from './builder-writers.ts';
 import { deriveGeneration } from './derive-generation.ts';
 import { startGroupAt } from './group-start.ts';
 import type { ReaderWatch } from './reader-watch.ts';
@@ -123,7 +124,9 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
 }
 
 async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
-  const { client, rules, log, lease, readers, settings } = build;
+  const { client, rules, log, lease, readers, settings, signal } = build;
+  const generation = generationNames(settings.INDEX_PREFIX, number);
+  const target = await untilTaken(() => claimWriters(client, generation), log, signal);
   await deriveGeneration({
     client,
     rules,
@@ -131,14 +134,19 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
     copyStates,
     scanned,
     source: generationNames(settings.INDEX_PREFIX, source).states,
-    target: generationNames(settings.INDEX_PREFIX, number),
+    target,
     admission: new Admission(rate, readers),
-    signal: build.signal,
+    confirmLease: async () => {
+      await lease.held(signal);
+      signal.throwIfAborted();
+    },
+    signal,
     onProgress: (done, total, upTo) => {
       lease.note({ done, total, scanned: upTo });
       build.onProgress({ generation: number, phase, done, total });
     },
   });
+  await untilTaken(() => revokeWriters(client, generation), log, signal);
 }
 
 /** The group reads what is left of the log, with items, until it keeps up with what comes in. */

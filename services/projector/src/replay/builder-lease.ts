@@ -1,36 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
+import { type Clock, elapsed, type Moment, systemClock } from '../elapsed-time.ts';
 import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, released } from '../generations/generation-record.ts';
 import { updateRegistry } from '../generations/registry.ts';
 
-const BEAT_EVERY_MS = 2_000;
-/** A builder that could not say for so long that it lives holds still: somebody may soon take over. */
-const HOLD_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
-const LOOK_AGAIN_MS = 200;
+const HEARTBEAT_EVERY_MS = 2_000;
+/** A builder whose last successful heartbeat is older than this stops writing: another may soon take over. */
+export const UNSURE_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
+const CHECK_EVERY_MS = 200;
 
-/** What a beat writes down besides the sign of life. */
+/** What a heartbeat stores besides the time. */
 export type Noted = Partial<Pick<GenerationRecord, 'scanned'>> & Pick<Builder, 'done' | 'total'>;
 
-/** A builder's hold on the unfinished generation: it says every 2 seconds that it lives, and how far it is. */
+/** A builder's lease on the unfinished generation: a heartbeat in the registry every 2 seconds, with its progress. */
 export class BuilderLease {
   readonly #client: Client;
   readonly #prefix: string;
   readonly #builder: Builder;
   readonly #generation: number;
   readonly #log: Log;
+  readonly #clock: Clock;
   readonly #lost = new AbortController();
   readonly #stopped = new AbortController();
   #noted: Noted = {};
-  #seenAt = Date.now();
+  /** When the last successful heartbeat began. */
+  #heldAt: Moment;
   #beating: Promise<void> = Promise.resolve();
 
-  constructor(client: Client, prefix: string, builder: Builder, generation: number, log: Log) {
+  constructor(client: Client, prefix: string, builder: Builder, generation: number, log: Log, clock: Clock = systemClock) {
     this.#client = client;
     this.#prefix = prefix;
     this.#builder = builder;
     this.#generation = generation;
     this.#log = log;
+    this.#clock = clock;
+    this.#heldAt = clock();
     this.#beating = this.#beatOn();
   }
 
@@ -39,23 +44,24 @@ export class BuilderLease {
     return this.#lost.signal;
   }
 
-  /** To be written down with the next beat. */
+  /** Stored with the next heartbeat. */
   note(noted: Noted): void {
     this.#noted = noted;
   }
 
   /**
-   * Resolves when the hold is sure, or the signal aborts: waits for a sign of life to get through, and without end where it is lost.
+   * Waits until no other builder can have taken over: until a heartbeat has succeeded that is recent on both clocks.
+   * Resolves also when the signal aborts. A lost lease never becomes sure again.
    * @param onWait called while waiting
    */
-  async held(signal: AbortSignal, onWait: () => void): Promise<void> {
-    while ((this.#lost.signal.aborted || Date.now() - this.#seenAt > HOLD_AFTER_MS) && !signal.aborted) {
-      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+  async held(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
+    while ((this.#lost.signal.aborted || elapsed(this.#heldAt, this.#clock()) > UNSURE_AFTER_MS) && !signal.aborted) {
+      await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       onWait();
     }
   }
 
-  /** Writes down a change of the generation, with what was noted last. @throws GenerationError when the hold is lost */
+  /** Stores a change of the generation. @throws GenerationError when the lease is lost; what the client throws */
   async advance(changes: Partial<GenerationRecord>): Promise<void> {
     this.#noted = {};
     await this.#write(changes);
@@ -63,16 +69,16 @@ export class BuilderLease {
 
   async #beatOn(): Promise<void> {
     while (!this.#stopped.signal.aborted && !this.#lost.signal.aborted) {
-      await sleep(BEAT_EVERY_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      await sleep(HEARTBEAT_EVERY_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
       if (this.#stopped.signal.aborted) return;
       await this.#write({}).catch((error: unknown) => {
-        if (!(error instanceof GenerationError)) this.#log.warn({ err: error }, 'a sign of life could not be written');
+        if (!(error instanceof GenerationError)) this.#log.warn({ err: error }, 'a heartbeat failed');
       });
     }
   }
 
   async #write(changes: Partial<GenerationRecord>): Promise<void> {
-    const at = Date.now();
+    const at = this.#clock();
     const { scanned, ...progress } = this.#noted;
     try {
       await updateRegistry(this.#client, this.#prefix, (registry) => {
@@ -83,17 +89,17 @@ export class BuilderLease {
         return {
           ...registry,
           generations: registry.generations.map((one) => (one === record ? next : one)),
-          builder: { ...this.#builder, ...progress, seen_at: new Date(at).toISOString() },
+          builder: { ...this.#builder, ...progress, seen_at: new Date(at.wall).toISOString() },
         };
       });
-      this.#seenAt = at;
+      this.#heldAt = at;
     } catch (error) {
       if (error instanceof GenerationError) this.#lost.abort(error);
       throw error;
     }
   }
 
-  /** Ends the hold: somebody else may go on at once. */
+  /** Ends the lease: another builder may take over at once. */
   async release(): Promise<void> {
     this.#stopped.abort();
     await this.#beating;

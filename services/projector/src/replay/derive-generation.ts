@@ -20,6 +20,8 @@ export interface DeriveOptions {
   /** By shard of the source: up to where an interrupted run got. */
   scanned: Readonly<Record<string, number>>;
   admission: Admission;
+  /** Called before each bulk request; rejects when another builder may have taken over. */
+  confirmLease(): Promise<void>;
   log: Log;
   signal: AbortSignal;
   /** @param scanned up to where everything is done now, as a later run takes it */
@@ -99,10 +101,14 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   signal.throwIfAborted();
 }
 
-async function writePage({ client, target, rules, copyStates, signal, log }: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
+async function writePage(
+  { client, target, rules, copyStates, signal, log, confirmLease }: DeriveOptions,
+  states: readonly ScannedState[],
+): Promise<void> {
   let entries: BulkEntry[] = [];
   let bytes = 0;
   const flush = async () => {
+    await confirmLease();
     const results = await writeBulk(client, entries, signal);
     // As in the live loop, a document that no index takes harms no neighbour; a comparison will name it.
     for (const { outcome, item } of results)

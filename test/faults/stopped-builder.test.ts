@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames, registryIndex } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { forgetDeletions } from '../support/forget-deletions.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { MarketEvents } from '../support/market-events.ts';
+import { registryOf } from '../support/registry.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const LISTINGS = 30;
+const REMOVED = 10;
+
+interface Scenario {
+  title: string;
+  /** Arguments of `replay`. */
+  args: string[];
+  /** Whether the builder is stopped at this request. */
+  stopsAt(step: Step, moment: 'before' | 'after', request: ProxiedRequest): boolean;
+  /** What happens to that request: `late` = it arrives after the switch. */
+  fate: Verdict | 'late';
+}
+
+const readsStates = (_: Step, moment: string, { method, path }: ProxiedRequest) =>
+  method === 'POST' && path.startsWith('/_search') && moment === 'after';
+
+const writesStates = (step: Step, moment: string) => step === 'write states' && moment === 'before';
+
+const SCENARIOS: Scenario[] = [
+  { title: 'holds a page of states to copy', args: ['--from', 'states'], stopsAt: readsStates, fate: 'pass' },
+  { title: 'has to send a page of copies again', args: ['--from', 'states'], stopsAt: writesStates, fate: 'cut' },
+  { title: 'has sent a page of copies that arrives late', args: ['--from', 'states'], stopsAt: writesStates, fate: 'late' },
+  { title: 'holds a page of states to derive', args: [], stopsAt: readsStates, fate: 'pass' },
+];
+
+/** The scenarios run at once and so share the 15 seconds after which a builder counts as dead. */
+describe('a builder that is stopped until another has taken over, finished and switched', function () {
+  this.timeout(180_000);
+  const running = new Map<string, Promise<void>>();
+
+  before(() => {
+    for (const scenario of SCENARIOS) {
+      const outcome = stopAndTakeOver(scenario);
+      // Awaited by its own test; this only prevents an unhandled rejection until then.
+      outcome.catch(() => undefined);
+      running.set(scenario.title, outcome);
+    }
+  });
+  after(() => Promise.allSettled(running.values()));
+
+  for (const { title } of SCENARIOS)
+    it(`changes nothing when it continues: it ${title}`, async () => {
+      await running.get(title);
+    });
+});
+
+async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void> {
+  const deployment = await createDeployment('stopped', 2);
+  const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+  let projector: RunningProjector | undefined;
+  let stopped: ServiceProcess | undefined;
+  try {
+    const market = new MarketEvents();
+    projector = await inProcess(deployment);
+    // Several records per listing: a rebuild from the topic then folds first and derives afterwards.
+    for (const price of [100, 200, 300])
+      await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => (price === 100 ? market.snapshot(i) : market.changed(i, { price }))));
+    await deployment.caughtUp();
+
+    const { asleep, builder, deliver } = spawnStoppedBuilder(deployment, proxy, args, stopsAt, fate);
+    stopped = builder;
+    await asleep;
+    await takeOver(deployment);
+
+    const removed = Array.from({ length: REMOVED }, (_, i) => market.removed(i + 1));
+    await forgetDeletions(deployment.client, generationNames(deployment.prefix, 2).items, async () => {
+      await deployment.publish(removed);
+      await deployment.caughtUp(30_000, 2);
+    });
+    await expectFold(deployment, market.sent);
+
+    if (fate === 'late') await deliver();
+    const written = await wakeUp(proxy, builder);
+    expect(await builder.exited, builder.log()).to.equal(3);
+    expect(builder.log()).to.include('generation 2 was taken over by another process');
+    await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 2).items });
+    await expectFold(deployment, market.sent);
+    expect(written, 'bulk requests after it continued').to.equal(0);
+  } finally {
+    await stopped?.end('SIGKILL');
+    await projector?.stop();
+    await proxy.close();
+    await deployment.close();
+  }
+}
+
+/** Starts a replay through the proxy. `asleep` resolves when it is stopped; `deliver` lets its held request go on. */
+function spawnStoppedBuilder(deployment: Deployment, proxy: FaultProxy, args: string[], stopsAt: Scenario['stopsAt'], fate: Scenario['fate']) {
+  const asleep = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<Verdict>();
+  proxy.hook = (step, moment, request) => {
+    if (!stopsAt(step, moment, request)) return 'pass';
+    proxy.hook = () => 'pass';
+    builder.child.kill('SIGSTOP');
+    asleep.resolve();
+    return fate === 'late' ? held.promise : fate;
+  };
+  const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, ['replay', ...args]);
+  void builder.exited.then(() => asleep.reject(new Error(`the replay ended: ${builder.log()}`)));
+  const deliver = async () => {
+    const answered = new Promise<void>((resolve) => {
+      proxy.hook = (step, moment) => {
+        if (step === 'write states' && moment === 'after') resolve();
+        return 'pass';
+      };
+    });
+    held.resolve('pass');
+    await answered;
+  };
+  return { asleep: asleep.promise, builder, deliver };
+}
+
+/** A second builder resumes, finishes and switches. */
+async function takeOver(deployment: Deployment): Promise<void> {
+  await eventually('the stopped builder counts as dead', async () => {
+    const { builder } = await registryOf(deployment);
+    return builder && Date.now() - Date.parse(builder.seen_at) > 15_000;
+  });
+  for (const command of [['replay', 'resume'], ['verify'], ['switch']]) {
+    const { code, stderr } = await cli(deployment, command);
+    expect(code, `${command.join(' ')}: ${stderr}`).to.equal(0);
+  }
+}
+
+/**
+ * Continues the stopped builder. It learns of the new builder only from the registry, which answers after some seconds.
+ * @returns the number of bulk requests that it sent until its end
+ */
+async function wakeUp(proxy: FaultProxy, builder: ServiceProcess): Promise<number> {
+  let written = 0;
+  proxy.hook = async (step, moment, { path }): Promise<Verdict> => {
+    if (moment === 'after') return 'pass';
+    if (step === 'write states' || step === 'write items') written++;
+    if (path.includes(registryIndex(''))) await sleep(3_000);
+    return 'pass';
+  };
+  builder.child.kill('SIGCONT');
+  await builder.exited;
+  return written;
+}
