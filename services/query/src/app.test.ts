@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { createApp } from './app.ts';
+import { encode } from './compression.ts';
+import type { ContentCoding } from './content-coding.ts';
 import { createFailureLog } from './failure-log.ts';
 import { FeedUnavailable } from './feed-search.ts';
 import { createMetrics } from './metrics.ts';
@@ -15,6 +17,12 @@ import { Overloaded } from './search-gate.ts';
 describe('app', () => {
   let server: Server;
   let readFeed: ReadFeed;
+  let encoded: ContentCoding[] = [];
+  let encodes = true;
+  const encoder = (content: Buffer, coding: ContentCoding) => {
+    encoded.push(coding);
+    return encodes ? encode(content, coding) : Promise.reject(new Error('secret'));
+  };
   const pageOf = (body: string, link?: string) => ({
     page: new Page({ body: Buffer.from(body), etag: 'W/"1"', ...(link && { link }) }),
     ageSeconds: 0,
@@ -31,6 +39,13 @@ describe('app', () => {
     const app = createApp({
       basePath: '',
       pages: { read: (...request) => readFeed(...request), cacheControl: 'public, max-age=7', served: () => undefined },
+      documents: [
+        {
+          path: '/docs',
+          page: new Page({ body: Buffer.from('<p>'.repeat(1_000)), contentType: 'text/html; charset=utf-8', etag: 'W/"d"' }, encoder),
+          headers: { 'Referrer-Policy': 'no-referrer' },
+        },
+      ],
       metrics: createMetrics(),
       log: createLog('query', 'silent'),
       failures,
@@ -95,7 +110,54 @@ describe('app', () => {
     expect((await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding')).to.equal(null);
   });
 
+  it('answers 412 where If-Match names a tag, for feeds and documents, unless the answer is an error anyway', async () => {
+    readFeed = async () => pageOf('{}');
+    const match = (target: string, value: string) => fetch(url(target), { headers: { 'if-match': value } });
+    for (const target of ['/ai-feed', '/docs']) {
+      const refused = await match(target, '"1", W/"1", W/"d"');
+      expect([refused.status, refused.headers.get('content-type')], target).to.deep.equal([412, 'application/problem+json']);
+      expect(await refused.json()).to.include({ status: 412, title: 'Precondition Failed' });
+      expect((await match(target, '*')).status, target).to.equal(200);
+    }
+    expect((await match('/nowhere', '"1"')).status).to.equal(404);
+    expect((await fetch(url('/ai-feed'), { method: 'OPTIONS', headers: { 'if-match': '"1"' } })).status).to.equal(204);
+    readFeed = () => Promise.reject(new Problem(400, 'bad'));
+    expect((await match('/ai-feed', '"1"')).status).to.equal(400);
+  });
+
+  it('encodes a document once, however many ask for it', async () => {
+    encoded = [];
+    const ask = async () => (await fetch(url('/docs'), { headers: { 'accept-encoding': 'br' } })).text();
+    const bodies = [...(await Promise.all(Array.from({ length: 5 }, ask))), await ask()];
+    expect(new Set(bodies)).to.deep.equal(new Set(['<p>'.repeat(1_000)]));
+    expect(encoded).to.deep.equal(['br']);
+    const response = await fetch(url('/docs'), { headers: { 'if-none-match': 'W/"d"' } });
+    expect([response.status, response.headers.get('referrer-policy')]).to.deep.equal([304, 'no-referrer']);
+  });
+
+  it('answers with a problem document where a document cannot be encoded, and recovers', async () => {
+    encodes = false;
+    const zstd = () => fetch(url('/docs'), { headers: { 'accept-encoding': 'zstd' } });
+    const failed = await zstd();
+    encodes = true;
+    expect([failed.status, failed.headers.get('content-type')]).to.deep.equal([500, 'application/problem+json']);
+    expect(await failed.text()).not.to.include('secret');
+    expect((await zstd()).headers.get('content-encoding')).to.equal('zstd');
+  });
+
+  it('answers OPTIONS for the whole server, and no other method', async () => {
+    const ask = async (method: string) => {
+      const { port } = server.address() as AddressInfo;
+      const [response] = (await once(request({ port, method, path: '*', agent: false }).end(), 'response')) as [IncomingMessage];
+      response.resume();
+      return [response.statusCode, response.headers.allow];
+    };
+    expect(await ask('OPTIONS')).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
+    expect(await ask('GET')).to.deep.equal([404, undefined]);
+  });
+
   it('refuses a request target that is too long', async () => {
+    readFeed = async () => pageOf('{}');
     expect((await get(`/ai-feed?${'a'.repeat(8_180)}`)).status).to.equal(200);
     expect((await get(`/ai-feed?${'a'.repeat(8_190)}`)).status).to.equal(414);
   });

@@ -1,17 +1,19 @@
 import type { Log } from '@vitrine/runtime';
 import Koa from 'koa';
-import { compression } from './compression.ts';
+import { type ServedDocument, servedDocuments } from './documents.ts';
 import { type FailureKind, failureKind } from './failure-kind.ts';
 import type { FailureLog } from './failure-log.ts';
 import type { Metrics } from './metrics.ts';
 import { MAX_TARGET_BYTES } from './operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
 import { originForm } from './request-target.ts';
-import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
+import { answerOptions, type FeedPages, feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
 
 export interface AppOptions {
   basePath: string;
   pages: FeedPages;
+  /** The service's own by default. */
+  documents?: readonly ServedDocument[];
   metrics: Metrics;
   /** Takes each request and each refusal, at level debug. */
   log: Log;
@@ -27,12 +29,12 @@ const RETRY_AFTER_SECONDS = '5';
 const CLIENT_GONE = 499;
 
 /** The public interface: what happens to a request, in this order. */
-export function createApp({ basePath, pages, metrics, log, failures }: AppOptions): Koa<RequestState> {
+export function createApp({ basePath, pages, documents = servedDocuments(basePath), metrics, log, failures }: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const router = feedRoutes(basePath, pages);
+  const router = feedRoutes(basePath, pages, documents);
   app.use(observe(metrics, log));
-  app.use(compression);
   app.use(answerProblems(metrics, log, failures));
+  app.use(answerServerOptions);
   app.use(readTarget);
   app.use(router.routes());
   app.use(refuseUnrouted);
@@ -84,6 +86,12 @@ function unserved(kind: FailureKind): Problem {
       return new Problem(500, 'The request could not be answered.');
   }
 }
+
+/** `OPTIONS *` asks about the whole server. RFC 9110 §9.3.7. */
+const answerServerOptions: Step = async (context, next) => {
+  if (context.method !== 'OPTIONS' || context.url !== '*') return next();
+  answerOptions(context);
+};
 
 const readTarget: Step = async (context, next) => {
   if (context.req.httpVersion === '1.1' && context.req.headers.host === undefined) throw new Problem(400, 'The Host header is missing.');

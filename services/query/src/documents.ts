@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from './answer.ts';
 import { docsPage } from './docs-page.ts';
 import { DOCS_STYLE } from './docs-style.ts';
 import { weakEtag } from './etag.ts';
 import { openApiDocument } from './openapi.ts';
+import { Page } from './page.ts';
 
-/** They change with a new version of the service alone. */
-const CACHE_CONTROL = 'public, max-age=300';
+/** Documents change only with a new version of the service. */
+export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
-/** The page carries all it needs: it may load nothing, run nothing and be framed nowhere. CSP Level 3. */
+/** The page contains everything that it needs: it may load nothing, run nothing and be framed nowhere. CSP Level 3. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   'img-src data:',
@@ -21,11 +21,12 @@ const CONTENT_SECURITY_POLICY = [
 export interface ServedDocument {
   /** Below the base path. */
   path: string;
-  answer: Answer;
+  page: Page;
+  /** Headers beside those that every page has. */
   headers: Record<string, string>;
 }
 
-/** What the service says of itself: the OpenAPI document, and the reference for people that is made of it. */
+/** The service's description of itself: the OpenAPI document, and the reference for people that is made from it. */
 export function servedDocuments(basePath: string): ServedDocument[] {
   const document = openApiDocument(basePath);
   return [
@@ -37,8 +38,8 @@ export function servedDocuments(basePath: string): ServedDocument[] {
   ];
 }
 
-const served = (path: string, contentType: string, body: string, headers: Record<string, string> = {}): ServedDocument => ({
+const served = (path: string, contentType: string, text: string, headers: Record<string, string> = {}): ServedDocument => ({
   path,
-  answer: { body, contentType, etag: weakEtag(body), cacheControl: CACHE_CONTROL },
+  page: new Page({ body: Buffer.from(text), contentType, etag: weakEtag(text) }),
   headers,
 });

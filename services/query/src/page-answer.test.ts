@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { Page } from './page.ts';
 import { pageAnswer } from './page-answer.ts';
+import { Problem } from './problem.ts';
 
 describe('page answer', () => {
   const page = new Page({ body: Buffer.from('{}'), etag: 'W/"1"', link: '<?page=2>; rel="next"' });
   const plain = { coding: undefined, bytes: Buffer.from('{}') };
   const legacy = { deprecation: '@1', link: '</docs>; rel="deprecation"' };
   const answer = (ifNoneMatch?: string, ageSeconds = 0, told?: typeof legacy) =>
-    pageAnswer({ page, ageSeconds, outcome: 'fresh' }, plain, { ifNoneMatch, legacy: told }, 'max-age=5');
+    pageAnswer({ page, ageSeconds }, plain, { ifMatch: undefined, ifNoneMatch, legacy: told }, 'max-age=5');
   const headersOf = ({ headers }: { headers: string[] }) =>
     Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : [])));
 
@@ -33,5 +34,20 @@ describe('page answer', () => {
       expect(headersOf(answer(named))).to.deep.equal(kept);
     }
     expect(answer('"2"').status).to.equal(200);
+  });
+
+  it('refuses a request whose If-Match names a tag', () => {
+    const match = (ifMatch: string) => pageAnswer({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
+    expect(() => match('W/"1"'))
+      .to.throw(Problem)
+      .that.includes({ status: 412 });
+    expect(match('*').status).to.equal(200);
+  });
+
+  it('has the content type of its page', () => {
+    const text = new Page({ body: Buffer.from('x'), contentType: 'text/plain', etag: 'W/"2"' });
+    expect(
+      headersOf(pageAnswer({ page: text, ageSeconds: 0 }, plain, { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined }, '')),
+    ).to.include({ 'content-type': 'text/plain' });
   });
 });

@@ -63,13 +63,13 @@ export class PageCache {
     return this.#entries?.calculatedSize ?? 0;
   }
 
-  /** The page of `key` where it is there and nothing is to be done for it: at once, or not at all. */
+  /** The page of `key` where it is there and needs no refresh. The caller counts the read once it uses the page. */
   peek(key: string): Served | undefined {
     const entry = this.#entries?.get(key);
     if (!entry) return undefined;
     const now = this.#now();
     const state = this.#options.freshness.stateAt(now - entry.confirmedAt);
-    if (state === 'fresh' || (state !== 'gone' && now < entry.retryAt)) return this.#serve(entry, state === 'fresh' ? 'fresh' : 'stale');
+    if (state === 'fresh' || (state !== 'gone' && now < entry.retryAt)) return this.#served(entry, state === 'fresh' ? 'fresh' : 'stale');
     return undefined;
   }
 
@@ -130,8 +130,17 @@ export class PageCache {
     return page;
   }
 
-  #serve({ page, confirmedAt }: Entry, outcome: Outcome): Served {
+  /** Counts a read that `peek` gave. */
+  count({ outcome }: Served): void {
     this.#options.onRead(outcome);
+  }
+
+  #serve(entry: Entry, outcome: Outcome): Served {
+    this.#options.onRead(outcome);
+    return this.#served(entry, outcome);
+  }
+
+  #served({ page, confirmedAt }: Entry, outcome: Outcome): Served {
     return { page, ageSeconds: Math.floor((this.#now() - confirmedAt) / 1_000), outcome };
   }
 }

@@ -11,17 +11,21 @@ export interface CodedBody {
 /** What an entry costs beside its bytes: objects, key, headers. */
 const OVERHEAD_BYTES = 2_048;
 
-/** Finished bytes: a representation, and its codings, each made once, when it is first asked for. */
+/** Finished bytes: a representation, and its encodings. Each encoding is made once, when it is first requested. */
 export class Page {
+  readonly contentType: string;
   readonly etag: string;
   readonly link: string | undefined;
   readonly #plain: CodedBody;
   readonly #coded = new Map<ContentCoding, CodedBody>();
   readonly #making = new Map<ContentCoding, Promise<CodedBody>>();
+  readonly #encode: typeof encode;
 
-  constructor({ body, etag, link }: Representation) {
+  constructor({ body, contentType = 'application/json', etag, link }: Representation, encoder = encode) {
+    this.contentType = contentType;
     this.etag = etag;
     this.link = link;
+    this.#encode = encoder;
     this.#plain = { coding: undefined, bytes: body };
   }
 
@@ -55,7 +59,7 @@ export class Page {
   }
 
   #make(coding: ContentCoding): Promise<CodedBody> {
-    const making = encode(this.#plain.bytes, coding).then((bytes) => {
+    const making = this.#encode(this.#plain.bytes, coding).then((bytes) => {
       const body = { coding, bytes };
       this.#coded.set(coding, body);
       return body;

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { preconditionsOf } from './conditional-request.ts';
 import type { ContentCoding } from './content-coding.ts';
 import type { Metrics } from './metrics.ts';
 import type { Page } from './page.ts';
 import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
 import type { PageCache } from './page-cache.ts';
+import { readHeader } from './request-headers.ts';
 
 /** What the long way has found a request target to mean. */
 export interface KnownTarget {
@@ -60,19 +62,22 @@ export class QuickAnswers {
     if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
     const { cache, cacheControl, metrics, today } = this.#options;
     if ((httpVersionMinor === 1 && headers.host === undefined) || known.day !== today()) return false;
+    const preconditions = preconditionsOf(headers);
+    // Rare, and it can end in a problem document: the app evaluates it.
+    if (preconditions.ifMatch !== undefined) return false;
     const start = performance.now();
     const served = cache.peek(known.key);
-    const body = served?.page.ready(this.#codingFor(served.page, headers['accept-encoding']));
+    const body = served?.page.ready(this.#codingFor(served.page, readHeader(headers, 'accept-encoding')));
     if (!served || !body) return false;
-    const answer = pageAnswer(served, body, { ifNoneMatch: headers['if-none-match'], legacy: known.legacy }, cacheControl);
+    cache.count(served);
+    const answer = pageAnswer(served, body, { ...preconditions, legacy: known.legacy }, cacheControl);
     answer.headers.push(...more);
     response.writeHead(answer.status, answer.headers).end(answer.body);
     metrics.answered(known.operation, answer.status, (performance.now() - start) / 1_000, served.outcome);
     return true;
   }
 
-  #codingFor(page: Page, header: string | string[] | undefined): ContentCoding | undefined {
-    const spelling = header === undefined ? '' : String(header);
+  #codingFor(page: Page, spelling = ''): ContentCoding | undefined {
     if (spelling.length > LONGEST_SPELLING) return page.codingFor(spelling);
     const name = `${page.isWorthCoding ? '+' : '-'}${spelling}`;
     const known = this.#codings.get(name);

@@ -4,8 +4,9 @@ import type { FeedResponse } from './feed-schema.ts';
 
 /** What a feed answers, whoever asks and however the request was spelled: safe to keep and to serve again. */
 export interface Representation {
-  /** JSON in UTF-8. */
   body: Buffer;
+  /** JSON by default. */
+  contentType?: string;
   etag: string;
   /** The value of the Link header, if any (RFC 8288). */
   link?: string;

@@ -1,6 +1,8 @@
-/** What logs and headers can carry as it stands. */
-const FORM = /^[A-Za-z0-9._~:+/=@-]{1,128}$/;
+import { HEADER_LIMITS } from './request-headers.ts';
 
-/** The id that a client gave its request (`X-Request-Id`); undefined where there is none, or none that can be logged. */
+/** Characters that logs and headers can carry unchanged. */
+const FORM = new RegExp(`^[A-Za-z0-9._~:+/=@-]{1,${HEADER_LIMITS['x-request-id']}}$`);
+
+/** The id that a client gave its request (`X-Request-Id`); undefined if it gave none, or one that cannot be logged. */
 export const givenRequestId = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' && FORM.test(header) ? header : undefined;

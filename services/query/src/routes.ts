@@ -1,19 +1,22 @@
 import Router, { type RouterContext } from '@koa/router';
-import { answer } from './answer.ts';
+import type { Context } from 'koa';
+import { preconditionsOf } from './conditional-request.ts';
 import { DEPRECATION, deprecationLink, usesLegacyNames } from './deprecation.ts';
-import { servedDocuments } from './documents.ts';
+import { DOCUMENT_CACHE_CONTROL, type ServedDocument } from './documents.ts';
 import { ALLOWED_METHODS, FEED_OPERATIONS } from './operations.ts';
-import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
+import type { CodedBody, Page } from './page.ts';
+import { type LegacyHeaders, type PageAnswer, pageAnswer } from './page-answer.ts';
 import type { Outcome } from './page-cache.ts';
 import { Problem } from './problem.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
+import { readHeader } from './request-headers.ts';
 import { splitTarget } from './request-target.ts';
 
-/** What a request leaves for the middleware around it. */
+/** Facts of a request for the middleware around its route. */
 export interface RequestState {
   /** The operation id of the API document, once one is matched. */
   operation?: string;
-  /** How it came to its page. */
+  /** How the request came to its page. */
   cache?: Outcome;
 }
 
@@ -26,8 +29,8 @@ export interface FeedPages {
   served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
 }
 
-/** The four operations below `basePath`, their description, and the reference; each for GET, HEAD and OPTIONS. */
-export function feedRoutes(basePath: string, pages: FeedPages): Router<RequestState> {
+/** The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS. */
+export function feedRoutes(basePath: string, pages: FeedPages, documents: readonly ServedDocument[]): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
   const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(basePath) };
   for (const { id, feed, byType } of FEED_OPERATIONS) {
@@ -36,37 +39,46 @@ export function feedRoutes(basePath: string, pages: FeedPages): Router<RequestSt
       context.state.operation = id;
       const { query } = splitTarget(context.url);
       const legacy = usesLegacyNames(query) ? told : undefined;
-      // Before all that may fail: a refusal tells of it too.
+      // Set before anything can fail, so that a refusal has it too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(feed, context.params.adType, query, disconnection(context));
       context.state.cache = read.outcome;
-      const body = await read.page.in(read.page.codingFor(context.get('Accept-Encoding')));
+      const body = await encoded(read.page, context);
       pages.served(context.originalUrl, { operation: id, legacy }, read);
-      const answer = pageAnswer(read, body, { ifNoneMatch: context.get('If-None-Match') || undefined, legacy }, pages.cacheControl);
-      context.status = answer.status;
-      for (let i = 0; i < answer.headers.length; i += 2) context.set(answer.headers[i] ?? '', answer.headers[i + 1] ?? '');
-      if (answer.body) context.body = answer.body;
+      send(context, pageAnswer(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl));
     });
     router.options(path, answerOptions);
   }
-  for (const { path, answer: document, headers } of servedDocuments(basePath)) {
-    router.get(path, (context) => {
+  for (const { path, page, headers } of documents) {
+    router.get(path, async (context) => {
+      const body = await encoded(page, context);
+      const request = { ...preconditionsOf(context.req.headers), legacy: undefined };
+      send(context, pageAnswer({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
       context.set(headers);
-      answer(context, document);
     });
     router.options(path, answerOptions);
   }
   return router;
 }
 
-/** What no route has taken: another method of a known path, or an unknown path. RFC 9110 §15.5.5, §15.5.6. */
+/** The body in the encoding that the request asks for. */
+const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<CodedBody> =>
+  page.in(page.codingFor(readHeader(req.headers, 'accept-encoding')));
+
+function send(context: RouterContext<RequestState>, { status, headers, body }: PageAnswer): void {
+  context.status = status;
+  for (let i = 0; i < headers.length; i += 2) context.set(headers[i] ?? '', headers[i + 1] ?? '');
+  if (body) context.body = body;
+}
+
+/** Refuses a request that no route took: another method of a known path, or an unknown path. RFC 9110 §15.5.5, §15.5.6. */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
   if (matched?.length) throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
   throw new Problem(404, 'There is nothing at this path.');
 }
 
-/** RFC 9110 §9.3.7, and what a browser asks before a request of another origin (Fetch, "CORS-preflight request"). */
-function answerOptions(context: RouterContext<RequestState>): void {
+/** RFC 9110 §9.3.7, and the preflight request that a browser sends for another origin (Fetch, "CORS-preflight request"). */
+export function answerOptions(context: Context): void {
   context.status = 204;
   context.set({
     Allow: ALLOWED_METHODS,
@@ -76,7 +88,7 @@ function answerOptions(context: RouterContext<RequestState>): void {
   });
 }
 
-/** Aborts when the client goes before it has its answer: nobody waits for the search any more. */
+/** Aborts when the client disconnects before it has its response. */
 function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => {

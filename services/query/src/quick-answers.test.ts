@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { freshness } from './freshness.ts';
+import { createMetrics } from './metrics.ts';
+import { Page } from './page.ts';
+import { type Outcome, PageCache } from './page-cache.ts';
+import { QuickAnswers } from './quick-answers.ts';
+import { SingleFlight } from './single-flight.ts';
+
+describe('quick answers', () => {
+  const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });
+  const reads: Outcome[] = [];
+  const cache = new PageCache({
+    maxBytes: 1_000_000,
+    freshness: freshness(5, 300),
+    flights: new SingleFlight<Page>(1_000),
+    onRead: (outcome) => reads.push(outcome),
+    onFailure: () => undefined,
+  });
+  const quick = new QuickAnswers({ cache, cacheControl: 'max-age=5', metrics: createMetrics(), today: () => '2026-12-01' });
+  const ask = (headers: Record<string, string>): boolean => {
+    const response = { writeHead: () => response, end: () => response };
+    const request = { method: 'GET', url: '/feed', headers: { host: 'x', ...headers }, httpVersionMinor: 1 };
+    return quick.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
+  };
+
+  before(async () => {
+    await cache.read('key', async () => page, new AbortController().signal);
+    quick.remember('/feed', { operation: 'getPublicFeed', key: 'key', day: '2026-12-01', legacy: undefined });
+  });
+  beforeEach(() => {
+    reads.length = 0;
+  });
+
+  it('counts a read when it answers, and leaves it to the app otherwise', async () => {
+    expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([false, []]);
+    await page.in('br');
+    expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([true, ['fresh']]);
+  });
+
+  it('leaves If-Match to the app', () => {
+    expect([ask({ 'if-match': 'W/"1"' }), ask({ 'if-match': '*' }), reads]).to.deep.equal([false, false, []]);
+    expect(ask({ 'if-none-match': 'W/"1"' })).to.equal(true);
+  });
+});

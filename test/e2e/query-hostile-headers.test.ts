@@ -1,0 +1,106 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { type HostileHeader, hostileHeaders, RUNS } from '../support/hostile-headers.ts';
+import { startCollector } from '../support/otlp-collector.ts';
+import { generateItems, seededRandom, TODAY } from '../support/query-items.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+
+const REQUESTS = 2_000;
+/** An answer must be there within this time. */
+const BOUND_MS = 500;
+/** A request without an answer by then has stopped the service. */
+const GIVE_UP_MS = 8_000;
+/** A hostile value is slow each time; a busy machine is not. */
+const ATTEMPTS = 3;
+
+const TARGETS = ['/api/public-feed', '/api/ai-feed/rent?pageSize=3&city=recife', '/api/docs', '/api/openapi.json', '/api/nowhere'];
+const ADMIN_TARGETS = ['/health/live', '/health/ready', '/metrics', '/nowhere'];
+const METHODS = ['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST'];
+
+describe('query service: hostile headers', () => {
+  let query: QueryProcess;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    // With a rate limit, a trusted proxy and tracing, the service reads every header that it ever reads.
+    const collector = await startCollector();
+    const env = { FEED_TODAY: TODAY, RATE_LIMIT: '900000000', TRUSTED_PROXIES: '1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+    query = await spawnQuery(generateItems(50), env);
+    close = async () => {
+      await query.close();
+      await collector.close();
+    };
+  });
+  after(() => close?.());
+
+  it(`answers ${REQUESTS} hostile headers with less than 500, each within ${BOUND_MS} ms`, async () => {
+    const seed = Number(process.env.VITRINE_SEED ?? Date.now() % 2 ** 31);
+    console.log(`      VITRINE_SEED=${seed}`);
+    const adminPort = Number(new URL(query.admin).port);
+    const statuses = new Map<number, number>();
+    const ask = async (port: number, method: string, target: string, header: HostileHeader) => {
+      const status = await answerTo(port, requestOf(method, target, header), `${method} ${target} with ${header.name}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    };
+    for (const header of RUNS) await ask(query.port, 'GET', '/api/public-feed', header);
+    const random = seededRandom(seed);
+    const pick = (values: readonly string[]) => values[Math.floor(random() * values.length)] as string;
+    for (const header of hostileHeaders(seed, REQUESTS - RUNS.length)) {
+      if (random() < 0.3) await ask(adminPort, pick(METHODS), pick(ADMIN_TARGETS), header);
+      else await ask(query.port, pick(METHODS), pick(TARGETS), header);
+    }
+    // The values reach the service behind Node's parser, and the parser itself.
+    expect([...statuses.keys()]).to.include.members([200, 204, 400, 404, 405, 431]);
+    expect(statuses.get(200)).to.be.above(REQUESTS / 4);
+    expect((await fetch(`${query.origin}/api/public-feed`)).status).to.equal(200);
+    expect(query.process.child.exitCode).to.equal(null);
+    expect(query.process.log()).not.to.match(/uncaught|"level":"fatal"/);
+  }).timeout(240_000);
+});
+
+function requestOf(method: string, target: string, { name, values }: HostileHeader): Buffer {
+  const usual = ['Host', 'Connection'].filter((other) => other !== name);
+  const lines = usual.map((other) => `${other}: ${other === 'Host' ? 'localhost' : 'close'}\r\n`);
+  return Buffer.concat([
+    Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}`),
+    ...values.flatMap((value) => [Buffer.from(`${name}: `), value, Buffer.from('\r\n')]),
+    Buffer.from('\r\n'),
+  ]);
+}
+
+/** The status of the answer to `bytes`; fails where there is none, a 5xx, or one that is late each time. */
+async function answerTo(port: number, bytes: Buffer, what: string): Promise<number> {
+  const times: number[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const start = performance.now();
+    const status = await statusOf(port, bytes);
+    times.push(performance.now() - start);
+    const shown = `${what}: ${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}`;
+    expect(status, `no answer within ${GIVE_UP_MS} ms to ${shown}`).to.be.a('number');
+    expect(status, shown).to.be.within(200, 499);
+    if ((times.at(-1) ?? 0) <= BOUND_MS) return status as number;
+  }
+  throw new Error(`${what} took ${times.map((ms) => ms.toFixed(0)).join(', ')} ms: ${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}`);
+}
+
+const INTERIM = /^HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n/;
+const HEAD = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n/;
+
+/** Sends bytes as they are. @returns the status of the first final response, undefined where none comes in time */
+function statusOf(port: number, bytes: Buffer): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  let received = '';
+  const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+  const end = () => {
+    const status = HEAD.exec(received.replace(INTERIM, ''))?.[1];
+    resolve(status === undefined ? undefined : Number(status));
+    socket.destroy();
+  };
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text;
+    if (HEAD.test(received.replace(INTERIM, ''))) end();
+  });
+  socket.on('error', () => undefined).on('close', end);
+  socket.setTimeout(GIVE_UP_MS, end);
+  return promise;
+}

@@ -1,0 +1,161 @@
+import { seededRandom } from './query-items.ts';
+
+/** One header line of a request, or several of one name, with values as bytes. */
+export interface HostileHeader {
+  name: string;
+  values: Buffer[];
+}
+
+/** Every header that the service itself, or a library for it, takes apart. */
+const PARSED = ['Accept-Encoding', 'If-Match', 'If-None-Match', 'X-Forwarded-For', 'X-Request-Id', 'Host', 'traceparent', 'tracestate', 'baggage'];
+/** These, every other header that Node or Koa looks at, and some that proxies add. */
+const NAMES = [
+  ...PARSED,
+  ...['Accept', 'Access-Control-Request-Headers', 'Access-Control-Request-Method', 'Cache-Control', 'Via'],
+  ...['Connection', 'Content-Length', 'Content-Type', 'Cookie', 'Date', 'Expect', 'Forwarded', 'If-Modified-Since'],
+  ...['If-Range', 'If-Unmodified-Since', 'Keep-Alive', 'Origin', 'Range', 'TE', 'Trailer'],
+  ...['Transfer-Encoding', 'Upgrade', 'User-Agent', 'X-Forwarded-Host', 'X-Forwarded-Proto'],
+];
+
+/** Pieces that parsers of lists, weights, tags, addresses and numbers handle specially. */
+const PIECES = [
+  ...[',', ' ', '\t', '"', ', ', ' ,\t', 'W/', 'W/"', '""', '"a",', 'W/"a", ', '"\\', '\\', '\\"', ';', ' ;', ';q=', ';q=0.', ';q=1.000,', '='],
+  ...[
+    'gzip,',
+    'gzip ',
+    'br;q=0.5,',
+    '*;q=0,',
+    'identity;q=0,',
+    '*',
+    '*,',
+    '%',
+    '%00',
+    '%25',
+    ':',
+    '::',
+    '::1,',
+    '[',
+    ']',
+    '[::1]:80,',
+    '1.',
+    '1.1.1.1,',
+  ],
+  ...[
+    '::ffff:1.2.3.4%eth0,',
+    'f:',
+    '-',
+    '.',
+    '/',
+    'a',
+    'A-',
+    '0',
+    '9',
+    '00-',
+    'a=1,',
+    'a=1;',
+    '(',
+    '{',
+    '<',
+    "'",
+    '\x7f',
+    '\xa0',
+    '\xc3\xa3',
+    '\xff',
+  ],
+  ...['bytes=0-,', '0-0,', 'chunked,', 'close,', 'keep-alive, ', '100-continue', 'no-cache,', 'Mon, 01 '],
+];
+const TAILS = ['', 'x', '"', ',', ' x', '\xff', '*', ' ', 'q', '"x'];
+/** Values that are nearly right. */
+const NEARLY = [
+  ...['W/"', '"', 'W/ "a"', 'w/"a"', '"a"b"', '"a" "b"', '*, *', '"\\""', 'gzip;q=1e309', 'gzip;q=NaN', 'gzip;q=-0', 'br;q=0.0001', 'br;q=2', 'q=1'],
+  ...['::', ':::', '1::2::3', '::ffff:999.1.1.1', '[::1', '::1]', '[::1]:99999', '256.256.256.256', '1.2.3.4:x', 'fe80::1%', '%', ',,,1.2.3.4'],
+  ...[
+    '-1',
+    '+5',
+    '0x10',
+    '5, 5',
+    '5,6',
+    '1e3',
+    '9'.repeat(30),
+    ' 0',
+    '0 0',
+    '100-continue',
+    '100-Continue, 100-continue',
+    '200-ok',
+    'bytes=9-1',
+    'bytes=-',
+  ],
+  ...['chunked', 'chunked, chunked', 'gzip, chunked', 'identity', 'chunked;a', '\x0bchunked', 'xchunked', 'upgrade', 'h2c', 'websocket', 'TLS/1.0'],
+  ...[
+    'localhost',
+    'a b',
+    'a@b',
+    'a/b',
+    'http://a',
+    '[',
+    '[::1',
+    'a:b',
+    'a:99999',
+    ':',
+    '\xe9.example',
+    'a,b',
+    'null',
+    'http://\xff',
+    'constructor',
+    '__proto__',
+  ],
+  ...[
+    `00-${'0'.repeat(32)}-${'0'.repeat(16)}-00`,
+    `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-`,
+    `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+    'a=1,a=1',
+  ],
+  ...[
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+    'Thu, 99 Foo 9999',
+    '0',
+    '-0',
+    '\x01',
+    'a\x00b',
+    'a\rb',
+    'a\nb',
+    'a\r\n b',
+    '{jndi:ldap://x}',
+    "' OR 1=1",
+    '<script>',
+  ],
+];
+/** Sums up with the other lines of a request to just below, and just above, what Node accepts (16 KiB). */
+const LARGE = [15_000, 16_000, 16_200, 16_384, 17_000];
+
+/** A long run of each piece in each header that is parsed; its end makes an expression that could match try every split. */
+export const RUNS: readonly HostileHeader[] = PARSED.flatMap((name) =>
+  PIECES.map((piece) => ({ name, values: [Buffer.from(`${piece.repeat(40)}x"`, 'latin1')] })),
+);
+
+/** `count` headers by chance, the same at each call with one seed. */
+export function hostileHeaders(seed: number, count: number): HostileHeader[] {
+  const random = seededRandom(seed);
+  const below = (end: number) => Math.floor(random() * end);
+  const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
+  const repeated = (bytes: number) => {
+    const piece = pick(PIECES);
+    return piece.repeat(Math.ceil(bytes / piece.length)) + pick(TAILS);
+  };
+  const kinds: (() => string)[] = [
+    // Few repetitions are enough for exponential backtracking, thousands show quadratic cost.
+    () => repeated(20 + below(200)),
+    () => repeated(pick([500, 4_000, 8_000])),
+    () => repeated(pick(LARGE)),
+    () => Array.from({ length: 2 + below(12) }, () => pick(PIECES)).join('') + pick(TAILS),
+    () => Array.from({ length: 1 + below(4) }, () => repeated(below(400))).join(''),
+    () => pick(NEARLY),
+    () => `${pick(NEARLY)}${pick([',', ';', ' ', ''])}${pick(NEARLY)}`,
+    () => Array.from({ length: 1 + below(300) }, () => String.fromCharCode(pick([0x20, 0x80, 0xa0]) + below(96))).join(''),
+  ];
+  return Array.from({ length: count }, () => {
+    const times = random() < 0.15 ? 2 + below(40) : 1;
+    const kind = pick(kinds);
+    return { name: pick(NAMES), values: Array.from({ length: times }, () => Buffer.from(kind(), 'latin1')) };
+  });
+}
