@@ -155,6 +155,10 @@ describe('what an operator reads', () => {
     expect(generation?.item?.feedItem.title).to.equal('Casa nova');
     expect(renderExplanation(complete)).to.contain('position 3 of 4').and.to.contain('"title": "Casa nova"');
 
+    const lastDay = await createOperation(deployment, { env: { FEED_TODAY: '2019-12-31' } });
+    expect((await explainListing(lastDay, 'c')).generations[0]?.state?.calendar).to.include({ open: 2, today: '2019-12-31' });
+    await lastDay.close();
+
     const incomplete = await explainListing(operation, 'no-price');
     expect(incomplete).to.include({ found: true, verdict: 'listing no-price is not in the feed: price (no price above 0)' });
     expect(incomplete.generations[0]).to.include({ hidden: 'price', agrees: true }).and.not.to.have.property('item');

@@ -174,7 +174,16 @@ describe('security of the connections', function () {
 
   it("the operator's whole command line works with its own rights, by PLAIN, and prints no secret", async () => {
     const env = { ...(await secure.as('vitrine-cli')), KAFKA_SASL_MECHANISM: 'plain' };
-    for (const args of [['status'], ['explain', 'studio'], ['dead-letters', 'list'], ['replay'], ['verify', '2'], ['switch', '2'], ['prune']]) {
+    for (const args of [
+      ['status'],
+      ['topics', 'check'],
+      ['explain', 'studio'],
+      ['dead-letters', 'list'],
+      ['replay'],
+      ['verify', '2'],
+      ['switch', '2'],
+      ['prune'],
+    ]) {
       const { code, output } = await cli(env, ...args);
       expect(code, `${args.join(' ')}: ${output}`).to.equal(0);
     }

@@ -67,10 +67,14 @@ describe('the topics, from the command line', () => {
     expect(report.deadLetters).to.include({ partitions: 5 });
     expect(report.deadLetters?.settings).to.include({ 'retention.ms': '-1', 'max.message.bytes': String((2048 + 128) * 1024) });
 
-    // One broker can hold one copy, and that is all there is to say.
+    // One broker can hold one copy, and Kafka keeps offsets for 7 days by default.
     const after = await json<TopicsReport>('check');
     expect(after.code).to.equal(0);
-    expect(found(after.report)).to.deep.equal([`warning ${events} replicas`, `warning ${letters} replicas`]);
+    expect(found(after.report)).to.deep.equal([
+      `warning ${events} replicas`,
+      `warning ${events} offsets.retention.minutes`,
+      `warning ${letters} replicas`,
+    ]);
     expect((await run('check', '--strict')).code).to.equal(3);
     expect((await run('check')).stdout).to.match(/^1 broker\n.*without end.*1\.1 MiB.*\n.*without end.*2\.1 MiB.*warning: /s);
   });
@@ -83,6 +87,7 @@ describe('the topics, from the command line', () => {
       `error ${events} cleanup.policy`,
       `error ${letters} max.message.bytes`,
       `warning ${events} replicas`,
+      `warning ${events} offsets.retention.minutes`,
       `warning ${letters} retention.ms`,
       `warning ${letters} replicas`,
     ];

@@ -14,7 +14,7 @@ import { Preparation } from './preparation.ts';
 import { Projection } from './projection.ts';
 import type { ProjectorSettings } from './settings.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
-import { assertHeld, type PartitionOffsets, readOffsets, recordAgesIn, startAtEnd } from './topic-offsets.ts';
+import { assertHeld, type PartitionOffsets, readOffsets, recordAgesIn } from './topic-offsets.ts';
 
 /** There is lag, nothing is paused, and nothing moves: only a new process helps. */
 class StalledError extends Error {
@@ -36,8 +36,6 @@ export interface FeedSurroundings {
 }
 
 export interface FeedOptions {
-  /** Where a group without any commit starts. */
-  startAt?: 'earliest' | 'latest';
   /** Leaves the items out. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
@@ -72,7 +70,6 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   const offsets = await readOffsets(admin, groupId, topic);
   assertHeld(groupId, topic, offsets);
-  if (options.startAt === 'latest') await startAtEnd(admin, groupId, topic, offsets);
 
   const pauses = new Pauses();
   const positions = new PartitionPositions();

@@ -1,6 +1,7 @@
 import { generationNames } from '@vitrine/feed-index';
-import { type FeedSurroundings, type GenerationFeed, startFeed } from './generation-feed.ts';
+import { type FeedSurroundings, type GenerationFeed, groupOf, startFeed } from './generation-feed.ts';
 import { showGenerations } from './generation-gauges.ts';
+import { prepareStart } from './generations/first-start.ts';
 import { checkIndices, UnusableIndexError, versionsWith } from './generations/generation-indices.ts';
 import { describeVersions, type GenerationRecord, type Registry, sameVersions } from './generations/generation-record.ts';
 import { readRegistry } from './generations/registry.ts';
@@ -75,8 +76,8 @@ export class GenerationFeeds {
     if (trouble && Date.now() - trouble.at < RETRY_FEED_MS) return;
     try {
       await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), versionsWith(rules));
-      const isFirst = record.origin.from === 'topic' && number === 1;
-      const feed = await startFeed(this.#surroundings, number, isFirst ? { startAt: settings.START_OFFSET as 'earliest' | 'latest' } : {});
+      await prepareStart(this.#surroundings, record, groupOf(settings.CONSUMER_GROUP, number));
+      const feed = await startFeed(this.#surroundings, number);
       this.#feeds.set(number, feed);
       this.#troubles.delete(number);
       void feed.failed.then((error) => this.#onFailed(feed, error));

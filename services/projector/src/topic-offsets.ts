@@ -1,4 +1,4 @@
-import kafkajs, { type Admin } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { LostOffsetsError } from './kafka-consumer.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './status/lag-seconds.ts';
 
@@ -45,16 +45,15 @@ export function assertHeld(groupId: string, topic: string, offsets: readonly Par
 }
 
 /**
- * Commits the end of the log as the place where a group without any committed offset starts
- * (START_OFFSET=latest): so a restart or a rebalance before its first own commit loses nothing of
- * what came meanwhile. A group that has commits keeps them, and reads new partitions from their beginning.
+ * Commits the end of the log as the position where a group without commits starts (START_OFFSET=latest), so that a
+ * restart or a rebalance before the group's own first commit skips nothing.
+ * @throws Kafka's errors; not where another member of the group has committed in the meantime
  */
 export async function startAtEnd(admin: Admin, groupId: string, topic: string, offsets: readonly PartitionOffsets[]): Promise<void> {
-  if (offsets.some(({ committed }) => committed !== undefined)) return;
   try {
     await admin.setOffsets({ groupId, topic, partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })) });
   } catch (error) {
-    // The group has members already: one of them did this.
-    if (!(error instanceof kafkajs.KafkaJSError)) throw error;
+    // Kafka refuses while the group has members: another process was faster.
+    if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined)) throw error;
   }
 }

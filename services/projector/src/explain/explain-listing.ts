@@ -48,7 +48,7 @@ async function inGeneration({ client, settings, rules }: Operation, record: Gene
     const judged = judge(id, held, rules);
     return {
       ...known,
-      ...explained(judged),
+      ...explained(judged, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
       ...(judged.item && { position: await positionOf(client, generationNames(prefix, number).items, judged.item) }),
     };
   } catch (error) {
@@ -58,9 +58,12 @@ async function inGeneration({ client, settings, rules }: Operation, record: Gene
   }
 }
 
-function explained({ state, revision = 0, item, itemRevision = 0, hidden, agrees }: Judged): Omit<ExplainedGeneration, 'number' | 'role'> {
+function explained(
+  { state, revision = 0, item, itemRevision = 0, hidden, agrees }: Judged,
+  today: string,
+): Omit<ExplainedGeneration, 'number' | 'role'> {
   return {
-    ...(state && { state: explainedState(state, revision) }),
+    ...(state && { state: explainedState(state, revision, today) }),
     ...(hidden && state && { hidden }),
     ...(item && {
       item: {
@@ -74,7 +77,7 @@ function explained({ state, revision = 0, item, itemRevision = 0, hidden, agrees
   };
 }
 
-function explainedState(state: ListingState, revision: number): ExplainedState {
+function explainedState(state: ListingState, revision: number, today: string): ExplainedState {
   const fields = FIELD_NAMES.flatMap((name): [string, { version: number; value: unknown }][] => {
     const field = state.fields[name];
     return field ? [[name, { version: field[0], value: field[1] }]] : [];
@@ -85,7 +88,7 @@ function explainedState(state: ListingState, revision: number): ExplainedState {
     removed: state.removed,
     replaced: state.replaced,
     fields: Object.fromEntries(fields),
-    calendar: summarizeCalendar(state, dateInSaoPaulo(new Date())),
+    calendar: summarizeCalendar(state, today),
   };
 }
 
@@ -100,6 +103,6 @@ async function positionOf(client: Client, index: string, { id, published_at }: I
   return { at: ahead.count + 1, of: all.count };
 }
 
-/** "Today" (decisions §2); the Swedish write a date as ISO does. */
+/** The date in America/Sao_Paulo as YYYY-MM-DD, which is how the Swedish locale writes a date. */
 const dateInSaoPaulo = (instant: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);

@@ -23,7 +23,7 @@ export interface CalendarSummary {
   kept: number;
   /** Of those, not hidden by a removal or replacement. */
   visible: number;
-  /** Of those, available at `today` (America/Sao_Paulo) or later. */
+  /** Of those, available at `today` or later: FEED_TODAY, or the date in America/Sao_Paulo. */
   open: number;
   today: string;
 }

@@ -37,7 +37,16 @@ async function firstRegistry(
   // Indices that are older than the registry are taken as they are.
   const phase = live === undefined ? 'creating' : 'ready';
   const registry: Registry = {
-    generations: [{ number, phase, versions, created_at: new Date().toISOString(), origin: { from: 'topic' } }],
+    generations: [
+      {
+        number,
+        phase,
+        versions,
+        created_at: new Date().toISOString(),
+        origin: { from: 'topic' },
+        ...(phase === 'creating' && { first_start: null }),
+      },
+    ],
     last: number,
   };
   await createRegistry(client, prefix, registry);

@@ -45,6 +45,11 @@ export interface GenerationRecord {
   /** By shard of the states index that is read: everything up to this sequence number is done. */
   scanned?: Record<string, number>;
   certificate?: Certificate;
+  /**
+   * When a projector first began to read for it (ISO 8601), and where the log began then; `null` until then. Absent
+   * means that a replay started its group, or that an earlier version created it.
+   */
+  first_start?: { at: string; low: Offsets } | null;
 }
 
 /** Who works on the unfinished generation. A builder that is not seen for a while counts as dead. */

@@ -1,7 +1,7 @@
 import { deadLetterTopic } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
 import { judgeTopics, type TopicFinding } from './judge-topics.ts';
-import { readTopicState, type TopicState } from './topic-state.ts';
+import { readOffsetsRetention, readTopicState, type TopicState } from './topic-state.ts';
 
 /** What a command on topics works with: Kafka alone. */
 export interface TopicOperation {
@@ -23,12 +23,16 @@ export interface TopicsReport {
 export async function inspectTopics({ settings, admin }: TopicOperation): Promise<TopicsReport> {
   const names = { events: settings.LISTING_EVENTS_TOPIC, deadLetters: deadLetterTopic(settings) };
   const { brokers } = await admin.describeCluster();
+  const offsetsRetention = await readOffsetsRetention(
+    admin,
+    brokers.map(({ nodeId }) => nodeId),
+  );
   const [events, deadLetters] = [await readTopicState(admin, names.events), await readTopicState(admin, names.deadLetters)];
   return {
     brokers: brokers.length,
     ...(events && { events }),
     ...(deadLetters && { deadLetters }),
-    findings: judgeTopics(names, events, deadLetters),
+    findings: judgeTopics(names, events, deadLetters, offsetsRetention),
   };
 }
 

@@ -78,6 +78,15 @@ describe('judgeTopics', () => {
     it(`of the dead-letter topic: ${what}`, () =>
       expect(told(EVENTS, { ...LETTERS, settings: { ...LETTERS.settings, ...settings } as TopicState['settings'] })).to.deep.equal(finding));
 
+  it('warns where the brokers delete the offsets of a stopped projector within a month', () => {
+    const told = (minutes: number | undefined) =>
+      judgeTopics(NAMES, EVENTS, LETTERS, minutes).map(({ severity, subject }) => `${severity} ${subject}`);
+    expect(told(10_080)).to.deep.equal(['warning offsets.retention.minutes']);
+    expect(judgeTopics(NAMES, EVENTS, LETTERS, 10_080)[0]?.detail).to.contain('after 7.0 d');
+    expect(told(43_200)).to.deep.equal([]);
+    expect(told(undefined)).to.deep.equal([]);
+  });
+
   it('tells errors first', () =>
     expect(told(having({ 'retention.ms': '1000', 'message.timestamp.type': 'LogAppendTime', 'min.insync.replicas': '4' }), LETTERS)).to.deep.equal([
       'error events min.insync.replicas',

@@ -8,21 +8,32 @@ export interface TopicFinding {
   severity: 'error' | 'warning';
   topic: string;
   /** What it is about. */
-  subject: TopicSetting | 'topic' | 'partitions' | 'replicas';
+  subject: TopicSetting | 'topic' | 'partitions' | 'replicas' | 'offsets.retention.minutes';
   detail: string;
 }
 
 type Judgement = Omit<TopicFinding, 'topic'>;
 
-/** Whether the two topics are fit for the projection. Pure. @returns errors first */
+/** A projector may be stopped for this long before Kafka forgets its position: a month of days. */
+const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
+
+/**
+ * Whether the two topics are fit for the projection. Pure.
+ * @param offsetsRetention minutes for which Kafka keeps the commits of a group without members; undefined = unknown
+ * @returns errors first
+ */
 export function judgeTopics(
   names: { events: string; deadLetters: string },
   events: TopicState | undefined,
   deadLetters: TopicState | undefined,
+  offsetsRetention?: number,
 ): TopicFinding[] {
   const about = (topic: string, judgements: Judgement[]): TopicFinding[] => judgements.map((judgement) => ({ ...judgement, topic }));
   const findings = [
-    ...about(names.events, events ? judgeEvents(events) : [error('topic', 'it does not exist: `topics create` makes it')]),
+    ...about(
+      names.events,
+      events ? [...judgeEvents(events), ...judgeOffsetsRetention(offsetsRetention)] : [error('topic', 'it does not exist: `topics create` makes it')],
+    ),
     ...about(
       names.deadLetters,
       deadLetters
@@ -66,6 +77,16 @@ function judgeEvents(events: TopicState): Judgement[] {
     );
   if (partitions === 1) judgements.push(warning('partitions', 'there is one: a second projector has nothing to do'));
   return [...judgements, ...judgeReplicas(events)];
+}
+
+function judgeOffsetsRetention(minutes: number | undefined): Judgement[] {
+  if (minutes === undefined || minutes >= MIN_OFFSETS_RETENTION_MINUTES) return [];
+  return [
+    warning(
+      'offsets.retention.minutes',
+      `the brokers delete the offsets of a group without members after ${duration(minutes * 60)}: a projector that is stopped for longer reads the log again from its beginning, and does not start if that would skip records; ${MIN_OFFSETS_RETENTION_MINUTES} is a month`,
+    ),
+  ];
 }
 
 function judgeDeadLetters(letters: TopicState, largestRecord: number | undefined): Judgement[] {

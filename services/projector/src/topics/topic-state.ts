@@ -48,3 +48,25 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
     settings: Object.fromEntries((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue])),
   };
 }
+
+/** Kafka's `offsets.retention.minutes`, a setting of the brokers. */
+const OFFSETS_RETENTION = 'offsets.retention.minutes';
+
+/**
+ * How long Kafka keeps the commits of a group without members.
+ * @param nodeIds of the brokers; the smallest value counts, because any of them may coordinate the group
+ * @returns minutes; undefined where the brokers do not tell (the right DescribeConfigs on the cluster is missing)
+ */
+export async function readOffsetsRetention(admin: Admin, nodeIds: readonly number[]): Promise<number | undefined> {
+  try {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: nodeIds.map((nodeId) => ({ type: kafkajs.ConfigResourceTypes.BROKER, name: String(nodeId), configNames: [OFFSETS_RETENTION] })),
+    });
+    const minutes = resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => Number(configValue)));
+    return minutes.length > 0 ? Math.min(...minutes) : undefined;
+  } catch (error) {
+    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'CLUSTER_AUTHORIZATION_FAILED') return undefined;
+    throw error;
+  }
+}

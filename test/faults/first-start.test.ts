@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
+import { inProcess } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { workload } from '../support/workload.ts';
+
+const LATEST = { START_OFFSET: 'latest' };
+
+describe('a group without commits', () => {
+  let deployment: Deployment;
+  let refused: ServiceProcess | undefined;
+
+  beforeEach(async () => {
+    deployment = await createDeployment('first-start', 2);
+  });
+  afterEach(async () => {
+    await refused?.end('SIGKILL');
+    refused = undefined;
+    await deployment.close();
+  });
+
+  const publish = async (seed: number): Promise<Published[]> => {
+    const records = workload({ seed, listings: 10, events: 100, poison: 0 });
+    await deployment.publish(records);
+    return records;
+  };
+  /** Runs a projector until it has read everything, then stops it. */
+  const project = async (env: Record<string, string> = {}): Promise<void> => {
+    const projector = await inProcess(deployment, env);
+    try {
+      await deployment.caughtUp();
+    } finally {
+      await projector.stop();
+    }
+  };
+  /** Deletes the group's commits, as Kafka does after `offsets.retention.minutes` without members. */
+  const expireCommits = () => eventually('the group is deleted', () => deployment.admin.deleteGroups([deployment.groupId]).catch(() => false));
+  const deleteAll = async () => {
+    const { admin, topic } = deployment;
+    const ends = await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+  };
+  const commits = async () => {
+    const [group] = await deployment.admin.fetchOffsets({ groupId: deployment.groupId, topics: [deployment.topic] });
+    return (group?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
+  };
+
+  it('whose commits expired does not start at the end of the log: it refuses, and reads everything again with earliest', async () => {
+    const before = await publish(61);
+    const first = await inProcess(deployment, LATEST);
+    const seen = await publish(62);
+    await deployment.caughtUp();
+    await expectFold(deployment, seen);
+    await first.stop();
+    await expireCommits();
+    const missed = await publish(63);
+
+    refused = spawnService('projector', { ...deployment.env, ...LATEST });
+    expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
+    expect(refused.log()).to.match(
+      /group .* has no committed offsets .* although generation 1 was projected since 20.*START_OFFSET=latest would skip/s,
+    );
+    expect(await commits()).to.deep.equal([]);
+
+    await project();
+    await expectFold(deployment, [...before, ...seen, ...missed]);
+  });
+
+  it('whose commits expired does not start if the log lost records since its first start', async () => {
+    const seen = await publish(64);
+    await project();
+    await expireCommits();
+    await publish(65);
+    await deleteAll();
+    await publish(66);
+    refused = spawnService('projector', deployment.env);
+    expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
+    expect(refused.log()).to.match(/no committed offsets .*The log no longer holds all records \(partition \d begins at \d+/s);
+    await expectFold(deployment, seen);
+  });
+
+  it('on a log whose beginning is gone can stop and start again before its first commit', async () => {
+    await publish(67);
+    await deleteAll();
+    const first = await inProcess(deployment);
+    await first.stop();
+    expect(await commits()).to.deep.equal([]);
+    const seen = await publish(68);
+    await project();
+    await expectFold(deployment, seen);
+  });
+
+  it('starts at the end with START_OFFSET=latest, also where its generation is not number 1', async () => {
+    await publish(69);
+    const { admin, topic, groupId, prefix } = deployment;
+    // A group with commits and no index: the number stays reserved, and the first generation has the next number.
+    await admin.setOffsets({ groupId, topic, partitions: [{ partition: 0, offset: '0' }] });
+    const projector = await inProcess(deployment, LATEST);
+    const seen = await publish(70);
+    await deployment.caughtUp(undefined, 2);
+    await projector.stop();
+    await expectFold(deployment, seen);
+    const registry = (await deployment.client.get<{ registry: object }>({ index: `${prefix}-generations`, id: 'registry' }))._source?.registry;
+    expect(registry).to.have.nested.property('generations[0].number', 2);
+    expect(registry).to.have.nested.property('generations[0].first_start.at');
+  });
+});
