@@ -4,20 +4,20 @@ import { expect } from 'chai';
 import type { OpenApiDocument, Reference, Response } from '../../services/query/src/openapi-types.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
-/** Headers that belong to the message, not to what it says. */
+/** Headers of HTTP itself, which an OpenAPI document does not describe. */
 const MESSAGE_HEADERS = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length']);
 
 const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
 
 /**
- * What a service's OpenAPI document says of its answers, as assertions: a member or header that it
- * does not name fails, as does one that is not as it says.
+ * Assertions that a service's responses match its OpenAPI document, with every format checked in full. A member or
+ * header that the document does not name fails, and so does one that violates its schema.
  */
 export function describedResponses(document: OpenApiDocument) {
   const { components } = document;
   const ajv = new Ajv2020({ allErrors: true, strict: false });
-  ajvFormats.default(ajv);
+  ajvFormats.default(ajv, { mode: 'full' });
   ajv.addSchema({ $id: 'openapi', components: closed(components) });
 
   const expectHeaders = (described: Response['headers'], { headers }: HttpAnswer, what: string): void => {
@@ -37,12 +37,13 @@ export function describedResponses(document: OpenApiDocument) {
   };
 
   return {
-    /** `value` is as the schema at `pointer` says, which is a JSON pointer into the document with its `#`. */
+    /** `value` satisfies the schema at `pointer`, a JSON pointer into the document with its `#`. */
     expectSchema,
-    /** `answer` is one that the operation may give. */
+    /** The operation may give `answer`. A status without an entry of its own must be an error with that status in its body. */
     expectDescribed(operationId: string, answer: HttpAnswer, what: string): void {
       const operation = Object.values(document.paths).find(({ get }) => get.operationId === operationId)?.get;
-      const entry = operation?.responses[answer.status];
+      const own = operation?.responses[answer.status];
+      const entry = own ?? (answer.status >= 400 ? operation?.responses.default : undefined);
       if (!entry) throw new Error(`${what}: ${operationId} does not document ${answer.status}`);
       const response = isReference(entry) ? components.responses[nameOf(entry)] : entry;
       if (!response) throw new Error(`${what}: the document has no ${JSON.stringify(entry)}`);
@@ -53,12 +54,14 @@ export function describedResponses(document: OpenApiDocument) {
       }
       const media = response.content[answer.headers['content-type'] ?? ''];
       if (!media) throw new Error(`${what}: ${answer.headers['content-type']} is not documented`);
-      expectSchema(media.schema.$ref, JSON.parse(answer.text), what);
+      const body = JSON.parse(answer.text) as { status?: number };
+      expectSchema(media.schema.$ref, body, what);
+      if (!own) expect(body.status, what).to.equal(answer.status);
     },
   };
 }
 
-/** The same schemas, of which none takes a member that it does not name. */
+/** The same schemas, each of which refuses a member that it does not name. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -11,6 +11,8 @@ import { answerOptions, type FeedPages, feedRoutes, type RequestState, refuseUnr
 
 export interface AppOptions {
   basePath: string;
+  /** The setting PUBLIC_URL. */
+  publicUrl?: string | undefined;
   pages: FeedPages;
   /** The service's own by default. */
   documents?: readonly ServedDocument[];
@@ -29,9 +31,10 @@ const RETRY_AFTER_SECONDS = '5';
 const CLIENT_GONE = 499;
 
 /** The public interface: what happens to a request, in this order. */
-export function createApp({ basePath, pages, documents = servedDocuments(basePath), metrics, log, failures }: AppOptions): Koa<RequestState> {
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const { basePath, publicUrl, pages, documents = servedDocuments(basePath, publicUrl), metrics, log, failures } = options;
   const app = new Koa<RequestState>();
-  const router = feedRoutes(basePath, pages, documents);
+  const router = feedRoutes(basePath, pages, documents, publicUrl);
   app.use(observe(metrics, log));
   app.use(answerProblems(metrics, log, failures));
   app.use(answerServerOptions);

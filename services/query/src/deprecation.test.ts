@@ -9,6 +9,7 @@ describe('deprecation', () => {
 
   it('links to the reference below the base path', () => {
     expect(deprecationLink('/api')).to.equal('</api/docs#legacy-names>; rel="deprecation"; type="text/html"');
+    expect(deprecationLink('https://h/x/api')).to.equal('<https://h/x/api/docs#legacy-names>; rel="deprecation"; type="text/html"');
     expect(deprecationLink('')).to.equal('</docs#legacy-names>; rel="deprecation"; type="text/html"');
   });
 

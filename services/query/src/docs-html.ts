@@ -7,9 +7,12 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
-export const block = (value: unknown): string => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`;
+export const block = (value: unknown): string => listing(JSON.stringify(value, null, 2));
 
-/** One line of a description: of CommonMark, which OpenAPI writes them in, ours use code spans alone. */
+/** Several lines of code. */
+export const listing = (text: string): string => `<pre>${escapeHtml(text)}</pre>`;
+
+/** One line of a description in CommonMark. Descriptions here use code spans only. */
 export const inline = (text: string): string => escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 /** A description of several paragraphs and lists. */
@@ -30,7 +33,7 @@ export const row = (...cells: string[]): string => `<tr>${cells.map((cell) => `<
 export const table = (headings: string[], rows: string[]): string =>
   `<div class="wide"><table><thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 
-/** What a value looks like: its type, what it is limited to, and a link to each schema that it names. */
+/** The form of a value: its type, its limits, and a link to each schema that it names. */
 export function form(schema: JsonSchema): string {
   const { $ref, type, items, enum: choices, const: constant, description: _, ...limits } = schema;
   if (typeof $ref === 'string') return schemaLink($ref);

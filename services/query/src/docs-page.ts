@@ -1,18 +1,24 @@
 import { LEGACY_NAMES_ANCHOR } from './deprecation.ts';
+import { clientsSection } from './docs-clients.ts';
 import { block, code, escapeHtml, form, inline, prose, row, table } from './docs-html.ts';
 import { DOCS_STYLE } from './docs-style.ts';
 import { LEGACY_ALIASES } from './feed-parameters.ts';
 import type { Example, Header, JsonSchema, MediaType, OpenApiDocument, Parameter, Reference, Response } from './openapi-types.ts';
 
-/** The API reference for people: one page without scripts, made of the OpenAPI document alone. */
-export function docsPage(document: OpenApiDocument, basePath: string): string {
+/**
+ * The API reference for people: one page without scripts, made from the OpenAPI document.
+ * @param publicUrl the setting PUBLIC_URL; without it, links are relative to the page's own origin
+ */
+export function docsPage(document: OpenApiDocument, basePath: string, publicUrl?: string): string {
   const { info, components } = document;
-  const specification = escapeHtml(`${basePath}/openapi.json`);
+  const base = `${publicUrl ?? ''}${basePath}`;
+  const specification = escapeHtml(`${base}/openapi.json`);
   const sections: [id: string, title: string, content: string][] = [
     ['operations', 'Operations', operations(document, basePath)],
+    ['clients', 'Clients', clientsSection(basePath, publicUrl)],
     ['parameters', 'Parameters', table(['Name', 'In', 'Form', 'Meaning'], Object.values(components.parameters).map(parameterRow))],
     [LEGACY_NAMES_ANCHOR, 'Legacy names', legacyNames()],
-    ['answers', 'Answers', answers(document)],
+    ['responses', 'Responses', responses(document)],
     ['headers', 'Headers', table(['Header', 'Form', 'Meaning'], headerRows(document))],
     ['schemas', 'Schemas', Object.entries(components.schemas).map(schemaArticle).join('\n')],
   ];
@@ -29,7 +35,7 @@ export function docsPage(document: OpenApiDocument, basePath: string): string {
 <body>
 <header>
 <h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
-<p>For machines: <a href="${specification}">openapi.json</a> (OpenAPI ${escapeHtml(document.openapi)}), from which this page is made.</p>
+<p>For programs: <a href="${specification}">openapi.json</a> (OpenAPI ${escapeHtml(document.openapi)}), the source of this page.</p>
 <nav aria-label="Sections">${sections.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('\n')}</nav>
 ${prose(info.description)}
 </header>
@@ -60,8 +66,8 @@ const parameterRow = ({ name, in: place, schema, description, required, deprecat
   );
 
 const legacyNames = (): string =>
-  `<p>The names of the first generation stay accepted, and mean the same. They are deprecated: an answer to a request that uses one has a
-<code>Deprecation</code> header, and a <code>Link</code> to this section. No end is set for them.</p>
+  `<p>The service accepts the names of the first generation, with the same meaning. They are deprecated: the response to a request with one has a
+<code>Deprecation</code> header and a <code>Link</code> to this section. No end date is set.</p>
 ${table(
   ['Legacy name', 'Name'],
   Object.entries(LEGACY_ALIASES).map(([name, alias]) => row(code(alias), code(name))),
@@ -70,15 +76,15 @@ ${table(
 const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
 
-function answers({ paths, components }: OpenApiDocument): string {
-  // The answers that operations share are told once; only the one of success is their own.
+function responses({ paths, components }: OpenApiDocument): string {
+  // Operations share every response except the one of success.
   const statuses = new Map<string, [status: string, Response]>();
   for (const { get } of Object.values(paths)) {
     for (const [status, response] of Object.entries(get.responses)) {
       const shared = isReference(response) ? components.responses[nameOf(response)] : undefined;
       const own = isReference(response) ? undefined : response;
-      const [key, told] = own ? [get.operationId, own] : [status, shared];
-      if (told) statuses.set(key, [own ? `${status} ${get.operationId}` : status, told]);
+      const [key, response_] = own ? [get.operationId, own] : [status, shared];
+      if (response_) statuses.set(key, [own ? `${status} ${get.operationId}` : titleOf(status), response_]);
     }
   }
   return [...statuses.values()]
@@ -89,6 +95,8 @@ function answers({ paths, components }: OpenApiDocument): string {
     })
     .join('\n');
 }
+
+const titleOf = (status: string): string => (status === 'default' ? 'Any other status' : status);
 
 function body(type: string, { schema, examples }: MediaType, shared: Record<string, Example>): string {
   const shown = Object.values(examples).flatMap((example) => (isReference(example) ? (shared[nameOf(example)] ?? []) : example));
@@ -120,5 +128,5 @@ function schemaArticle([name, schema]: [string, JsonSchema]): string {
   );
   return `<article id="schema-${escapeHtml(name)}"><h3>${escapeHtml(name)}</h3>
 ${prose(String(schema.description ?? ''))}
-${table(['Member', 'Always there', 'Form', 'Meaning'], rows)}</article>`;
+${table(['Member', 'Always present', 'Form', 'Meaning'], rows)}</article>`;
 }

@@ -26,12 +26,15 @@ export interface ServedDocument {
   headers: Record<string, string>;
 }
 
-/** The service's description of itself: the OpenAPI document, and the reference for people that is made from it. */
-export function servedDocuments(basePath: string): ServedDocument[] {
-  const document = openApiDocument(basePath);
+/**
+ * The OpenAPI document, and the API reference for people that is made from it.
+ * @param publicUrl the setting PUBLIC_URL
+ */
+export function servedDocuments(basePath: string, publicUrl?: string): ServedDocument[] {
+  const document = openApiDocument(basePath, publicUrl);
   return [
     served('/openapi.json', 'application/json', JSON.stringify(document)),
-    served('/docs', 'text/html; charset=utf-8', docsPage(document, basePath), {
+    served('/docs', 'text/html; charset=utf-8', docsPage(document, basePath, publicUrl), {
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',
     }),

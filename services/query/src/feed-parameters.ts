@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type Static, Type } from 'typebox';
 
-/** The largest integer that JSON readers everywhere hold exactly (decisions §3). */
+/** The largest integer that every JSON reader holds exactly. */
 const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE_SIZE = 100;
 /** How many dates a range may have, both ends included (decisions §3). */
@@ -15,8 +15,14 @@ const decimal = (bound: number, description: string, example: number) =>
 
 /** Form, default and description of every query parameter. API document, "Query parameters"; decisions §3. */
 export const FeedParameters = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Page number, 1-based. Not together with `cursor`.' }),
-  pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
+  page: Type.Integer({
+    format: 'int64',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: 1,
+    description: 'Page number, 1-based. Not together with `cursor`.',
+  }),
+  pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
   cursor: Type.Optional(
     Type.String({
       pattern: '^(\\*|[A-Za-z0-9_-]+)$',
@@ -45,7 +51,9 @@ export const FeedParameters = Type.Object({
   lng: decimal(180, 'Longitude, in degrees, of the point from which the nearest items come first. Only together with `lat`.', -46.63),
   localOnly: Type.Optional(
     Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
-      description: 'On (`true`, `1`, `on`): only items near the point, which must be given then. Off: `false`, `0`, `off`.',
+      type: 'string',
+      description:
+        'On (`true`, `1`, `on`): only items near the point, which is required then. Off: `false`, `0`, `off`. The service accepts any letter case.',
       examples: ['true'],
     }),
   ),
@@ -85,7 +93,7 @@ export interface BadParameter {
 }
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
-ajvFormats.default(ajv, ['date']);
+ajvFormats.default(ajv, ['date', 'int32', 'int64']);
 const validate = ajv.compile<FeedParameters>(FeedParameters);
 
 /**
@@ -99,6 +107,8 @@ export function checkForms(values: Partial<Record<ParameterName, string>>): { pa
     const text = values[name];
     if (text !== undefined && form.test(text)) typed[name] = Number(text);
   }
+  // Python's `requests` sends a boolean as `True`.
+  if (values.localOnly !== undefined) typed.localOnly = values.localOnly.toLowerCase();
   validate(typed);
   const refused = new Set((validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as ParameterName));
   for (const name of refused) delete typed[name];

@@ -199,13 +199,13 @@ describe('feed request', () => {
 
   describe('localOnly', () => {
     const point = { lat: 1, lon: 2 };
-    it('is on or off', () => {
-      for (const on of ['true', '1', 'on']) accepts(`lat=1&lng=2&localOnly=${on}`, { point, localOnly: true });
-      for (const off of ['false', '0', 'off', '']) accepts(`lat=1&lng=2&localOnly=${off}`, { point });
+    it('is on or off, in any letter case', () => {
+      for (const on of ['true', '1', 'on', 'True', 'TRUE', 'oN']) accepts(`lat=1&lng=2&localOnly=${on}`, { point, localOnly: true });
+      for (const off of ['false', '0', 'off', '', 'False', 'OFF']) accepts(`lat=1&lng=2&localOnly=${off}`, { point });
       accepts('localOnly=off', {});
     });
     it('is refused in any other form', () => {
-      for (const value of ['yes', 'TRUE', '2', '%20', 'on%20', 'null'])
+      for (const value of ['yes', 'Y', 'truE%20', '2', '%20', 'on%20', 'null'])
         expect(refused(`lat=1&lng=2&localOnly=${value}`), value).to.deep.equal(['localOnly']);
     });
     it('is refused when it is on without a point', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { encodeCursor } from './cursor.ts';
 import type { FeedCriteria } from './feed-request.ts';
 import { type FeedContent, feedContent } from './feed-response.ts';
-import type { FeedResponse } from './feed-schema.ts';
+import type { AgentFeedResponse } from './feed-schema.ts';
 import type { FoundPage } from './feed-search.ts';
 
 const item: FeedItem = {
@@ -16,13 +16,13 @@ const item: FeedItem = {
 };
 const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({ date, available: true, price: 10 }));
 const place = { key: 7, id: '1' };
-/** What is stored is served as it is, so it must be what the schema says: this does not compile otherwise. */
-const servedItem: FeedResponse['data'][number] = { ...item, availability: calendar };
+/** Stored bytes are served unchanged. This does not compile if they differ from the schema. */
+const servedItem: AgentFeedResponse['data'][number] = { ...item, availability: calendar };
 const stored = (feed_item: FeedItem, dates = calendar) => ({ feedItem: json(feed_item), calendar: json(dates), place });
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
-/** The items as their bytes say. */
+/** The items, parsed from their bytes. */
 const read = ({ data, meta }: FeedContent) => ({
-  data: data.map((pieces) => JSON.parse(Buffer.concat(pieces).toString()) as FeedResponse['data'][number]),
+  data: data.map((pieces) => JSON.parse(Buffer.concat(pieces).toString()) as AgentFeedResponse['data'][number]),
   meta,
 });
 const found: FoundPage = { total: 41, items: [stored(item)], offersByDate: [] };

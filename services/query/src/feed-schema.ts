@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox';
 
 const Price = Type.Number({ exclusiveMinimum: 0, description: 'Amount in BRL, two decimals at most.' });
+/** The largest integer that every JSON reader holds exactly. */
+const MAX_INT64 = Number.MAX_SAFE_INTEGER;
+const MAX_INT32 = 2 ** 31 - 1;
+const count = (description: string) => Type.Integer({ format: 'int64', minimum: 0, maximum: MAX_INT64, description });
 const CalendarDate = (description: string) => Type.String({ format: 'date', description });
 
 /** API document, "Location". */
@@ -33,35 +37,40 @@ export const Availability = Type.Object(
 );
 
 /** API document, "FeedItem". An optional member that an item lacks is left out, never null. */
-export const FeedItem = Type.Object(
-  {
-    id: Type.String({ minLength: 1, description: 'Identifier of the item.' }),
-    title: Type.String({ minLength: 1 }),
-    description: Type.Optional(Type.String({ minLength: 1 })),
-    category: Type.Optional(Type.String({ minLength: 1, description: 'Slug of the category.' })),
-    sub_category: Type.Optional(Type.String({ minLength: 1, description: 'Slug of the sub-category.' })),
-    price: Price,
-    currency: Type.Literal('BRL'),
-    location: Location,
-    provider: Type.Optional(Provider),
-    availability: Type.Optional(
-      Type.Array(Availability, { description: 'Ascending by date. Always there on the agent feed, never on the catalog feed.' }),
-    ),
-    rating: Type.Optional(Type.Number({ minimum: 0, maximum: 5 })),
-    review_count: Type.Optional(Type.Integer({ minimum: 0 })),
-    images: Type.Optional(Type.Array(Type.String({ format: 'uri' }), { minItems: 1, uniqueItems: true })),
-    url: Type.String({ format: 'uri', description: 'Public page of the item, for handing a human over to the marketplace.' }),
-  },
-  { description: 'A marketplace item with all that is needed to decide. Incomplete items are never served.' },
+const itemMembers = {
+  id: Type.String({ minLength: 1, description: 'Identifier of the item.' }),
+  title: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.String({ minLength: 1 })),
+  category: Type.Optional(Type.String({ minLength: 1, description: 'Slug of the category.' })),
+  sub_category: Type.Optional(Type.String({ minLength: 1, description: 'Slug of the sub-category.' })),
+  price: Price,
+  currency: Type.Literal('BRL'),
+  location: Location,
+  provider: Type.Optional(Provider),
+  rating: Type.Optional(Type.Number({ minimum: 0, maximum: 5 })),
+  review_count: Type.Optional(Type.Integer({ format: 'int32', minimum: 0, maximum: MAX_INT32 })),
+  images: Type.Optional(Type.Array(Type.String({ format: 'uri' }), { minItems: 1, uniqueItems: true })),
+  url: Type.String({ format: 'uri', description: 'Public page of the item, for handing a human over to the marketplace.' }),
+};
+
+/** An item of the catalog feed. */
+export const FeedItem = Type.Object(itemMembers, {
+  description: 'A marketplace item with everything needed to decide. Incomplete items are never served.',
+});
+
+/** An item of the agent feed, the only feed that serves `availability`. */
+export const AgentFeedItem = Type.Object(
+  { ...itemMembers, availability: Type.Array(Availability, { description: 'Ascending by date, without repetition. Empty if no date is known.' }) },
+  { description: 'A marketplace item with its availability by date. Incomplete items are never served.' },
 );
 
-/** One date of `meta.availability` (decisions §3). */
+/** One date of `meta.availability`. */
 const DateSummary = Type.Object(
   {
     date: CalendarDate('The date, YYYY-MM-DD.'),
-    items: Type.Integer({ minimum: 0, description: 'How many items can be taken on that date.' }),
-    min_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Their lowest price in BRL; left out where there are none.' })),
-    max_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Their highest price in BRL; left out where there are none.' })),
+    items: count('Number of items that can be taken on that date.'),
+    min_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Their lowest price in BRL. Left out if there are none.' })),
+    max_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Their highest price in BRL. Left out if there are none.' })),
   },
   { description: 'The offers of one date.' },
 );
@@ -69,57 +78,69 @@ const DateSummary = Type.Object(
 /** API document, "meta". */
 const FeedMeta = Type.Object(
   {
-    page: Type.Optional(Type.Integer({ minimum: 1, description: 'Page returned; left out on a crawl by cursor.' })),
-    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'Page size used.' }),
-    pageCount: Type.Integer({ minimum: 0, description: 'Number of pages.' }),
-    total: Type.Integer({ minimum: 0, description: 'Exact number of matching items.' }),
-    endpoint: Type.String({ description: 'The feed that was asked: `public-feed`, `ai-feed/rent`, …' }),
+    page: Type.Optional(
+      Type.Integer({ format: 'int64', minimum: 1, maximum: MAX_INT64, description: 'Page returned. Left out on a crawl by cursor.' }),
+    ),
+    pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, description: 'Page size used.' }),
+    pageCount: count('Number of pages.'),
+    total: count('Exact number of matching items.'),
+    endpoint: Type.String({ description: 'The requested feed: `public-feed`, `ai-feed/rent`, …' }),
     nextCursor: Type.Optional(
-      Type.String({ minLength: 1, description: 'On a crawl by cursor: what `cursor` is to be next; left out on the last page.' }),
+      Type.String({ minLength: 1, description: 'On a crawl by cursor: the next value of `cursor`. Left out on the last page.' }),
     ),
     availability: Type.Optional(
       Type.Array(DateSummary, {
         description:
-          'Agent feed with a date: for each date from 3 days before to 3 days after what was asked, never before today, the offers among all items that match every other filter.',
+          'Agent feed with a date: the offers of each date from 3 days before to 3 days after the requested dates, never before today, among all items that match every other filter.',
       }),
     ),
-    generatedAt: Type.String({ format: 'date-time', description: 'When this representation was made; a cached copy keeps it.' }),
+    generatedAt: Type.String({ format: 'date-time', description: 'Time at which this representation was made. A cached copy keeps it.' }),
   },
-  { description: 'What the page is a part of.' },
+  { description: 'The place of the page in the feed.' },
 );
 
-/** The body of every successful response. API document, "FeedResponse". */
+/** The body of a successful response of the catalog feed. API document, "FeedResponse". */
 export const FeedResponse = Type.Object(
   { data: Type.Array(FeedItem, { description: 'The items of the requested page.' }), meta: FeedMeta },
-  { description: 'A page of items.' },
+  { description: 'A page of the catalog feed.' },
+);
+
+/** The body of a successful response of the agent feed. API document, "FeedResponse". */
+export const AgentFeedResponse = Type.Object(
+  { data: Type.Array(AgentFeedItem, { description: 'The items of the requested page.' }), meta: FeedMeta },
+  { description: 'A page of the agent feed.' },
 );
 
 /** One refused parameter. */
 export const ParameterError = Type.Object(
   { parameter: Type.String(), detail: Type.String() },
-  { description: 'A parameter that was refused, and why.' },
+  { description: 'A refused parameter and the reason.' },
 );
 
-/** The body of every refusal: RFC 9457 §3, with `errors` as an extension member. */
+/** The body of every error: RFC 9457 §3, with `errors` as an extension member. */
 export const ProblemDetails = Type.Object(
   {
-    type: Type.String({ format: 'uri-reference', description: '`about:blank`: the status says it all.' }),
+    type: Type.String({ format: 'uri-reference', description: '`about:blank`: the status identifies the problem.' }),
     title: Type.String({ description: "The status code's name." }),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'What is wrong with this request.' }),
     errors: Type.Optional(Type.Array(ParameterError, { description: 'Every bad parameter at once.' })),
   },
-  { description: 'Why a request was not answered (RFC 9457).' },
+  { description: 'The reason of an error (RFC 9457).' },
 );
 
 export type FeedResponse = Static<typeof FeedResponse>;
+export type AgentFeedItem = Static<typeof AgentFeedItem>;
+export type AgentFeedResponse = Static<typeof AgentFeedResponse>;
 export type ProblemDetails = Static<typeof ProblemDetails>;
 
-/** Every schema that the OpenAPI document names. */
+/** The schemas that the OpenAPI document names. */
 export const COMPONENT_SCHEMAS = {
   FeedResponse,
+  AgentFeedResponse,
   FeedMeta,
   FeedItem,
+  AgentFeedItem,
   Location,
   Provider,
   Availability,

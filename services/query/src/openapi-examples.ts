@@ -1,12 +1,12 @@
-import type { FeedResponse, ProblemDetails } from './feed-schema.ts';
+import type { AgentFeedItem, AgentFeedResponse, FeedResponse, ProblemDetails } from './feed-schema.ts';
 import { MAX_TARGET_BYTES } from './operations.ts';
 
 type Item = FeedResponse['data'][number];
 
-/** What the examples were recorded on: the date, and the items, of which each has its whole calendar. */
+/** The date of the examples. Each item has its whole calendar. */
 export const EXAMPLE_TODAY = '2027-01-10';
 
-const APARTMENT: Item & Required<Pick<Item, 'availability'>> = {
+const APARTMENT: AgentFeedItem = {
   id: 'lst-10482',
   title: 'Apartamento mobiliado a duas quadras da Paulista',
   description: 'Dois quartos, varanda e garagem, a cinco minutos do metrô Trianon-Masp.',
@@ -27,7 +27,7 @@ const APARTMENT: Item & Required<Pick<Item, 'availability'>> = {
   ],
 };
 
-const STUDIO: Item & Required<Pick<Item, 'availability'>> = {
+const STUDIO: AgentFeedItem = {
   id: 'lst-20931',
   title: 'Estúdio no centro histórico',
   category: 'apartamento',
@@ -42,8 +42,11 @@ const STUDIO: Item & Required<Pick<Item, 'availability'>> = {
 export const EXAMPLE_ITEMS = [APARTMENT, STUDIO];
 
 const generatedAt = '2027-01-10T12:00:00.000Z';
-const listed = ({ availability: _, ...item }: Item): Item => item;
-const onDate = (item: Item, date: string): Item => ({ ...item, availability: (item.availability ?? []).filter((entry) => entry.date === date) });
+const listed = ({ availability: _, ...item }: AgentFeedItem): Item => item;
+const onDate = (item: AgentFeedItem, date: string): AgentFeedItem => ({
+  ...item,
+  availability: item.availability.filter((entry) => entry.date === date),
+});
 
 export interface FeedExample {
   name: string;
@@ -51,10 +54,10 @@ export interface FeedExample {
   summary: string;
   /** Below the base path. */
   target: string;
-  value: FeedResponse;
+  value: FeedResponse | AgentFeedResponse;
 }
 
-/** Requests, and what they are really answered with: a test asks the service for each. */
+/** Requests with their responses. A test sends each to the service. */
 export const FEED_EXAMPLES: FeedExample[] = [
   {
     name: 'catalogPage',
@@ -117,7 +120,7 @@ export const FEED_EXAMPLES: FeedExample[] = [
 
 const problem = (status: number, title: string, detail: string): ProblemDetails => ({ type: 'about:blank', title, status, detail });
 
-/** One refusal of each kind. */
+/** One error of each kind. */
 export const PROBLEM_EXAMPLES = {
   badParameters: {
     ...problem(400, 'Bad Request', 'The request has bad query parameters.'),

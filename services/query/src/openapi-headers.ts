@@ -1,71 +1,77 @@
 import { DEPRECATION, deprecationLink } from './deprecation.ts';
 import type { Header, Reference } from './openapi-types.ts';
 import { ALLOWED_METHODS } from './operations.ts';
+import { pageLinks } from './page-links.ts';
 import { COMMON_HEADERS } from './problem.ts';
 
 const text = (pattern: string) => ({ type: 'string', pattern });
 const constant = (value: string) => ({ type: 'string', const: value });
 
-/** Every header that an answer may have beyond those of HTTP itself, by its component's name. */
-export function componentHeaders(basePath: string): Record<string, Header> {
+const EXAMPLE_META = { page: 2, pageSize: 20, pageCount: 3, total: 57, endpoint: 'public-feed' };
+
+/**
+ * Every header that a response may have beyond those of HTTP itself, by its component's name.
+ * @param base PUBLIC_URL + BASE_PATH; BASE_PATH alone without PUBLIC_URL
+ */
+export function componentHeaders(base: string): Record<string, Header> {
   return {
     ETag: {
       description:
-        'Weak entity tag over the content without `generatedAt`: equal for equal content, on every server, in every coding (RFC 9110 §8.8.3).',
+        'Weak entity tag of the content without `generatedAt`. Equal content has the same tag on every server and in every content encoding (RFC 9110 §8.8.3).',
       required: true,
       schema: text('^W/"[A-Za-z0-9_-]{43}"$'),
     },
     CacheControl: {
-      description: 'How long a cache may serve this copy, also while it asks again or gets no answer (RFC 9111 §5.2.2, RFC 5861).',
+      description: 'How long a cache may serve this copy, also while it refreshes it or while refreshing fails (RFC 9111 §5.2.2, RFC 5861).',
       required: true,
       schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
       example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
     },
     Age: {
-      description: 'Seconds since this copy was last known to be what a search gives, where that is a second or more (RFC 9111 §5.1).',
+      description: 'Seconds since a search last confirmed this copy. Left out below one second (RFC 9111 §5.1).',
       schema: text('^[1-9][0-9]*$'),
       example: '3',
     },
     RateLimitPolicy: {
-      description: 'How many requests a client has in how many seconds (draft-ietf-httpapi-ratelimit-headers); absent where there is no limit.',
+      description: 'Requests per client (`q`) and window in seconds (`w`). Absent without a limit (draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";q=[1-9][0-9]*;w=[1-9][0-9]*$'),
       example: '"client";q=12000;w=60',
     },
     RateLimit: {
-      description: 'How many of them are left to this client, and seconds until all are again (draft-ietf-httpapi-ratelimit-headers).',
+      description: 'Requests left to this client (`r`) and seconds until the next window (`t`) (draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";r=[0-9]+;t=[1-9][0-9]*$'),
       example: '"client";r=11999;t=60',
     },
     XRequestId: {
       description:
-        'The id under which the service logs this request: what the request had as `X-Request-Id` (1 to 128 of `A-Z a-z 0-9 . _ ~ : + / = @ -`), else one of its own. An answer from a cache may have none.',
+        'The id of this request in the log of the service: the `X-Request-Id` of the request (1 to 128 of `A-Z a-z 0-9 . _ ~ : + / = @ -`) or a new one. A response from a cache may have none.',
       schema: text('^[A-Za-z0-9._~:+/=@-]{1,128}$'),
       example: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
     },
-    NoStore: { description: 'Refusals are not to be kept.', required: true, schema: constant('no-store') },
+    NoStore: { description: 'Caches must not store errors.', required: true, schema: constant('no-store') },
     Link: {
       description:
-        'The pages `first`, `prev`, `next` and `last` with the filters of the request, as relative references (RFC 8288); where a legacy name was used, `deprecation` too (RFC 9745).',
-      schema: text('^<[^>]*>; rel="'),
-      example: '</api/public-feed?page=1>; rel="first", </api/public-feed?page=3>; rel="next"',
+        'The pages `first`, `prev`, `next` and `last` with the filters of the request, as relative references that begin with the last path segment (RFC 8288). A request with a legacy name also receives `deprecation` (RFC 9745).',
+      schema: text('^<[^<>]*>; rel="'),
+      example: pageLinks({ feed: 'public-feed', page: 2, pageSize: 20 }, EXAMPLE_META),
     },
     DeprecationLink: {
-      description: 'Where a legacy name was used: the section of this reference about them (RFC 9745 §3).',
+      description: 'After a request with a legacy name: the section of this reference about these names (RFC 9745 §3).',
       schema: text('rel="deprecation"'),
-      example: deprecationLink(basePath),
+      example: deprecationLink(base),
     },
     Deprecation: {
-      description: 'Where a legacy parameter name was used: since when these names are deprecated, as a structured date (RFC 9745 §2).',
+      description: 'After a request with a legacy name: the date on which these names were deprecated, as a structured date (RFC 9745 §2).',
       schema: constant(DEPRECATION),
     },
     RetryAfter: {
-      description: 'Seconds after which the request may be made again (RFC 9110 §10.2.3).',
+      description: 'Seconds after which the client may repeat the request (RFC 9110 §10.2.3).',
       required: true,
       schema: text('^[1-9][0-9]*$'),
       example: '5',
     },
-    Allow: { description: 'The methods that every path takes (RFC 9110 §10.2.1).', required: true, schema: constant(ALLOWED_METHODS) },
-    ContentEncoding: { description: 'The coding of the body, if any (RFC 9110 §8.4).', schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] } },
+    Allow: { description: 'With 405: the methods of every path (RFC 9110 §10.2.1).', schema: constant(ALLOWED_METHODS) },
+    ContentEncoding: { description: 'The encoding of the body, if any (RFC 9110 §8.4).', schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] } },
     ...Object.fromEntries(
       Object.entries(COMMON_HEADERS).map(([name, value]) => [
         componentName(name),
@@ -78,8 +84,8 @@ export function componentHeaders(basePath: string): Record<string, Header> {
 const COMMON_DESCRIPTIONS: Record<string, string> = {
   'Access-Control-Allow-Origin': 'Any web page may read the feeds.',
   'Access-Control-Expose-Headers': 'The headers that such a page may read.',
-  'X-Content-Type-Options': 'The content type is as it says.',
-  Vary: 'Answers are compressed (br, zstd, gzip) as the request wishes (RFC 9110 §12.5.5).',
+  'X-Content-Type-Options': 'The client must not guess another content type.',
+  Vary: 'The request selects the content encoding (br, zstd, gzip) (RFC 9110 §12.5.5).',
 };
 
 const componentName = (header: string): string => header.replaceAll('-', '');
@@ -93,7 +99,7 @@ const COMMON = {
 };
 const LEGACY = { Deprecation: reference('Deprecation') };
 
-/** The headers of an answer that a cache may keep. */
+/** The headers of a response that a cache may store. */
 export const FEED_HEADERS: Record<string, Reference> = {
   ETag: reference('ETag'),
   'Cache-Control': reference('CacheControl'),
@@ -106,14 +112,14 @@ export const FEED_HEADERS: Record<string, Reference> = {
 /** The headers of a body that may be compressed. */
 export const CODED_HEADERS: Record<string, Reference> = { ...FEED_HEADERS, 'Content-Encoding': reference('ContentEncoding') };
 
-/** The headers of a refusal by the service, and those that come with its status. */
+/** The headers of an error, and those that belong to its status. */
 export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   'Cache-Control': reference('NoStore'),
   ...Object.fromEntries(more.map((name) => [name, reference(componentName(name))])),
   ...COMMON,
 });
 
-/** The same, of a request whose query was read. */
+/** The same for an error of a request whose query was read. */
 export const queryRefusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   ...refusalHeaders(...more),
   Link: reference('DeprecationLink'),

@@ -3,7 +3,7 @@ import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
 
 const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
 
-/** Of the path; `rental` is the legacy spelling of `rent`. API document, "Path parameter". */
+/** The path parameter. `rental` is the legacy spelling of `rent`. API document, "Path parameter". */
 const AD_TYPE: Parameter = {
   name: 'adType',
   in: 'path',
@@ -17,11 +17,11 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'Entity tags of the copies that the client has, or `*`: if the answer would be one of them, it is 304 without a body (RFC 9110 §13.1.2).',
+    'Entity tags of the copies that the client has, or `*`. If the response would be one of them, it is 304 without a body (RFC 9110 §13.1.2).',
   schema: { type: 'string' },
 };
 
-/** Every parameter of the feeds by its component's name; those of the query are the schemas that requests are checked with. */
+/** Every parameter of the feeds by its component's name. Requests are validated with the schemas of the query parameters. */
 export function componentParameters(): Record<string, Parameter> {
   const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
   return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
@@ -35,14 +35,15 @@ export function parameterReferences(byType: boolean): Reference[] {
 
 function queryParameter(name: ParameterName): Parameter {
   const declared: JsonSchema & { description?: string; examples?: unknown[] } = { ...FeedParameters.properties[name] };
-  const { description = '', examples, ...schema } = declared;
+  // Generated clients send a `default`, and `cursor` together with `page` is refused. So the description states it.
+  const { description = '', examples, default: preset, ...schema } = declared;
   return {
     name,
     in: 'query',
-    description,
+    description: preset === undefined ? description : `${description} ${preset} if left out.`,
     required: false,
     ...(LEGACY_NAMES.has(name) && { deprecated: true }),
-    // An empty value counts as absent (decisions §3).
+    // An empty value counts as absent.
     allowEmptyValue: true,
     schema,
     ...(examples && { example: examples[0] }),

@@ -4,33 +4,41 @@ import type { Reference, Response } from './openapi-types.ts';
 import type { FeedOperation } from './operations.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 
-const refusal = (example: keyof typeof PROBLEM_EXAMPLES, description: string, headers: Record<string, Reference>): Response => ({
+type ProblemExample = keyof typeof PROBLEM_EXAMPLES;
+
+const problem = (examples: ProblemExample[], description: string, headers: Record<string, Reference>): Response => ({
   description,
   headers,
   content: {
     [PROBLEM_TYPE]: {
       schema: { $ref: '#/components/schemas/Problem' },
-      examples: { [example]: { $ref: `#/components/examples/${example}` } },
+      examples: Object.fromEntries(examples.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
     },
   },
 });
 
-/** Every answer but the feed itself, by its component's name. RFC 9110 §15, RFC 6585, RFC 9457. */
+/**
+ * Every response except the feed itself, by its component's name. RFC 9110 §15, RFC 6585, RFC 9457. A status has an
+ * entry of its own only if a client reacts to it in its own way (docs/decisions/0027-clients.md).
+ */
 export const COMPONENT_RESPONSES: Record<string, Response> = {
-  NotModified: { description: 'The client has this page already: its `If-None-Match` names it.', headers: FEED_HEADERS },
-  BadRequest: refusal('badParameters', 'Bad query parameters, all of them at once in `errors`, or no HTTP request at all.', queryRefusalHeaders()),
-  NotFound: refusal('unknownAdType', 'There is no such path or ad type.', queryRefusalHeaders()),
-  MethodNotAllowed: refusal('methodNotAllowed', 'The feeds are read only.', refusalHeaders('Allow')),
-  RequestTimeout: refusal('requestTimeout', 'The request was not all there in time.', refusalHeaders()),
-  ContentTooLarge: refusal('contentTooLarge', 'A request in chunks carries too much beside them.', refusalHeaders()),
-  UriTooLong: refusal('uriTooLong', 'The request target is too long.', refusalHeaders()),
-  TooManyRequests: refusal('tooManyRequests', 'This client has made too many requests in this minute.', refusalHeaders('Retry-After')),
-  HeadersTooLarge: refusal('headersTooLarge', 'The request line and headers are too large.', refusalHeaders()),
-  InternalError: refusal('internalError', 'A fault of the service; no request is known that leads here.', queryRefusalHeaders()),
-  Unavailable: refusal(
-    'unavailable',
-    'The feed cannot be read at the moment, or there are more requests than can be answered in good time.',
+  NotModified: { description: 'The client has this page already: `If-None-Match` names its entity tag.', headers: FEED_HEADERS },
+  BadRequest: problem(['badParameters'], 'Bad query parameters, all of them in `errors`, or a malformed HTTP request.', queryRefusalHeaders()),
+  NotFound: problem(['unknownAdType'], 'Unknown path or ad type.', queryRefusalHeaders()),
+  TooManyRequests: problem(
+    ['tooManyRequests'],
+    'The client has used up its requests. It may repeat the request after the seconds in `Retry-After`.',
+    refusalHeaders('Retry-After'),
+  ),
+  Unavailable: problem(
+    ['unavailable'],
+    'The feed cannot be read now, or the service has too many requests. The client may repeat the request after the seconds in `Retry-After`.',
     queryRefusalHeaders('Retry-After'),
+  ),
+  OtherError: problem(
+    ['methodNotAllowed', 'requestTimeout', 'contentTooLarge', 'uriTooLong', 'headersTooLarge', 'internalError'],
+    'Any other error. The same request will not succeed if it is repeated, except after 408 and 500.',
+    queryRefusalHeaders('Allow'),
   ),
 };
 
@@ -38,18 +46,13 @@ const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {
   304: 'NotModified',
   400: 'BadRequest',
   404: 'NotFound',
-  405: 'MethodNotAllowed',
-  408: 'RequestTimeout',
-  413: 'ContentTooLarge',
-  414: 'UriTooLong',
   429: 'TooManyRequests',
-  431: 'HeadersTooLarge',
-  500: 'InternalError',
   503: 'Unavailable',
+  default: 'OtherError',
 };
 
-/** Every answer of one operation, by its status. */
-export function operationResponses({ id, byType }: FeedOperation): Record<string, Response | Reference> {
+/** Every response of one operation, by its status. */
+export function operationResponses({ id, feed, byType }: FeedOperation): Record<string, Response | Reference> {
   const others = Object.entries(BY_STATUS).filter(([status]) => byType || status !== '404');
   const examples = FEED_EXAMPLES.filter(({ operation }) => operation === id);
   return {
@@ -58,7 +61,7 @@ export function operationResponses({ id, byType }: FeedOperation): Record<string
       headers: CODED_HEADERS,
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/FeedResponse' },
+          schema: { $ref: `#/components/schemas/${feed === 'ai-feed' ? 'AgentFeedResponse' : 'FeedResponse'}` },
           examples: Object.fromEntries(examples.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }])),
         },
       },

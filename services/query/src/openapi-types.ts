@@ -49,7 +49,14 @@ export interface Operation {
 
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } };
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    license: { name: string; identifier: string };
+    contact: { name: string; url?: string };
+  };
   servers: { url: string; description: string }[];
   security: [];
   tags: { name: string; description: string }[];

@@ -7,26 +7,32 @@ import type { OpenApiDocument, Operation } from './openapi-types.ts';
 import { FEED_OPERATIONS, type FeedOperation } from './operations.ts';
 
 const FEEDS = {
-  'public-feed': 'The catalog feed: a simplified listing, for discovery and search-engine indexing.',
+  'public-feed': 'The catalog feed: a simplified listing for discovery and search-engine indexing.',
   'ai-feed': 'The agent feed: the same items with their availability by date, for planning and matching agents.',
 };
 
-const DESCRIPTION = `Items of a marketplace (sales, rentals, services) as two read-only feeds, for everybody, without authentication.
+const DESCRIPTION = `Items of a marketplace (sales, rentals, services) as two public, read-only feeds without authentication.
 
-Incomplete items are never served. Amounts are in BRL, dates are YYYY-MM-DD, "today" is the date in America/Sao_Paulo. Items come newest first, unless a point is given.
+Incomplete items are never served. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. Items are ordered newest first, or nearest first if a point is given.
 
-Rules between parameters, beyond what each one's schema says; breaking one is a 400 that names every bad parameter:
+The schemas cannot express the rules between parameters. A request that breaks one receives 400 with the name of every bad parameter:
 
-- \`lat\` and \`lng\` are given both or not at all; \`localOnly\` switched on needs them.
-- \`date_to\` needs \`date\` (or \`data\`), is not before it, and covers 31 dates with it at most.
-- \`cursor\` and \`page\` exclude each other. A cursor is \`*\` or the \`meta.nextCursor\` of an answer to the same feed with the same filters.
+- \`lat\` and \`lng\` are given together or not at all. \`localOnly\` switched on requires them.
+- \`date_to\` requires \`date\` (or \`data\`), is not before it, and makes a range of at most 31 dates.
+- \`cursor\` and \`page\` exclude each other. A cursor is \`*\` or the \`meta.nextCursor\` of a response of the same feed with the same filters.
 - A legacy name (\`cidade\`, \`categoria\`, \`subcategoria\`, \`data\`) may be given beside its successor if both mean the same.
-- A parameter is given once at most. An empty value counts as absent. Unknown parameters are ignored.
+- A parameter is given at most once. An empty value counts as absent. Unknown parameters are ignored.
 
-HEAD is answered as GET without a body, OPTIONS with 204. \`Accept\` is not looked at: JSON is what there is.`;
+A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`, or follows the \`Link\` header with \`rel="next"\`. After 429 and 503, a client waits for the seconds in \`Retry-After\` and repeats the request.
 
-/** The OpenAPI 3.1 description of the interface at `basePath`, made of the schemas that requests are checked with. */
-export function openApiDocument(basePath: string): OpenApiDocument {
+The service answers HEAD like GET without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format.`;
+
+/**
+ * The OpenAPI 3.1 description of the interface at `basePath`, made of the schemas that validate requests.
+ * @param publicUrl the setting PUBLIC_URL; without it, the server is relative to the document's own URL
+ */
+export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDocument {
+  const base = `${publicUrl ?? ''}${basePath}`;
   return {
     openapi: '3.1.1',
     info: {
@@ -34,16 +40,17 @@ export function openApiDocument(basePath: string): OpenApiDocument {
       version: '1.0.0',
       summary: "A marketplace's items as public, read-only JSON feeds",
       description: DESCRIPTION,
+      contact: { name: 'Vitrine', ...(publicUrl !== undefined && { url: `${base}/docs` }) },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: basePath || '/', description: 'This service' }],
+    servers: [{ url: base || '/', description: 'This service' }],
     security: [],
     tags: Object.entries(FEEDS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }])),
     components: {
       schemas: componentSchemas(),
       parameters: componentParameters(),
-      headers: componentHeaders(basePath),
+      headers: componentHeaders(base),
       responses: COMPONENT_RESPONSES,
       examples: {
         ...Object.fromEntries(FEED_EXAMPLES.map(({ name, summary, target, value }) => [name, { summary: `${summary}: GET ${target}`, value }])),

@@ -6,7 +6,9 @@ const criteria = (more: Partial<FeedCriteria>): FeedCriteria => ({ feed: 'public
 /** Target by relation. */
 const links = (page: number, pageCount: number, more: Partial<FeedCriteria> = {}) => {
   const header = pageLinks(criteria({ page, ...more }), { page, pageCount, pageSize: 20, total: 0, endpoint: 'public-feed' });
-  return Object.fromEntries(header.split(', ').map((link) => /^<(\?[^<> ]*)>; rel="(\w+)"$/.exec(link)?.slice(1).reverse() ?? [link, '?']));
+  return Object.fromEntries(
+    header.split(', ').map((link) => /^<public-feed(\?[^<> ]*)>; rel="(\w+)"$/.exec(link)?.slice(1).reverse() ?? [link, '?']),
+  );
 };
 
 describe('page links', () => {
@@ -46,11 +48,25 @@ describe('page links', () => {
     );
   });
 
+  it('begin with the last path segment, under any base path', () => {
+    const meta = { page: 1, pageSize: 20, pageCount: 1, total: 1, endpoint: 'x' };
+    for (const [feed, adType, path] of [
+      ['public-feed', undefined, '/api/public-feed'],
+      ['public-feed', 'service', '/api/public-feed/service'],
+      ['ai-feed', undefined, '/ai-feed'],
+      ['ai-feed', 'rent', '/a/b/ai-feed/rent'],
+    ] as const) {
+      const target = /<([^>]*)>; rel="first"/.exec(pageLinks(criteria({ feed, page: 1, ...(adType && { adType }) }), meta))?.[1] ?? '';
+      expect(target).to.equal(`${path.split('/').at(-1)}?page=1&pageSize=20`);
+      expect(new URL(target, `http://h${path}?page=9&city=a`).href).to.equal(`http://h${path}?page=1&pageSize=20`);
+    }
+  });
+
   it('by cursor: from the start, and on', () => {
     const meta = { pageSize: 20, pageCount: 2, total: 30, endpoint: 'public-feed' };
     expect(pageLinks(criteria({ city: 'a' }), { ...meta, nextCursor: 'x-_1' })).to.equal(
-      '<?cursor=*&pageSize=20&city=a>; rel="first", <?cursor=x-_1&pageSize=20&city=a>; rel="next"',
+      '<public-feed?cursor=*&pageSize=20&city=a>; rel="first", <public-feed?cursor=x-_1&pageSize=20&city=a>; rel="next"',
     );
-    expect(pageLinks(criteria({}), meta)).to.equal('<?cursor=*&pageSize=20>; rel="first"');
+    expect(pageLinks(criteria({}), meta)).to.equal('<public-feed?cursor=*&pageSize=20>; rel="first"');
   });
 });

@@ -2,21 +2,23 @@ import type { FeedCriteria } from './feed-request.ts';
 import type { FeedContent } from './feed-response.ts';
 
 const FIRST_PAGE = 1;
-/** A value that is not blank and has no slug: it matches nothing, as what it stands for did. */
+/** Stands for a filter value that has no slug. Like that value, it matches nothing. */
 const WITHOUT_SLUG = '-';
 
 /**
- * The `Link` header (RFC 8288) of a page: `first`, `prev`, `next` and `last`, or `first` and `next`
- * by cursor. Its targets are references to the request's own path (`?…`) that ask for the same in
- * today's names and in slugs, so that every spelling of a request has the same links.
+ * The `Link` header (RFC 8288) of a page: `first`, `prev`, `next` and `last`, or `first` and `next` of a crawl by
+ * cursor. The targets name the same filters in current names and slugs, so every spelling of a request has the same
+ * links. They begin with the last path segment (`<service?page=2>`), because `java.net.URI` resolves a reference that
+ * consists only of a query against the parent path.
  */
 export function pageLinks(criteria: FeedCriteria, { page, pageCount, nextCursor }: FeedContent['meta']): string {
+  const segment = criteria.adType ?? criteria.feed;
   const filters = filterParameters(criteria);
   const link = (relation: string, position: Record<string, string | number>) =>
-    `<?${new URLSearchParams(entries({ ...position, pageSize: criteria.pageSize, ...filters }))}>; rel="${relation}"`;
+    `<${segment}?${new URLSearchParams(entries({ ...position, pageSize: criteria.pageSize, ...filters }))}>; rel="${relation}"`;
   if (page === undefined)
     return [link('first', { cursor: '*' }), ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })])].join(', ');
-  // Page 1 is there, empty, also when nothing matches; past the end the way back leads to the last page.
+  // An empty result has one page. Past the end, `prev` is the last page.
   const last = Math.max(pageCount, FIRST_PAGE);
   return [
     link('first', { page: FIRST_PAGE }),

@@ -1,15 +1,15 @@
 import type { BadParameter } from './feed-parameters.ts';
 
-/** The named parameters of a query string: decoded values, and those that could not be read. */
+/** The named parameters of a query string: the decoded values and the unreadable parameters. */
 export interface QueryValues<Name extends string> {
   values: Partial<Record<Name, string>>;
   bad: BadParameter[];
 }
 
 /**
- * Reads `names` out of a raw query string (application/x-www-form-urlencoded, without the `?`).
- * An empty value counts as absent, other names are ignored; a name given twice, or a value that is
- * not percent-encoded UTF-8, is bad (decisions §3).
+ * Reads `names` from a raw query string (application/x-www-form-urlencoded, without the `?`). An empty value counts as
+ * absent. Other names are ignored. A repeated name is bad, and so is a value that is not percent-encoded UTF-8
+ * (docs/choices.md, "Requests").
  */
 export function readQueryString<Name extends string>(query: string, names: readonly Name[]): QueryValues<Name> {
   const given = new Map<string, string[]>();
@@ -34,7 +34,7 @@ export function readQueryString<Name extends string>(query: string, names: reado
   return { values, bad };
 }
 
-/** undefined for a `%` without two hex digits, and for bytes that are not UTF-8. */
+/** @returns undefined for a `%` without two hexadecimal digits, and for bytes that are not UTF-8 */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -29,10 +29,18 @@ export interface FeedPages {
   served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
 }
 
-/** The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS. */
-export function feedRoutes(basePath: string, pages: FeedPages, documents: readonly ServedDocument[]): Router<RequestState> {
+/**
+ * The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS.
+ * @param publicUrl the setting PUBLIC_URL
+ */
+export function feedRoutes(
+  basePath: string,
+  pages: FeedPages,
+  documents: readonly ServedDocument[],
+  publicUrl?: string,
+): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
-  const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(basePath) };
+  const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(`${publicUrl ?? ''}${basePath}`) };
   for (const { id, feed, byType } of FEED_OPERATIONS) {
     const path = byType ? `/${feed}/:adType` : `/${feed}`;
     router.get(id, path, async (context) => {

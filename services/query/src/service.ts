@@ -111,6 +111,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
   const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, today });
   const app = createApp({
     basePath: settings.basePath,
+    publicUrl: settings.publicUrl,
     pages: {
       read,
       cacheControl: kept.cacheControl,

@@ -12,6 +12,7 @@ describe('query settings', () => {
       logLevel: 'info',
       port: 8080,
       basePath: '/api',
+      publicUrl: undefined,
       adminPort: 8081,
       rateLimit: 12_000,
       trustedProxies: 0,
@@ -32,10 +33,14 @@ describe('query settings', () => {
     expect(settings).to.include({ basePath: '', rateLimit: undefined, today: '2028-02-29' });
   });
 
+  it('take a public URL, without the slash at its end', () =>
+    expect(readQuerySettings({ ELASTICSEARCH_URL, PUBLIC_URL: 'https://Example.com/feeds/' }).publicUrl).to.equal('https://example.com/feeds'));
+
   it('name every bad variable at once', () => {
     const bad = {
       PORT: '65536',
       BASE_PATH: '/api/',
+      PUBLIC_URL: 'https://user:secret@feeds.example.com',
       ADMIN_PORT: 'x',
       RATE_LIMIT: '0',
       FEED_TODAY: '2026-02-29',
@@ -54,6 +59,7 @@ describe('query settings', () => {
     expect(() => readQuerySettings(bad))
       .to.throw(SettingsError)
       .with.property('message')
-      .that.satisfies((message: string) => ['ELASTICSEARCH_URL', ...Object.keys(bad)].every((name) => message.includes(name)));
+      .that.satisfies((message: string) => !message.includes('secret'))
+      .and.satisfies((message: string) => ['ELASTICSEARCH_URL', ...Object.keys(bad)].every((name) => message.includes(name)));
   });
 });

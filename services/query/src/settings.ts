@@ -1,11 +1,13 @@
 import { checkElasticsearch, type ElasticsearchConnection, elasticsearchConnection, port, readSettings, sharedSettings } from '@vitrine/runtime';
 import { Type } from 'typebox';
+import { readPublicUrl } from './public-url.ts';
 
 /** What the query service reads from its environment. */
 export const schema = Type.Object({
   ...sharedSettings,
   PORT: port(8080),
   BASE_PATH: Type.String({ default: '/api', pattern: '^(/|(/[A-Za-z0-9._~-]+)+)$' }),
+  PUBLIC_URL: Type.Optional(Type.String()),
   ADMIN_PORT: port(8081),
   RATE_LIMIT: Type.String({ default: '12000', pattern: '^(off|[1-9][0-9]{0,8})$' }),
   TRUSTED_PROXIES: Type.Integer({ default: 0, minimum: 0, maximum: 10 }),
@@ -27,6 +29,8 @@ export interface QuerySettings {
   port: number;
   /** What precedes every operation's path; empty for the root, otherwise `/…` without a slash at the end. */
   basePath: string;
+  /** The origin under which clients reach the service, with the path prefix that a proxy strips; no slash at its end. */
+  publicUrl: string | undefined;
   adminPort: number;
   /** Requests per minute and client; undefined = no limit. */
   rateLimit: number | undefined;
@@ -54,13 +58,14 @@ export interface QuerySettings {
  * @throws SettingsError naming every variable that is missing or malformed.
  */
 export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
-  const given = readSettings(schema, env, checkElasticsearch);
+  const given = readSettings(schema, env, (settings) => [...checkElasticsearch(settings), ...checkPublicUrl(settings.PUBLIC_URL)]);
   return {
     elasticsearch: elasticsearchConnection(given),
     indexPrefix: given.INDEX_PREFIX,
     logLevel: given.LOG_LEVEL,
     port: given.PORT,
     basePath: given.BASE_PATH === '/' ? '' : given.BASE_PATH,
+    publicUrl: given.PUBLIC_URL === undefined ? undefined : readPublicUrl(given.PUBLIC_URL),
     adminPort: given.ADMIN_PORT,
     rateLimit: given.RATE_LIMIT === 'off' ? undefined : Number(given.RATE_LIMIT),
     trustedProxies: given.TRUSTED_PROXIES,
@@ -74,4 +79,10 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
     localRadiusKm: given.LOCAL_RADIUS_KM,
   };
+}
+
+/** The message does not repeat the value, which may hold credentials. */
+function checkPublicUrl(value: string | undefined): string[] {
+  if (value === undefined || readPublicUrl(value) !== undefined) return [];
+  return ['PUBLIC_URL must be http(s)://host[:port] with an optional path prefix, without credentials, query or fragment'];
 }
