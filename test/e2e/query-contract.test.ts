@@ -96,6 +96,10 @@ describe('query service: contract', () => {
     const posted = await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' });
     expect(JSON.parse(posted.text)).to.deep.equal(PROBLEM_EXAMPLES.methodNotAllowed);
     described.expectDescribed('getAiFeed', posted, 'POST');
+    expect(posted.headers.allow).to.equal('GET, HEAD, OPTIONS');
+    const failed = await get('/ai-feed', { 'if-match': 'W/"x"' });
+    expect(JSON.parse(failed.text)).to.deep.equal(PROBLEM_EXAMPLES.preconditionFailed);
+    described.expectDescribed('getAiFeed', failed, 'If-Match');
   });
 
   it('refuses targets and headers that are too long, and tells them apart', async () => {

@@ -132,6 +132,7 @@ export const PROBLEM_EXAMPLES = {
   unknownAdType: problem(404, 'Not Found', 'The ad types are sale, rent (or rental) and service.'),
   methodNotAllowed: problem(405, 'Method Not Allowed', 'The methods are GET, HEAD, OPTIONS.'),
   requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
+  preconditionFailed: problem(412, 'Precondition Failed', 'If-Match names another representation: entity tags here are weak, so only `*` matches.'),
   contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
   uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_TARGET_BYTES} bytes.`),
   tooManyRequests: problem(429, 'Too Many Requests', 'No more than 12000 requests a minute.'),

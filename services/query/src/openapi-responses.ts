@@ -36,7 +36,7 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
     queryRefusalHeaders('Retry-After'),
   ),
   OtherError: problem(
-    ['methodNotAllowed', 'requestTimeout', 'contentTooLarge', 'uriTooLong', 'headersTooLarge', 'internalError'],
+    ['methodNotAllowed', 'requestTimeout', 'preconditionFailed', 'contentTooLarge', 'uriTooLong', 'headersTooLarge', 'internalError'],
     'Any other error. The same request will not succeed if it is repeated, except after 408 and 500.',
     queryRefusalHeaders('Allow'),
   ),

@@ -33,12 +33,7 @@ export interface FeedPages {
  * The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS.
  * @param publicUrl the setting PUBLIC_URL
  */
-export function feedRoutes(
-  basePath: string,
-  pages: FeedPages,
-  documents: readonly ServedDocument[],
-  publicUrl?: string,
-): Router<RequestState> {
+export function feedRoutes(basePath: string, pages: FeedPages, documents: readonly ServedDocument[], publicUrl?: string): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
   const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(`${publicUrl ?? ''}${basePath}`) };
   for (const { id, feed, byType } of FEED_OPERATIONS) {
