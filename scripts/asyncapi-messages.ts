@@ -6,7 +6,7 @@ import type { UndecodableReason } from '../services/projector/src/undecodable-ba
 export type Json = Record<string, unknown>;
 
 /** Why a record becomes a dead letter: every word that the code knows. */
-const REASONS: Record<Refusal | UndecodableReason | 'refused-by-index', string> = {
+const REASONS: Record<Refusal | UndecodableReason | 'refused-by-index' | 'listing-failed', string> = {
   'too-large': 'the value has more than 1 MiB',
   'too-deep': 'nested deeper than 32',
   'not-utf8': 'key, value or a header is not UTF-8',
@@ -17,6 +17,7 @@ const REASONS: Record<Refusal | UndecodableReason | 'refused-by-index', string> 
   'tombstone-without-version': 'a null value needs the header `version`',
   unprocessable: 'the code could not cope with it',
   'refused-by-index': 'Elasticsearch refused the document',
+  'listing-failed': 'a rebuild or verification could not make the item of a listing; the value is its state',
   'batch-too-large': 'the compressed batch would burst; the first letter holds its compressed bytes',
   'undecodable-batch': 'the compressed batch cannot be read; the first letter holds its compressed bytes',
 };

@@ -1,15 +1,16 @@
 import { REFUSALS } from '@vitrine/listing-events';
 import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
+import { LISTING_FAILED } from './listing-dead-letter.ts';
 import { recordBytes, type SourceRecord } from './source-record.ts';
 import { UNDECODABLE_REASONS } from './undecodable-batch.ts';
 
 /** Every reason there is. */
-export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNDECODABLE_REASONS, 'refused-by-index'] as const;
+export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNDECODABLE_REASONS, 'refused-by-index', LISTING_FAILED] as const;
 
 /** A record that cannot become part of the projection, and why. */
 export interface DeadLetter {
   record: SourceRecord;
-  /** One of a few words to filter by: a decode reason, or `refused-by-index`. */
+  /** One of a few words to filter by: one of `DEAD_LETTER_REASONS`. */
   reason: string;
   /** A sentence for a person. */
   detail: string;

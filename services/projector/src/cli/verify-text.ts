@@ -24,8 +24,8 @@ function grouped(differences: readonly Difference[]): [string, Difference[]][] {
   return Object.entries(Object.groupBy(differences, describe)).map(([what, examples = []]) => [what, examples]);
 }
 
-function describe({ kind, hidden, members = [], explained }: Difference): string {
-  const why = explained ? 'explained' : 'UNEXPLAINED';
+function describe({ kind, hidden, failure, members = [], explained }: Difference): string {
+  const why = failure !== undefined ? `UNEXPLAINED (${failure})` : explained ? 'explained' : 'UNEXPLAINED';
   if (kind === 'content') return `${why}, another ${members.join(', ')}`;
   const where = kind === 'only-live' ? 'only in the live generation' : 'only in the new generation';
   return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;
@@ -36,6 +36,8 @@ export function renderSelfCheck({ generation, states, items, disagreements }: Se
   const head = `Generation ${generation}: ${states} states, ${items} items.`;
   if (disagreements.length === 0) return `${head}\nEvery item is what its state makes of it.`;
   const repaired = disagreements.filter((one) => one.repaired).length;
-  const list = disagreements.slice(0, EXAMPLES).map(({ id, kind, repaired }) => `  ${id}: ${kind}${repaired ? ', repaired' : ''}`);
+  const list = disagreements
+    .slice(0, EXAMPLES)
+    .map(({ id, kind, repaired, failure }) => `  ${id}: ${failure ?? kind}${repaired ? ', repaired' : ''}`);
   return [head, `${disagreements.length} items were not what their states make of them; ${repaired} were repaired.`, ...list].join('\n');
 }

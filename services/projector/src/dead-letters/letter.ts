@@ -1,5 +1,6 @@
 import type { RawRecord } from '@vitrine/listing-events';
 import type { KafkaMessage } from 'kafkajs';
+import { LISTING_FAILED } from '../listing-dead-letter.ts';
 import { recordIdentity } from '../record-identity.ts';
 import { recordBytes } from '../source-record.ts';
 import { UNDECODABLE_HEADER, type UndecodableReason } from '../undecodable-batch.ts';
@@ -51,11 +52,15 @@ const NULLS_HEADER = 'dead-letter-null-headers';
 /** The headers that the projector adds to a record's own. */
 const OWN_HEADERS = new Set(['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map((name) => `dead-letter-${name}`));
 
-/** Reasons of letters that hold the compressed bytes of a whole batch, or nothing but its place. */
-const WHOLE_BATCH: ReadonlySet<string> = new Set<UndecodableReason>(['batch-too-large', 'undecodable-batch']);
+/** Reasons of dead letters that hold the compressed bytes of a batch, only its position, or the state of a listing. */
+const WITHOUT_RECORD: ReadonlySet<string> = new Set<UndecodableReason | typeof LISTING_FAILED>([
+  'batch-too-large',
+  'undecodable-batch',
+  LISTING_FAILED,
+]);
 
 /** Whether the letter holds a record that could be sent again. */
-export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WHOLE_BATCH.has(reason);
+export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
 
 /** A message of the dead-letter topic -> a letter, or the mark of one that was sent again. Pure. */
 export function toLetter(

@@ -68,6 +68,6 @@ export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillR
     if (total > LISTED) lines.push(`  and ${(total - LISTED).toLocaleString('en')} more`);
   };
   listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
-  listed(notRetryableTotal, 'hold the bytes of a batch that could not be decompressed, and cannot be sent again:', notRetryable);
+  listed(notRetryableTotal, 'hold no record, but a batch that could not be decompressed or the state of a listing:', notRetryable);
   return lines.join('\n');
 }

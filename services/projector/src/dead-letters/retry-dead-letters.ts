@@ -20,7 +20,7 @@ export interface RetryResult {
   /** Those that this code still refuses, with its reason; a thousand at most are listed. */
   stillRefused: LetterSummary[];
   stillRefusedTotal: number;
-  /** Those that hold no record, but the compressed bytes of a batch; a thousand at most are listed. */
+  /** Those that hold no record, but the compressed bytes of a batch or a listing's state; at most 1,000 are listed. */
   notRetryable: LetterSummary[];
   notRetryableTotal: number;
 }

@@ -17,7 +17,7 @@ export interface ShownLetter extends LetterSummary {
   valueBytes: number;
   /** The value, when it is JSON. */
   json?: unknown;
-  /** False = it stands for a batch that could not be decompressed, and cannot be sent again. */
+  /** False = it holds no record: it stands for a batch that could not be decompressed, or for a listing. */
   retryable: boolean;
 }
 

@@ -59,12 +59,13 @@ async function inGeneration({ client, settings, rules }: Operation, record: Gene
 }
 
 function explained(
-  { state, revision = 0, item, itemRevision = 0, hidden, agrees }: Judged,
+  { state, revision = 0, item, itemRevision = 0, hidden, failure, agrees }: Judged,
   today: string,
 ): Omit<ExplainedGeneration, 'number' | 'role'> {
   return {
     ...(state && { state: explainedState(state, revision, today) }),
     ...(hidden && state && { hidden }),
+    ...(failure !== undefined && { failure }),
     ...(item && {
       item: {
         revision: itemRevision,

@@ -48,6 +48,8 @@ export interface ExplainedGeneration {
   state?: ExplainedState;
   /** Why the rules of this code make no item of the state. */
   hidden?: HiddenReason;
+  /** How the rules of this code fail on the state. */
+  failure?: string;
   item?: ExplainedItem;
   /** The item is what the rules of this code make of the state, or both hide it. */
   agrees?: boolean;
@@ -90,7 +92,8 @@ export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'v
   const live = generations.find(({ role }) => role === 'live');
   if (!live) return `${not}no generation is live${letters}`;
   if (live.trouble) return `listing ${id}: the live generation ${live.number} cannot be read: ${live.trouble}${letters}`;
-  const { state, item, hidden, agrees, number } = live;
+  const { state, item, hidden, failure, agrees, number } = live;
+  if (failure !== undefined) return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${letters}`;
   if (item) {
     if (!state) return `listing ${id} is in the feed, though no state of generation ${number} stands for it: run verify --self${letters}`;
     if (hidden) return `listing ${id} is in the feed, though its state says ${whyHidden(hidden, state)}: ${remedy(live)}${letters}`;

@@ -18,11 +18,12 @@ export function renderExplanation({ verdict, found, generations, deadLetters }: 
 }
 
 function renderGeneration(generation: ExplainedGeneration): string {
-  const { number, role, trouble, state, item, hidden, agrees, position } = generation;
+  const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
   const lines: string[] = [];
   if (trouble) lines.push(`cannot be looked at: ${printable(trouble)}`);
   else if (!state && !item) lines.push('does not know it');
   if (state) lines.push(...renderState(state));
+  if (failure !== undefined) lines.push(printable(failure));
   if (hidden) lines.push(`no item, by the rules: ${whyHidden(hidden, state)}`);
   if (item) {
     lines.push(`item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its calendar`);
@@ -32,7 +33,7 @@ function renderGeneration(generation: ExplainedGeneration): string {
         .split('\n')
         .map((line) => `${INDENT}${shortened(printable(line), LINE_WIDTH - 4)}`),
     );
-  } else if (state && !hidden) lines.push('its state is complete, but the item is not in the index');
+  } else if (state && !hidden && failure === undefined) lines.push('its state is complete, but the item is not in the index');
   if (agrees === false) lines.push(`the index does not hold what this code makes of the state: ${remedy(generation)}`);
   return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }

@@ -3,7 +3,7 @@ import { generationNames } from '@vitrine/feed-index';
 import { type FeedOptions, type GenerationFeed, groupOf, startFeed } from '../generation-feed.ts';
 import { createIndices, refreshAsLive, showAll } from '../generations/generation-indices.ts';
 import type { GenerationRecord, Phase } from '../generations/generation-record.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, sendLogged } from '../operation.ts';
 import { readOffsets } from '../topic-offsets.ts';
 import { Admission } from './admission.ts';
 import type { BuilderLease } from './builder-lease.ts';
@@ -140,6 +140,7 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
       await lease.held(signal);
       signal.throwIfAborted();
     },
+    sendDeadLetters: (letters) => sendLogged(build, letters),
     signal,
     onProgress: (done, total, upTo) => {
       lease.note({ done, total, scanned: upTo });

@@ -2,8 +2,11 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import type { Log } from '@vitrine/runtime';
 import { type BulkEntry, MAX_BULK_BYTES, writeBulk } from '../bulk-writer.ts';
+import type { DeadLetter } from '../dead-letter.ts';
+import { deriveSafely } from '../derive-safely.ts';
 import type { Rules } from '../feed-item.ts';
 import { itemEntry } from '../item-entry.ts';
+import { listingDeadLetter } from '../listing-dead-letter.ts';
 import type { StateDocument } from '../state-document.ts';
 import type { Admission } from './admission.ts';
 import { countStates, rangesOf, type ScannedState, type StatePage, scanShard } from './state-scan.ts';
@@ -22,6 +25,8 @@ export interface DeriveOptions {
   admission: Admission;
   /** Called before each bulk request; rejects when another builder may have taken over. */
   confirmLease(): Promise<void>;
+  /** Called with a dead letter for each listing of a page that cannot become an item. */
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
   log: Log;
   signal: AbortSignal;
   /** @param scanned up to where everything is done now, as a later run takes it */
@@ -101,18 +106,17 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   signal.throwIfAborted();
 }
 
-async function writePage(
-  { client, target, rules, copyStates, signal, log, confirmLease }: DeriveOptions,
-  states: readonly ScannedState[],
-): Promise<void> {
+/** Writes a page. A listing that fails, alone, becomes a dead letter: it must not stop its neighbors. */
+async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
+  const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
+  const failed = new Map<string, string>();
   let entries: BulkEntry[] = [];
   let bytes = 0;
   const flush = async () => {
     await confirmLease();
     const results = await writeBulk(client, entries, signal);
-    // As in the live loop, a document that no index takes harms no neighbour; a comparison will name it.
     for (const { outcome, item } of results)
-      if (outcome === 'record') log.error({ index: item._index, listing: item._id, refusal: item.error?.reason }, 'refused by the index');
+      if (outcome === 'record') failed.set(item._id as string, `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`);
     entries = [];
     bytes = 0;
   };
@@ -123,7 +127,8 @@ async function writePage(
     bytes += size;
   };
   for (const { id, revision, document } of states) {
-    const { hidden, item } = rules.derive(id, document.state);
+    const { hidden, item, failure } = deriveSafely(rules, id, document.state);
+    if (failure !== undefined) failed.set(id, failure);
     if (copyStates) {
       const copy: StateDocument = hidden ? { hidden, state: document.state } : { state: document.state };
       const at = { _index: target.statesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
@@ -132,4 +137,9 @@ async function writePage(
     if (item) await add(itemEntry(target, id, JSON.stringify(item), revision));
   }
   if (entries.length > 0) await flush();
+  const letters = states.flatMap(({ id, revision, document }) => {
+    const detail = failed.get(id);
+    return detail === undefined ? [] : [listingDeadLetter({ index: target.states, id, revision, state: document.state }, detail)];
+  });
+  if (letters.length > 0) await sendDeadLetters(letters);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames, itemsAlias } from '@vitrine/feed-index';
-import { letterRange, readLetters } from '../dead-letters/read-letters.ts';
+import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { groupOf } from '../generation-feed.ts';
 import { checkIndices, versionsWith } from '../generations/generation-indices.ts';
 import {
@@ -151,7 +151,8 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
   const readers = new ReaderWatch(client, itemsAlias(prefix), log);
   const work: Build = { ...operation, signal, lease, readers, onProgress, onUnfed };
   try {
-    await rememberLetters(work);
+    // The live generation has written the dead letters of its records already.
+    await rememberWritten(work);
     for (;;) {
       // Proven ours, before anything is created that a cancellation has removed.
       await untilTaken(() => lease.advance({}), log, signal);
@@ -166,13 +167,6 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
     readers.stop();
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the hold on the generation ends by itself in a few seconds'));
   }
-}
-
-/** The poison that the live generation met has its letters already. */
-async function rememberLetters(operation: Operation): Promise<void> {
-  await readLetters(operation, await letterRange(operation), (entry) => {
-    if (entry.kind === 'letter') operation.deadLetters.remember({ ...entry.record, ...entry.origin });
-  });
 }
 
 /** The highest number that is given away, or whose group has commits: a generation must not begin in the middle of the log. */

@@ -9,6 +9,8 @@ export interface Difference {
   kind: 'only-live' | 'only-new' | 'content';
   /** Why the states of the new generation show no item, or those of the live one. */
   hidden?: HiddenReason;
+  /** How the rules of this code fail on the state of the new generation. */
+  failure?: string;
   /** Members of the item that differ, as `feed_item.title`. */
   members?: string[];
   /** Both generations know the same facts, and the new one's item is what the rules of this code make of them. */
@@ -21,9 +23,10 @@ export function differenceOf(id: string, live: Judged, fresh: Judged): Differenc
   const explained = sameFacts && fresh.agrees;
   if (!live.item && !fresh.item) return undefined;
   if (!live.item) return { id, kind: 'only-new', ...(live.hidden && { hidden: live.hidden }), explained };
-  if (!fresh.item) return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), explained };
+  const failure = fresh.failure === undefined ? {} : { failure: fresh.failure };
+  if (!fresh.item) return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), ...failure, explained };
   const members = differingMembers(live.item, fresh.item);
-  return members.length > 0 ? { id, kind: 'content', members, explained } : undefined;
+  return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : undefined;
 }
 
 function differingMembers(a: ItemDocument, b: ItemDocument): string[] {

@@ -1,5 +1,6 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { type Attempt, deriveSafely } from '../derive-safely.ts';
 import type { HiddenReason, Rules } from '../feed-item.ts';
 import type { ListingState } from '../listing-state.ts';
 import type { StateDocument } from '../state-document.ts';
@@ -18,7 +19,9 @@ export interface HeldListing {
 export interface Judged extends HeldListing {
   /** Why there should be no item; absent = there should be one. */
   hidden?: HiddenReason;
-  /** Whether the item is what the rules make of the state, or is not there where they hide it. */
+  /** How the rules fail on the state; it is then unknown whether there should be an item. */
+  failure?: string;
+  /** Whether the item is what the rules derive from the state, or is absent where they hide it. */
   agrees: boolean;
 }
 
@@ -36,9 +39,10 @@ export async function readListings(client: Client, prefix: string, number: numbe
   return held;
 }
 
-/** Measures what is held by the rules. Pure. */
+/** Compares an item with the item that the rules derive from its state. Pure. */
 export function judge(id: string, held: HeldListing, rules: Rules): Judged {
-  const { hidden, item } = held.state ? rules.derive(id, held.state) : { hidden: 'removed' as const };
+  const { hidden, item, failure }: Attempt = held.state ? deriveSafely(rules, id, held.state) : { hidden: 'removed' };
+  if (failure !== undefined) return { ...held, failure, agrees: false };
   return { ...held, ...(hidden && { hidden }), agrees: contentHash(item ?? null) === contentHash(held.item ?? null) };
 }
 

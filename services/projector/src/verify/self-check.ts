@@ -1,20 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
+import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { checkIndices, versionsWith } from '../generations/generation-indices.ts';
 import { GenerationError, generation } from '../generations/generation-record.ts';
 import { readRegistry } from '../generations/registry.ts';
 import { readRoles } from '../generations/roles.ts';
-import type { Operation } from '../operation.ts';
+import { listingDeadLetter } from '../listing-dead-letter.ts';
+import { type Operation, sendLogged } from '../operation.ts';
 import { Projection } from '../projection.ts';
 import { countStates, rangesOf, scanShard } from '../replay/state-scan.ts';
 import type { CompareProgress } from './compare-generations.ts';
 import { type Judged, judge, readListings } from './held-listing.ts';
 import { scanItems } from './item-scan.ts';
+import { repairItem } from './repair-item.ts';
 
-/** An item that was not what the generation's states make of it. */
+/** An item that differs from the one that the generation's states give. */
 interface Disagreement {
   id: string;
-  kind: 'missing' | 'content' | 'hidden' | 'without-state';
+  /** `failed` = the rules fail on the state, so that it gives no item. */
+  kind: 'missing' | 'content' | 'hidden' | 'without-state' | 'failed';
+  /** Why the state cannot give an item that the index takes. */
+  failure?: string;
   repaired: boolean;
 }
 
@@ -37,10 +43,9 @@ const LOOKS = 4;
 const LOOK_EVERY_MS = 700;
 
 /**
- * Compares every item of one generation with what its states make of it, while it goes on being fed, and
- * repairs what a writer that slept too long may have left: a repair is a pass of the store loop, behind
- * a fence, so that it can never undo what an event does at the same time.
- * @throws GenerationError when the generation was built by other rules than this code's; what the client throws
+ * Compares every item of one generation with its state, while projectors go on writing, and repairs what a stale
+ * writer may have left. A listing whose state cannot give an item becomes a dead letter.
+ * @throws GenerationError when the generation was built by other rules than this code's; what the clients throw
  */
 export async function selfCheck(
   operation: Operation,
@@ -63,10 +68,12 @@ export async function selfCheck(
 
   const projection = new Projection({ client, generation: names, rules });
   const found: Disagreement[] = [];
+  const failed = new Map<string, string>();
   const look = async (ids: string[]): Promise<void> => {
     for (const [id, judged] of await disagreeing(operation, number, ids)) {
-      const kind = kindOf(judged);
-      found.push({ id, kind, repaired: repair && (await repaired(operation, projection, number, id, kind)) });
+      const outcome = repair ? await repairItem(operation, projection, number, id) : { repaired: false };
+      if (outcome.failure !== undefined && judged.state) failed.set(id, outcome.failure);
+      found.push({ id, kind: kindOf(judged), ...outcome });
     }
   };
 
@@ -87,7 +94,24 @@ export async function selfCheck(
     done += page.length;
     onProgress({ done, total: states + items });
   }
+  await sendFailed(operation, number, failed);
   return { generation: number, states, items, disagreements: found };
+}
+
+/** Writes a dead letter for each listing that failed, unless one with the same state exists. */
+async function sendFailed(operation: Operation, number: number, failed: ReadonlyMap<string, string>): Promise<void> {
+  if (failed.size === 0) return;
+  const { client, settings } = operation;
+  await rememberWritten(operation);
+  const index = generationNames(settings.INDEX_PREFIX, number).states;
+  const ids = [...failed.keys()];
+  for (let from = 0; from < ids.length; from += IDS_A_LOOK) {
+    const held = await readListings(client, settings.INDEX_PREFIX, number, ids.slice(from, from + IDS_A_LOOK));
+    await sendLogged(
+      operation,
+      [...held].flatMap(([id, { state, revision = 0 }]) => (state ? [listingDeadLetter({ index, id, revision, state }, failed.get(id) ?? '')] : [])),
+    );
+  }
 }
 
 async function disagreeing({ client, settings, rules, signal }: Operation, number: number, ids: readonly string[]): Promise<Map<string, Judged>> {
@@ -102,7 +126,8 @@ async function disagreeing({ client, settings, rules, signal }: Operation, numbe
   return judged;
 }
 
-function kindOf({ state, item, hidden }: Judged): Disagreement['kind'] {
+function kindOf({ state, item, hidden, failure }: Judged): Disagreement['kind'] {
+  if (failure !== undefined) return 'failed';
   if (!state) return 'without-state';
   if (!item) return 'missing';
   return hidden ? 'hidden' : 'content';
@@ -112,22 +137,4 @@ async function withoutState({ client, settings }: Operation, number: number, ids
   if (ids.length === 0) return [];
   const { docs } = await client.mget({ index: generationNames(settings.INDEX_PREFIX, number).states, ids, _source: false });
   return docs.flatMap((doc) => ('error' in doc || doc.found ? [] : [doc._id]));
-}
-
-/** By so many passes a state's revision is raised at most, to reach an item that was written by hand under a higher one. */
-const MOST_PASSES = 100;
-
-/** Brings one item in line; true when it then is. */
-async function repaired(operation: Operation, projection: Projection, number: number, id: string, kind: Disagreement['kind']): Promise<boolean> {
-  const { client, settings } = operation;
-  const held = (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id) ?? {};
-  if (kind === 'without-state') {
-    // No projector ever wrote it: it goes at its own revision.
-    const at = { version: held.itemRevision ?? 1, version_type: 'external_gte' as const };
-    await client.delete({ index: generationNames(settings.INDEX_PREFIX, number).items, id, ...at }, { ignore: [404, 409] });
-    return true;
-  }
-  const passes = Math.max((held.itemRevision ?? 0) - (held.revision ?? 0), 1);
-  for (let pass = 0; pass < Math.min(passes, MOST_PASSES); pass++) await projection.apply(new Map([[id, []]]));
-  return (await disagreeing(operation, number, [id])).size === 0;
 }

@@ -1,0 +1,119 @@
+import { generationNames } from '@vitrine/feed-index';
+import { RULES, type Rules } from '@vitrine/projector';
+import { expect } from 'chai';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { MarketEvents } from '../support/market-events.ts';
+import { modelOf } from '../support/model.ts';
+
+/** Rules that throw for one title, and make a document that the mapping refuses for another. */
+const FAULTY: Rules = {
+  version: RULES.version + 1,
+  derive: (id, state) => {
+    const derived = RULES.derive(id, state);
+    const title = derived.item?.feed_item.title;
+    if (title === 'throws') throw new TypeError('this rule has a fault');
+    return derived.item && title === 'refused' ? { item: { ...derived.item, unmapped: 1 } as typeof derived.item } : derived;
+  },
+};
+
+/** Neither lacks a price, so both are in the feed under the rules without a fault. */
+const [THROWS, REFUSED] = [1, 2];
+const FAILED = [THROWS, REFUSED].map(MarketEvents.idOf);
+
+describe('a listing whose item cannot be made', function () {
+  this.timeout(180_000);
+  let deployment: Deployment;
+  /** One of the rules without a fault, which writes generation 1, and one of the faulty rules for the others. */
+  const projectors: RunningProjector[] = [];
+  const market = new MarketEvents();
+
+  before(async () => {
+    deployment = await createDeployment('failing-rules', 2);
+    projectors.push(await inProcess(deployment), await inProcess(deployment, {}, { rules: FAULTY }));
+    await deployment.publish(Array.from({ length: 30 }, (_, i) => market.snapshot(i)));
+    await deployment.publish([market.changed(THROWS, { title: 'throws' }), market.changed(REFUSED, { title: 'refused' })]);
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await Promise.all(projectors.map((projector) => projector.stop()));
+    await deployment.close();
+  });
+
+  const letters = async () =>
+    (await deployment.deadLetters()).map(({ key, value, headers }) => {
+      const header = (name: string) => String(headers?.[`dead-letter-${name}`]);
+      return { id: String(key), value: String(value), reason: header('reason'), detail: header('detail'), topic: header('topic') };
+    });
+  const others = () => [...modelOf(market.sent).items.keys()].filter((id) => !FAILED.includes(id)).sort();
+  const faulty = (args: string[]) => cli(deployment, args, { rules: FAULTY });
+
+  it('becomes a dead letter with its state, and does not end a rebuild from the states', async () => {
+    const replayed = await faulty(['replay', '--from', 'states']);
+    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect([...(await deployment.items(2)).keys()].sort()).to.deep.equal(others());
+    const written = (await letters()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const topic = generationNames(deployment.prefix, 2).states;
+    expect(written.map(({ id, reason, topic }) => ({ id, reason, topic }))).to.deep.equal(
+      FAILED.map((id) => ({ id, reason: 'listing-failed', topic })),
+    );
+    expect(written.map(({ detail }) => detail)).to.match(/this rule has a fault.*strict_dynamic_mapping_exception/s);
+    expect(written.map(({ value }) => (JSON.parse(value) as { fields: { title: unknown } }).fields.title)).to.deep.equal([
+      [2, 'throws'],
+      [2, 'refused'],
+    ]);
+    // The facts are kept, so that rules without the fault can make the item.
+    const { docs } = await deployment.client.mget({ index: topic, ids: FAILED });
+    expect(docs.every((doc) => 'found' in doc && doc.found)).to.equal(true);
+  });
+
+  it('is named by every kind of verification, without an end by an error or another dead letter', async () => {
+    const compared = await faulty(['verify', '2']);
+    expect(compared.code, compared.stderr).to.equal(3);
+    const differences = compared.json.differences as { id: string; kind: string; explained: boolean; failure?: string }[];
+    expect(differences.map(({ id, kind, explained }) => ({ id, kind, explained })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal(
+      FAILED.map((id) => ({ id, kind: 'only-live', explained: false })),
+    );
+    expect(differences.find(({ id }) => id === FAILED[0])?.failure).to.include('this rule has a fault');
+
+    const before = (await letters()).length;
+    for (const run of [1, 2]) {
+      const checked = await faulty(['verify', '2', '--self']);
+      expect(checked.code, `run ${run}: ${checked.stderr}`).to.equal(3);
+      const found = checked.json.disagreements as { id: string; kind: string; repaired: boolean }[];
+      expect(found.map(({ id, kind, repaired }) => ({ id, kind, repaired })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal([
+        { id: FAILED[0], kind: 'failed', repaired: false },
+        { id: FAILED[1], kind: 'missing', repaired: false },
+      ]);
+    }
+    expect(await letters()).to.have.lengthOf(before);
+    const explained = await faulty(['explain', FAILED[0] as string]);
+    expect(explained.code, explained.stderr).to.equal(0);
+    expect(explained.stdout).to.include('this rule has a fault');
+  });
+
+  it('cannot be sent again, because no record is at fault', async () => {
+    const retried = await cli(deployment, ['dead-letters', 'retry', '--reason', 'listing-failed']);
+    expect(retried.json).to.deep.include({ sent: 0, notRetryableTotal: 2 });
+  });
+
+  it('does not stop the live projection: its record is a dead letter, and its neighbours go on', async () => {
+    const record = market.changed(THROWS, { price: 5 });
+    await deployment.publish([market.changed(3, { title: 'before' }), record, market.changed(4, { title: 'after' })]);
+    await deployment.caughtUp(30_000, 2);
+    expect([...(await deployment.items(2)).values()].map(({ feed_item }) => feed_item.title)).to.include.members(['before', 'after']);
+    const [letter] = (await letters()).filter(({ topic }) => topic === deployment.topic);
+    expect(letter).to.include({ id: FAILED[0], value: record.value });
+    expect(letter?.detail).to.include('this rule has a fault');
+  });
+
+  it('becomes a dead letter of its records in a rebuild from the topic, and does not end it', async () => {
+    const replayed = await faulty(['replay', '--from', 'topic']);
+    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect([...(await deployment.items(3)).keys()].sort()).to.deep.equal(others());
+    const values = (await letters()).map(({ value }) => value);
+    const sent = market.sent.filter(({ key }) => key === FAILED[0]).map(({ value }) => value);
+    expect(values).to.include.members(sent.slice(1));
+  });
+});
