@@ -107,7 +107,7 @@ describe('security of the connections', function () {
   it("deep pages too, by points in time, with the query service's role", async () => {
     const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
     // With a window of 103 whatever lies deeper than the second item goes by the rank directory.
-    const service = await startQueryService(env, keptLog().log, 103);
+    const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
     try {
       const at = `http://127.0.0.1:${service.port}`;
       const response = await fetch(`${at}/api/ai-feed?page=${await total(at)}&pageSize=1`);

@@ -15,6 +15,8 @@ export interface QueryDeployment {
   port: number;
   /** Creates the index and its alias, and fills it. */
   createIndex(items: ItemDocument[]): Promise<void>;
+  /** How many searches Elasticsearch itself has counted on the index. */
+  searches(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,8 @@ export interface QueryDeploymentOptions {
   /** Both the index's `max_result_window` and what the service knows of it. */
   resultWindow?: number;
   shards?: number;
+  /** The service's wall clock, in milliseconds since the epoch. */
+  clock?: () => number;
 }
 
 let count = 0;
@@ -51,12 +55,17 @@ async function fill(elasticsearch: Client, index: string, items: ItemDocument[])
   if (errors) throw new Error('an item was refused');
 }
 
-export async function startQuery({ env = {}, resultWindow = 10_000, shards = 1 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
+export async function startQuery({
+  env = {},
+  resultWindow = 10_000,
+  shards = 1,
+  clock = Date.now,
+}: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
   const url = (await engines()).settings.ELASTICSEARCH_URL;
   const prefix = `query-${process.pid}-${++count}`;
   const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
   const defaults = { ELASTICSEARCH_URL: url, INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT: 'off' };
-  const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), resultWindow);
+  const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), { resultWindow, clock });
   const index = generationNames(prefix, 1).items;
   return {
     elasticsearch,
@@ -69,6 +78,10 @@ export async function startQuery({ env = {}, resultWindow = 10_000, shards = 1 }
       const own = { number_of_shards: shards, max_result_window: resultWindow };
       await elasticsearch.indices.create({ index, settings: { ...settings, ...own }, mappings, aliases: { [itemsAlias(prefix)]: {} } });
       await fill(elasticsearch, index, items);
+    },
+    async searches() {
+      const { _all: all } = await elasticsearch.indices.stats({ index, metric: 'search' });
+      return all.primaries?.search?.query_total ?? Number.NaN;
     },
     async close() {
       await service.stop();

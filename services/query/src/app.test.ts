@@ -27,7 +27,8 @@ describe('app', () => {
     page: new Page({ body: Buffer.from(body), etag: 'W/"1"', ...(link && { link }) }),
     ageSeconds: 0,
     outcome: 'made' as const,
-    key: '',
+    name: { key: '', variant: '' },
+    date: '2026-12-01',
   });
   const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
   const get = (target: string) => fetch(url(target));

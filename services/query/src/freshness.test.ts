@@ -22,5 +22,9 @@ describe('freshness', () => {
     expect(freshness(5, 3).cacheControl).to.equal('public, max-age=5, stale-while-revalidate=3, stale-if-error=3');
   });
 
+  it('a page of another date is in the state that follows fresh', () => {
+    expect([kept.outdated, freshness(5, 0).outdated, freshness(0, 60).outdated]).to.deep.equal(['stale', 'gone', 'old']);
+  });
+
   it('with nothing fresh, old pages still stand in for those that cannot be had', () => expect(freshness(0, 60).stateAt(0)).to.equal('old'));
 });

@@ -1,18 +1,22 @@
 /**
- * What a page's age makes of it: `fresh` is served; `stale` too, while a new one is made; `old` only
- * where a new one cannot be had; `gone` never (RFC 9111 §4.2, RFC 5861).
+ * The state of a page by its age. A `fresh` page is served as it is. A `stale` page is served where a refresh takes more
+ * than a moment, an `old` one only where a refresh fails or is late, and a `gone` one never (RFC 9111 §4.2, RFC 5861).
  */
-type FreshnessState = 'fresh' | 'stale' | 'old' | 'gone';
+export type FreshnessState = 'fresh' | 'stale' | 'old' | 'gone';
 
 export interface Freshness {
+  /** How long a page counts as fresh, in seconds. */
+  freshSeconds: number;
   stateAt(ageMs: number): FreshnessState;
-  /** The same for the caches of others: the value of Cache-Control. They add the Age that we state, so that the bounds hold for both together. */
+  /** The state of a page that is new enough, but was made for another date. */
+  outdated: 'stale' | 'old' | 'gone';
+  /** The value of Cache-Control. Other caches add the Age that we state, so the bounds hold for both caches together. */
   cacheControl: string;
 }
 
 /**
- * @param freshSeconds how long a page is as good as new; stale for twice as long
- * @param staleSeconds how long it stands in for what cannot be had, beyond that it is fresh
+ * @param freshSeconds how long a cached page counts as fresh; it counts as stale for twice as long
+ * @param staleSeconds seconds after freshness during which a page may be served if refreshing it fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {
   const revalidateSeconds = Math.min(2 * freshSeconds, staleSeconds);
@@ -21,12 +25,15 @@ export function freshness(freshSeconds: number, staleSeconds: number): Freshness
     number,
     number,
   ];
+  const stateAt = (ageMs: number): FreshnessState => {
+    if (ageMs < fresh) return 'fresh';
+    if (ageMs < stale) return 'stale';
+    return ageMs < old ? 'old' : 'gone';
+  };
   return {
-    stateAt(ageMs) {
-      if (ageMs < fresh) return 'fresh';
-      if (ageMs < stale) return 'stale';
-      return ageMs < old ? 'old' : 'gone';
-    },
+    freshSeconds,
+    stateAt,
+    outdated: stateAt(fresh) as Exclude<FreshnessState, 'fresh'>,
     cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${revalidateSeconds}, stale-if-error=${staleSeconds}`,
   };
 }

@@ -9,11 +9,11 @@ describe('page cache', () => {
   let outcomes: Outcome[] = [];
   let failures: unknown[] = [];
   const staying = new AbortController().signal;
-  const cacheOf = (maxBytes = 1_000_000) => {
+  const cacheOf = (maxBytes = 1_000_000, kept = freshness(5, 300)) => {
     [now, outcomes, failures] = [0, [], []];
     return new PageCache({
       maxBytes,
-      freshness: freshness(5, 300),
+      freshness: kept,
       flights: new SingleFlight(10_000),
       onRead: (outcome) => outcomes.push(outcome),
       onFailure: (error) => failures.push(error),
@@ -25,53 +25,87 @@ describe('page cache', () => {
   const fails = () => Promise.reject(new Error('down'));
   const never = () => new Promise<Page>(() => undefined);
   const textOf = ({ page }: { page: Page }) => page.ready(undefined)?.bytes.toString();
+  const A = { key: 'a', variant: '' };
+  /** A search whose end the test decides. */
+  const held = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<Page>();
+    return { make: () => promise, end: (content: string) => resolve(page(content)), fail: () => reject(new Error('down')) };
+  };
   const settled = () => new Promise(setImmediate);
 
   it('serves what is fresh without asking', async () => {
     const cache = cacheOf();
-    expect(cache.peek('a')).to.equal(undefined);
-    await cache.read('a', gives('one'), staying);
+    expect(cache.peek(A)).to.equal(undefined);
+    await cache.read(A, gives('one'), staying);
     now = 4_999;
-    const peeked = cache.peek('a');
+    const peeked = cache.peek(A);
     expect(peeked).to.include({ ageSeconds: 4 });
     if (peeked) cache.count(peeked);
-    expect(textOf(await cache.read('a', gives('two'), staying))).to.equal('one');
+    expect(textOf(await cache.read(A, gives('two'), staying))).to.equal('one');
     expect(outcomes).to.deep.equal(['made', 'fresh', 'fresh']);
   });
 
-  it('serves what is stale while it is made anew', async () => {
+  it('refreshes a stale page before it serves it, where that takes a moment', async () => {
     const cache = cacheOf();
-    await cache.read('a', gives('one'), staying);
-    now = 6_000;
-    expect(cache.peek('a'), 'somebody has to make it anew').to.equal(undefined);
-    const stale = await cache.read('a', gives('two'), staying);
-    expect([textOf(stale), stale.ageSeconds]).to.deep.equal(['one', 6]);
+    await cache.read(A, gives('one'), staying);
+    now = 8_000;
+    expect(cache.peek(A), 'a refresh has to start').to.equal(undefined);
+    const refreshed = await cache.read(A, gives('two'), staying);
+    expect([textOf(refreshed), refreshed.ageSeconds]).to.deep.equal(['two', 0]);
+    expect(outcomes).to.deep.equal(['made', 'made']);
+  });
+
+  it('serves a stale page where its refresh takes longer, and waits once per refresh', async () => {
+    const cache = cacheOf();
+    await cache.read(A, gives('one'), staying);
+    now = 8_000;
+    const started = performance.now();
+    const { make, end } = held();
+    const waiting = cache.read(A, make, staying);
+    now = 8_051;
+    expect(cache.peek(A), 'no second wait').to.include({ ageSeconds: 8, outcome: 'stale' });
+    expect(textOf(await cache.read(A, never, staying)), 'no second wait on the complete way').to.equal('one');
+    const stale = await waiting;
+    expect(performance.now() - started, 'milliseconds').to.be.at.least(40);
+    expect([textOf(stale), stale.ageSeconds, stale.outcome]).to.deep.equal(['one', 8, 'stale']);
+    end('two');
     await settled();
-    expect(textOf(await cache.read('a', fails, staying))).to.equal('two');
-    expect(outcomes).to.deep.equal(['made', 'stale', 'fresh']);
+    expect(cache.peek(A)).to.include({ ageSeconds: 0, outcome: 'fresh' });
+    now = 14_000;
+    expect(textOf(await cache.read(A, gives('three'), staying)), 'the next refresh is waited for again').to.equal('three');
+  });
+
+  it('serves a stale page where its refresh fails', async () => {
+    const cache = cacheOf();
+    await cache.read(A, gives('one'), staying);
+    now = 8_000;
+    expect(textOf(await cache.read(A, fails, staying))).to.equal('one');
+    expect(failures).to.have.lengthOf(1);
+    now = 9_100;
+    expect(textOf(await cache.read(A, gives('two'), staying))).to.equal('two');
   });
 
   it('waits for a new one where what is there is old, and serves the old one where there is none', async () => {
     const cache = cacheOf();
-    await cache.read('a', gives('one'), staying);
+    await cache.read(A, gives('one'), staying);
     now = 20_000;
-    expect(textOf(await cache.read('a', gives('two'), staying))).to.equal('two');
+    expect(textOf(await cache.read(A, gives('two'), staying))).to.equal('two');
     now = 320_000;
-    expect(textOf(await cache.read('a', fails, staying))).to.equal('two');
+    expect(textOf(await cache.read(A, fails, staying))).to.equal('two');
     expect(failures).to.have.lengthOf(1);
-    expect(cache.peek('a'), 'not tried again at once').to.include({ ageSeconds: 300 });
+    expect(cache.peek(A), 'not tried again at once').to.include({ ageSeconds: 300 });
     now = 321_500;
-    expect(cache.peek('a'), 'tried again').to.equal(undefined);
+    expect(cache.peek(A), 'tried again').to.equal(undefined);
   });
 
   it('waits a second for a new one, and those who come later not even that', async () => {
     const cache = cacheOf();
-    await cache.read('a', gives('one'), staying);
+    await cache.read(A, gives('one'), staying);
     now = 20_000;
     const started = performance.now();
-    const waiting = cache.read('a', never, staying);
+    const waiting = cache.read(A, never, staying);
     now = 21_000;
-    expect(textOf(await cache.read('a', never, staying))).to.equal('one');
+    expect(textOf(await cache.read(A, never, staying))).to.equal('one');
     expect(performance.now() - started).to.be.below(500);
     expect(textOf(await waiting)).to.equal('one');
     expect(performance.now() - started).to.be.within(900, 3_000);
@@ -79,38 +113,39 @@ describe('page cache', () => {
 
   it('serves nothing that is older than its bound', async () => {
     const cache = cacheOf();
-    await cache.read('a', gives('one'), staying);
+    await cache.read(A, gives('one'), staying);
     now = 305_000;
-    expect(await cache.read('a', fails, staying).catch((error: Error) => error.message)).to.equal('down');
+    expect(await cache.read(A, fails, staying).catch((error: Error) => error.message)).to.equal('down');
   });
 
   it('keeps no failure', async () => {
     const cache = cacheOf();
-    expect(await cache.read('a', fails, staying).catch((error: Error) => error.message)).to.equal('down');
-    expect(textOf(await cache.read('a', gives('one'), staying))).to.equal('one');
+    expect(await cache.read(A, fails, staying).catch((error: Error) => error.message)).to.equal('down');
+    expect(textOf(await cache.read(A, gives('one'), staying))).to.equal('one');
   });
 
   it('keeps the bytes and codings of what has not changed, with a new age', async () => {
     const cache = cacheOf();
-    const first = await cache.read('a', async () => page('made at 0', 'same'), staying);
+    const first = await cache.read(A, async () => page('made at 0', 'same'), staying);
     now = 20_000;
-    const second = await cache.read('a', async () => page('made at 20', 'same'), staying);
+    const second = await cache.read(A, async () => page('made at 20', 'same'), staying);
     expect(second.page).to.equal(first.page);
-    const third = cache.peek('a');
+    const third = cache.peek(A);
     expect([third?.page, third?.ageSeconds]).to.deep.equal([first.page, 0]);
   });
 
   it('is bounded by bytes, codings included', async () => {
     const cache = cacheOf(20_000);
+    const named = (i: number) => ({ key: `key-${i}`, variant: '' });
     for (let i = 0; i < 50; i++) {
-      const { page: kept } = await cache.read(`key-${i}`, gives('x'.repeat(2_000)), staying);
+      const { page: kept } = await cache.read(named(i), gives('x'.repeat(2_000)), staying);
       await kept.in('gzip');
       cache.grown(`key-${i}`, kept);
       expect(cache.size).to.be.below(20_001);
     }
-    expect([cache.peek('key-0'), cache.peek('key-49') === undefined]).to.deep.equal([undefined, false]);
+    expect([cache.peek(named(0)), cache.peek(named(49)) === undefined]).to.deep.equal([undefined, false]);
     const before = cache.size;
-    const last = cache.peek('key-49')?.page as Page;
+    const last = cache.peek(named(49))?.page as Page;
     await last.in('br');
     cache.grown('key-49', last);
     expect(cache.size).to.be.above(before);
@@ -118,8 +153,71 @@ describe('page cache', () => {
 
   it('keeps nothing where it may not', async () => {
     const cache = cacheOf(0);
-    await cache.read('a', gives('one'), staying);
-    expect(cache.peek('a')).to.equal(undefined);
-    expect(textOf(await cache.read('a', gives('two'), staying))).to.equal('two');
+    await cache.read(A, gives('one'), staying);
+    expect(cache.peek(A)).to.equal(undefined);
+    expect(textOf(await cache.read(A, gives('two'), staying))).to.equal('two');
+  });
+
+  describe('at midnight', () => {
+    const [YESTERDAY, TODAY] = [
+      { key: 'a', variant: '2026-11-30' },
+      { key: 'a', variant: '2026-12-01' },
+    ];
+
+    it('keeps a page that does not depend on the date', async () => {
+      const cache = cacheOf();
+      await cache.read(A, gives('one'), staying);
+      now = 1_000;
+      expect(cache.peek({ ...A })).to.include({ outcome: 'fresh', ageSeconds: 1 });
+    });
+
+    it('never serves a page of yesterday as fresh: it refreshes it like a stale page', async () => {
+      const cache = cacheOf();
+      await cache.read(YESTERDAY, gives('yesterday'), staying);
+      now = 1_000;
+      expect(cache.peek(YESTERDAY)).to.include({ outcome: 'fresh' });
+      expect(cache.peek(TODAY)).to.equal(undefined);
+      expect(textOf(await cache.read(TODAY, gives('today'), staying))).to.equal('today');
+      expect(cache.peek(TODAY)).to.include({ outcome: 'fresh', ageSeconds: 0 });
+    });
+
+    it('serves a page of yesterday where the refresh fails, with an age that no cache takes for fresh', async () => {
+      const cache = cacheOf();
+      await cache.read(YESTERDAY, gives('yesterday'), staying);
+      now = 1_000;
+      const served = await cache.read(TODAY, fails, staying);
+      expect([textOf(served), served.outcome, served.ageSeconds]).to.deep.equal(['yesterday', 'stale', 5]);
+      expect(cache.peek(TODAY), 'no new try for a second').to.include({ outcome: 'stale', ageSeconds: 5 });
+      now = 305_000;
+      expect(await cache.read(TODAY, fails, staying).catch((error: Error) => error.message)).to.equal('down');
+    });
+
+    it('gives a request after midnight no search that began before', async () => {
+      const cache = cacheOf();
+      const [before, after] = [held(), held()];
+      const asked = [cache.read(YESTERDAY, before.make, staying), cache.read(TODAY, after.make, staying)];
+      after.end('today');
+      before.end('yesterday');
+      expect((await Promise.all(asked)).map(textOf)).to.deep.equal(['yesterday', 'today']);
+    });
+
+    it('keeps the page of today where the search of yesterday ends last', async () => {
+      const cache = cacheOf();
+      const [before, after] = [held(), held()];
+      const late = cache.read(YESTERDAY, before.make, staying);
+      now = 1;
+      const early = cache.read(TODAY, after.make, staying);
+      after.end('today');
+      await early;
+      before.end('yesterday');
+      await late;
+      expect(textOf(cache.peek(TODAY) ?? expect.fail('nothing is kept'))).to.equal('today');
+    });
+
+    it('serves nothing of yesterday where stale pages are not wanted', async () => {
+      const cache = cacheOf(1_000_000, freshness(5, 0));
+      await cache.read(YESTERDAY, gives('yesterday'), staying);
+      expect(await cache.read(TODAY, fails, staying).catch((error: Error) => error.message)).to.equal('down');
+    });
   });
 });

@@ -9,6 +9,7 @@ import { SingleFlight } from './single-flight.ts';
 
 describe('quick answers', () => {
   const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });
+  const name = { key: 'key', variant: '' };
   const reads: Outcome[] = [];
   const cache = new PageCache({
     maxBytes: 1_000_000,
@@ -17,7 +18,8 @@ describe('quick answers', () => {
     onRead: (outcome) => reads.push(outcome),
     onFailure: () => undefined,
   });
-  const quick = new QuickAnswers({ cache, cacheControl: 'max-age=5', metrics: createMetrics(), today: () => '2026-12-01' });
+  let today = '2026-12-01';
+  const quick = new QuickAnswers({ cache, cacheControl: 'max-age=5', metrics: createMetrics(), today: () => today });
   const ask = (headers: Record<string, string>): boolean => {
     const response = { writeHead: () => response, end: () => response };
     const request = { method: 'GET', url: '/feed', headers: { host: 'x', ...headers }, httpVersionMinor: 1 };
@@ -25,8 +27,8 @@ describe('quick answers', () => {
   };
 
   before(async () => {
-    await cache.read('key', async () => page, new AbortController().signal);
-    quick.remember('/feed', { operation: 'getPublicFeed', key: 'key', day: '2026-12-01', legacy: undefined });
+    await cache.read(name, async () => page, new AbortController().signal);
+    quick.remember('/feed', { operation: 'getPublicFeed', name, date: '2026-12-01', legacy: undefined });
   });
   beforeEach(() => {
     reads.length = 0;
@@ -36,6 +38,13 @@ describe('quick answers', () => {
     expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([false, []]);
     await page.in('br');
     expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([true, ['fresh']]);
+  });
+
+  it('leaves a target to the app on another date than that on which it was understood', () => {
+    today = '2026-12-02';
+    expect([ask({}), reads]).to.deep.equal([false, []]);
+    today = '2026-12-01';
+    expect(ask({})).to.equal(true);
   });
 
   it('leaves If-Match to the app', () => {

@@ -5,16 +5,17 @@ import type { ContentCoding } from './content-coding.ts';
 import type { Metrics } from './metrics.ts';
 import type { Page } from './page.ts';
 import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
-import type { PageCache } from './page-cache.ts';
+import type { PageCache, PageName } from './page-cache.ts';
 import { readHeader } from './request-headers.ts';
 
-/** What the long way has found a request target to mean. */
+/** The meaning of a request target, as the complete way through the app has found it. */
 export interface KnownTarget {
   /** The operation id. */
   operation: string;
-  /** What its page is kept under, on the day when it was found out. */
-  key: string;
-  day: string;
+  /** The name of its page on this date. */
+  name: PageName;
+  /** The date on which that request started, YYYY-MM-DD. */
+  date: string;
   legacy: LegacyHeaders | undefined;
 }
 
@@ -22,24 +23,25 @@ export interface QuickAnswersOptions {
   cache: PageCache;
   cacheControl: string;
   metrics: Metrics;
+  /** Today's date, YYYY-MM-DD. */
   today: () => string;
 }
 
 const MAX_TARGETS_BYTES = 8 * 1024 * 1024;
 const TARGET_OVERHEAD_BYTES = 500;
-/** Accept-Encoding headers come in a few spellings; what is longer is read anew each time. */
+/** Accept-Encoding headers come in a few spellings. A longer one is parsed on each request. */
 const MAX_SPELLINGS = 500;
 const LONGEST_SPELLING = 100;
 
 /**
- * The short way to a page that is there in the wanted coding: from the request target as it stands,
- * without reading it again, past the router and all that a request needs that is met for the first time.
+ * The fast path to a cached page in the wanted content encoding: it finds the page by the request target as written, and
+ * skips the router, the parsing of parameters and Koa.
  */
 export class QuickAnswers {
   readonly #options: QuickAnswersOptions;
   readonly #targets = new LRUCache<string, KnownTarget>({
     maxSize: MAX_TARGETS_BYTES,
-    sizeCalculation: ({ key }, target) => 2 * (key.length + target.length) + TARGET_OVERHEAD_BYTES,
+    sizeCalculation: ({ name }, target) => 2 * (name.key.length + target.length) + TARGET_OVERHEAD_BYTES,
   });
   readonly #codings = new LRUCache<string, { coding: ContentCoding | undefined }>({ max: MAX_SPELLINGS });
 
@@ -61,12 +63,12 @@ export class QuickAnswers {
     const known = this.#targets.get(url);
     if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
     const { cache, cacheControl, metrics, today } = this.#options;
-    if ((httpVersionMinor === 1 && headers.host === undefined) || known.day !== today()) return false;
+    if ((httpVersionMinor === 1 && headers.host === undefined) || known.date !== today()) return false;
     const preconditions = preconditionsOf(headers);
     // Rare, and it can end in a problem document: the app evaluates it.
     if (preconditions.ifMatch !== undefined) return false;
     const start = performance.now();
-    const served = cache.peek(known.key);
+    const served = cache.peek(known.name);
     const body = served?.page.ready(this.#codingFor(served.page, readHeader(headers, 'accept-encoding')));
     if (!served || !body) return false;
     cache.count(served);

@@ -1,9 +1,10 @@
+import { dateVariant } from './date-variant.ts';
 import { feedQuery } from './feed-query.ts';
 import { type FeedCriteria, type FeedName, readAdType, readFeedRequest } from './feed-request.ts';
 import { feedContent } from './feed-response.ts';
 import type { FeedSearch } from './feed-search.ts';
 import { Page } from './page.ts';
-import type { PageCache, Served } from './page-cache.ts';
+import type { PageCache, PageName, Served } from './page-cache.ts';
 import { pageLinks } from './page-links.ts';
 import { Problem } from './problem.ts';
 import { represent } from './representation.ts';
@@ -20,9 +21,10 @@ export interface FeedReaderOptions {
   localRadiusKm: number;
 }
 
-/** A page, and what it is kept under. */
+/** A page, with its name in the cache and the date (YYYY-MM-DD) on which its request started. */
 export interface ReadPage extends Served {
-  key: string;
+  name: PageName;
+  date: string;
 }
 
 /**
@@ -45,10 +47,8 @@ export function createFeedReader({ search, gate, cache, today, horizonDays, loca
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria) throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
     const date = today();
-    const key = pageKey(criteria, date);
-    return { key, ...(await cache.read(key, (end) => make(criteria, date, end), signal)) };
+    // Criteria have one form and one order of members, so equal meaning gives equal text.
+    const name = { key: JSON.stringify(criteria), variant: dateVariant(criteria, date) };
+    return { name, date, ...(await cache.read(name, (end) => make(criteria, date, end), signal)) };
   };
 }
-
-/** Equal for requests that mean the same on the same day: criteria are in one form, their members in one order. */
-const pageKey = (criteria: FeedCriteria, date: string): string => `${date} ${JSON.stringify(criteria)}`;

@@ -51,16 +51,23 @@ const DEADLINE_MS = 8_000;
 /** How long a search may wait for its turn: who waits longer is better told to come again. */
 const PATIENCE_MS = 1_000;
 
+/** Circumstances that only tests change. */
+export interface QueryServiceOptions {
+  /** `index.max_result_window` of the items index. */
+  resultWindow?: number;
+  /** The wall clock that tells today's date, in milliseconds since the epoch. */
+  clock?: () => number;
+}
+
 /**
- * Starts the read side: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch need not
- * be there yet: the service is unready until the feed can be searched, and serves by itself then.
- * @param resultWindow how deep `from` reaches in the items index
+ * Starts the read side: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch may start later: the service
+ * is unready until the feed can be searched, and then becomes ready by itself.
  * @throws SettingsError; Error when a port is taken
  */
-export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, resultWindow = RESULT_WINDOW): Promise<QueryService> {
+export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, options: QueryServiceOptions = {}): Promise<QueryService> {
   const settings = readQuerySettings(env);
   log.level = settings.logLevel;
-  const feeds = await startFeeds(settings, log, resultWindow);
+  const feeds = await startFeeds(settings, log, options);
   try {
     const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, feeds.registry, feeds.readiness));
     log.info({ port: feeds.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
@@ -76,7 +83,8 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, result
 }
 
 /** The same without the admin port: what one of several processes does. */
-export async function startFeeds(settings: QuerySettings, log: Log, resultWindow = RESULT_WINDOW): Promise<Feeds> {
+export async function startFeeds(settings: QuerySettings, log: Log, options: QueryServiceOptions = {}): Promise<Feeds> {
+  const { resultWindow = RESULT_WINDOW, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceAnswers(createMetrics()) : createMetrics();
   // No repetition: who asked is told to come again, in less time than another attempt takes.
@@ -106,7 +114,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     onFailure: failures.backgroundFailed,
   });
   const fixed = settings.today;
-  const today = fixed === undefined ? createToday() : () => fixed;
+  const today = fixed === undefined ? createToday(clock) : () => fixed;
   const read = createFeedReader({ search, gate, cache, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
   const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, today });
   const app = createApp({
@@ -115,9 +123,9 @@ export async function startFeeds(settings: QuerySettings, log: Log, resultWindow
     pages: {
       read,
       cacheControl: kept.cacheControl,
-      served(target, meaning, { key, page }) {
-        cache.grown(key, page);
-        quick.remember(target, { ...meaning, key, day: today() });
+      served(target, meaning, { name, date, page }) {
+        cache.grown(name.key, page);
+        quick.remember(target, { ...meaning, name, date });
       },
     },
     metrics,

@@ -1,0 +1,158 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ask } from '../contract/http-answer.ts';
+import { engines } from '../support/engines.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { day, generateItems, TODAY } from '../support/query-items.ts';
+import { metricOf } from '../support/query-metrics.ts';
+import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
+
+/** Midnight between YESTERDAY and TODAY in São Paulo. */
+const MIDNIGHT = Date.parse(`${TODAY}T03:00:00Z`);
+const YESTERDAY = day(-1);
+const FRESH_SECONDS = 60;
+const CLIENTS = 6;
+
+/** Pages that are the same on both dates, and pages that are not. */
+const SIZES = Array.from({ length: 15 }, (_, n) => n + 1);
+const SAME = [
+  ...SIZES.map((size) => `/public-feed?pageSize=${size}`),
+  `/public-feed?date=${day(3)}`,
+  `/public-feed?date=${TODAY}`,
+  `/ai-feed?date=${day(9)}`,
+];
+const CHANGED = [...SIZES.map((size) => `/ai-feed?pageSize=${size}`), `/public-feed?date=${YESTERDAY}`, `/ai-feed?date=${day(1)}`];
+
+interface Seen {
+  target: string;
+  status: number;
+  age: number;
+  text: string;
+  /** Whether the request began after midnight, and whether its response was there before. */
+  isAfter: boolean;
+  isBefore: boolean;
+}
+
+describe('query service: midnight', () => {
+  let proxy: ElasticsearchProxy;
+  let deployment: QueryDeployment;
+  let now = 0;
+  const get = async (target: string): Promise<Seen> => {
+    const isAfter = now >= MIDNIGHT;
+    const { status, headers, text } = await ask(`${deployment.origin}/api${target}`);
+    return { target, status, age: Number(headers.age ?? 0), text, isAfter, isBefore: now < MIDNIGHT };
+  };
+  /** One at a time, so that the service refuses none. */
+  const getAll = async (targets: string[]): Promise<Map<string, Seen>> => {
+    const pages = new Map<string, Seen>();
+    for (const target of targets) pages.set(target, await get(target));
+    expect(new Set([...pages.values()].map(({ status }) => status))).to.deep.equal(new Set([200]));
+    return pages;
+  };
+  const pagesMade = () => metricOf(deployment.admin, 'elasticsearch_search_duration_seconds_count');
+  /** Content without the time at which it was made. */
+  const contentOf = ({ text }: Seen) => text.replace(/"generatedAt":"[^"]*"/, '');
+  const firstDate = ({ availability }: { availability: { date: string }[] }) => availability[0]?.date;
+  /** Starts the service an hour before midnight, and asks for every page once. */
+  const begin = async (url = proxy.url) => {
+    now = MIDNIGHT - 3_600_000;
+    deployment = await startQuery({ env: { ELASTICSEARCH_URL: url, CACHE_FRESH_SECONDS: String(FRESH_SECONDS) }, clock: () => now });
+    await deployment.createIndex(generateItems(300));
+    await eventually('ready', async () => (await fetch(`${deployment.admin}/health/ready`)).ok);
+    return getAll([...SAME, ...CHANGED]);
+  };
+
+  before(async () => {
+    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+  });
+  afterEach(async () => {
+    proxy.become('open');
+    await deployment.close();
+  });
+  after(() => proxy?.close());
+
+  it('under load: only pages that depend on the date are made anew, once each, and none of yesterday is served as fresh', async () => {
+    const evening = await begin();
+    const [madeBefore, searchesBefore] = [await pagesMade(), await deployment.searches()];
+    const targets = [...SAME, ...CHANGED];
+    const seen: Seen[] = [];
+    let [isOver, next] = [false, 0];
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!isOver) seen.push(await get(targets[next++ % targets.length] ?? ''));
+    });
+    const rounds = async (isAfter: boolean) => {
+      const enough = () => seen.filter((page) => page.isAfter === isAfter).length >= 3 * targets.length;
+      while (!enough()) await pass(20);
+    };
+    now = MIDNIGHT - 1;
+    await rounds(false);
+    now = MIDNIGHT;
+    await rounds(true);
+    isOver = true;
+    await Promise.all(clients);
+
+    expect(new Set(seen.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    const [before, after] = [seen.filter(({ isBefore }) => isBefore), seen.filter(({ isAfter }) => isAfter)];
+    expect((await pagesMade()) - madeBefore, 'pages made').to.equal(CHANGED.length);
+    // A page is a search, and two or three where its total and its offers are not counted yet.
+    expect((await deployment.searches()) - searchesBefore, 'searches of Elasticsearch').to.be.within(CHANGED.length, 4 * CHANGED.length);
+
+    const morning = await getAll(targets);
+    const isOf = (pages: Map<string, Seen>, page: Seen) => contentOf(page) === contentOf(pages.get(page.target) as Seen);
+    const differing = targets.filter((target) => !isOf(evening, morning.get(target) as Seen));
+    expect(differing, 'pages whose content differs').to.have.members(CHANGED);
+    expect(
+      before.filter((page) => !isOf(evening, page)),
+      'other pages before midnight',
+    ).to.deep.equal([]);
+    const ofYesterday = after.filter((page) => CHANGED.includes(page.target) && !isOf(morning, page));
+    expect(ofYesterday.filter(({ age }) => age < FRESH_SECONDS).map(({ target }) => target)).to.deep.equal([]);
+    expect(after.filter((page) => SAME.includes(page.target) && page.age >= FRESH_SECONDS)).to.deep.equal([]);
+  });
+
+  it('a page that began before midnight and ended after it is a page of yesterday', async () => {
+    const faults = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
+    try {
+      await begin(faults.url);
+      const target = '/ai-feed?pageSize=100';
+      now = MIDNIGHT - 1;
+      faults.hook = (_step, moment) => {
+        if (moment === 'before') now = MIDNIGHT;
+        return 'pass';
+      };
+      const early = await get(target);
+      expect([early.isAfter, early.isBefore, early.age]).to.deep.equal([false, false, 0]);
+      expect(JSON.parse(early.text).data.map(firstDate)).to.include(YESTERDAY);
+      const late = await eventually('a page of today', async () => {
+        const page = await get(target);
+        expect(page.age >= FRESH_SECONDS, 'Age of a page of yesterday').to.equal(contentOf(page) === contentOf(early));
+        return page.age < FRESH_SECONDS && page;
+      });
+      expect(JSON.parse(late.text).data.map(firstDate)).to.include(TODAY).and.not.to.include(YESTERDAY);
+    } finally {
+      await faults.close();
+    }
+  });
+
+  it('while Elasticsearch is down: pages of yesterday stand in as stale, the others are as fresh as before', async () => {
+    const evening = await begin();
+    proxy.become('refuse');
+    now = MIDNIGHT;
+    for (let round = 0; round < 2; round++) {
+      const night = await getAll([...SAME, ...CHANGED]);
+      for (const page of night.values()) {
+        expect(contentOf(page), page.target).to.equal(contentOf(evening.get(page.target) as Seen));
+        expect(page.age >= FRESH_SECONDS, `${page.target}: ${page.age}`).to.equal(CHANGED.includes(page.target));
+      }
+    }
+    proxy.become('open');
+    const agents = '/ai-feed?pageSize=1';
+    const renewed = await eventually('a page of today', async () => {
+      const page = await get(agents);
+      return page.age < FRESH_SECONDS && page;
+    });
+    expect(contentOf(renewed)).not.to.equal(contentOf(evening.get(agents) as Seen));
+  });
+});
