@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -115,6 +115,14 @@ describe('the engines', function () {
     await admin.connect();
     expect(await admin.listTopics()).to.deep.equal([]);
     await admin.disconnect();
+  });
+
+  it('keep the temporary files of their launchers in their own folder, which goes with them', function () {
+    const { folder } = engines;
+    if (folder === undefined) return this.skip();
+    // Elasticsearch's launcher asks Java for its flags in a folder of this name, and leaves the folder there.
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((path) => /temp\/final-flags\d+$/.test(path))).to.have.lengthOf(1);
   });
 
   it('freeze and thaw', async () => {

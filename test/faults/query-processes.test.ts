@@ -56,6 +56,57 @@ describe('query service: several processes on one port', () => {
     expect(query.process.log()).to.include('a process ended, another takes its place');
   });
 
+  const readiness = async () => {
+    const response = await fetch(`${query.admin}/health/ready`);
+    return { status: response.status, reasons: ((await response.json()) as { reasons: string[] }).reasons.join() };
+  };
+  const processesIn = (state: string) => query.metric('query_processes', `state="${state}"`);
+  const serving = () => eventually('two processes serve', async () => (await processesIn('responding')) === 2, 20_000);
+
+  it('one is stopped: report and log name it, metrics still come, and another takes its place', async () => {
+    await serving();
+    const before = children();
+    const [frozen = 0, other] = before;
+    const counted = await query.metric('http_requests_total');
+    process.kill(frozen, 'SIGSTOP');
+    await eventually('the report names it', async () => (await readiness()).reasons.includes(`process ${frozen} has not responded`), 10_000);
+    expect((await readiness()).status, 'the other serves').to.equal(200);
+    const asked = performance.now();
+    expect(await processesIn('frozen')).to.equal(1);
+    expect(await processesIn('responding')).to.equal(1);
+    expect(performance.now() - asked, 'two scrapes').to.be.below(4_000);
+    expect(await query.metric('http_requests_total'), 'what it had counted').to.be.at.least(counted);
+    expect(await query.metric('service_ready')).to.equal(1);
+    await eventually('another process', async () => children().length === 2 && !children().includes(frozen), 30_000);
+    expect(children()).to.include(other);
+    await serving();
+    await eventually('nothing to report', async () => (await readiness()).reasons === '', 10_000);
+    for (const message of ['a process does not respond', 'a process does not respond and is killed'])
+      expect(query.process.log()).to.match(new RegExp(`"pid":${frozen},[^\n]*"msg":"${message}"`));
+  });
+
+  it('all are stopped: unready; those that go on are not replaced', async () => {
+    const before = children();
+    for (const pid of before) process.kill(pid, 'SIGSTOP');
+    await eventually('unready', async () => (await readiness()).status === 503, 10_000);
+    expect(await query.metric('service_ready')).to.equal(0);
+    for (const pid of before) process.kill(pid, 'SIGCONT');
+    await eventually('ready', async () => (await readiness()).status === 200, 10_000);
+    await serving();
+    expect(children()).to.deep.equal(before);
+  });
+
+  it('the first process is stopped for longer than a worker may be silent: it kills none of them when it goes on', async () => {
+    const before = children();
+    const first = query.process.child.pid ?? 0;
+    process.kill(first, 'SIGSTOP');
+    await pass(17_000);
+    process.kill(first, 'SIGCONT');
+    await pass(3_000);
+    expect(children()).to.deep.equal(before);
+    expect(await readiness()).to.deep.equal({ status: 200, reasons: '' });
+  });
+
   it('SIGTERM lets requests end, and ends all processes', async () => {
     const pids = children();
     let isOver = false;

@@ -1,5 +1,5 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { PreparedEngine } from './jvm-engine.ts';
 import { freePorts } from './ports.ts';
 import { elasticsearchProbe } from './readiness.ts';
@@ -111,6 +111,9 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
+        // The launcher, a JVM of its own, leaves a folder behind. Its script changes to `home` and splits the options at
+        // spaces, so the path is relative: the part that it leaves out is the user's and can have spaces.
+        CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(home, temp)}`,
       },
       cwd: folder,
       log: join(folder, 'output.log'),

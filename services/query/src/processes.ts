@@ -1,19 +1,21 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type Log, type Readiness, runService, startAdminServer } from '@vitrine/runtime';
-import { AggregatorRegistry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { Restarts } from './process-restarts.ts';
 import { listening, type QueryService, startFeeds, startQueryService } from './service.ts';
 import { readQuerySettings } from './settings.ts';
+import { WorkerHealth } from './worker-health.ts';
+import { answerMetrics, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
-/** More than a process takes to let its requests end, less than `runService` waits. */
+/** More than a process needs to end its requests, less than `runService` waits. */
 const STOP_WITHIN_MS = 15_000;
 const STOP = 'stop';
 
 /**
- * Runs the query service as the process that was started: alone, or as the first of PROCESSES + 1,
- * which then serves health and metrics of all, and starts again those that end.
+ * Runs the query service as the process that was started: alone, or as the first of PROCESSES + 1 processes. The first
+ * then serves health and metrics of all, and replaces those that end or freeze.
  */
 export async function runQueryService(log: Log): Promise<void> {
   // Lines of several processes share one output.
@@ -25,18 +27,22 @@ export async function runQueryService(log: Log): Promise<void> {
 }
 
 /**
- * Starts so many processes on one port.
+ * Starts `count` processes on one port.
  * @throws SettingsError; Error when the admin port is taken, or a process cannot start
  */
 async function startSeveral(log: Log, count: number): Promise<QueryService> {
   const settings = readQuerySettings(process.env);
   log.level = settings.logLevel;
-  const readiness = new Map<Worker, Readiness>();
-  const registry = new AggregatorRegistry();
-  const metrics = { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
+  const health = new WorkerHealth<Worker>();
+  const collected = new WorkerMetrics();
+  const own = ownMetrics(health);
+  const metrics = {
+    contentType: own.contentType,
+    metrics: async () => (await collected.collect(health.in('responding'))) + (await own.metrics()),
+  };
   const admin = await listening(
     'ADMIN_PORT',
-    startAdminServer(settings.adminPort, metrics, () => together([...readiness.values()])),
+    startAdminServer(settings.adminPort, metrics, () => health.readiness()),
   );
   const restarts = new Restarts();
   let stopping = false;
@@ -44,11 +50,13 @@ async function startSeveral(log: Log, count: number): Promise<QueryService> {
   const start = (): Worker => {
     const worker = cluster.fork();
     const startedAt = performance.now();
+    health.started(worker);
     worker.on('message', (message: { readiness?: Readiness }) => {
-      if (message.readiness) readiness.set(worker, message.readiness);
+      if (message.readiness) health.reported(worker, message.readiness);
     });
     worker.once('exit', (code, signal) => {
-      readiness.delete(worker);
+      health.ended(worker);
+      collected.ended(worker);
       if (stopping) return;
       const delayMs = restarts.delayAfter(performance.now() - startedAt);
       log.error({ pid: worker.process.pid, code, signal, delayMs }, 'a process ended, another takes its place');
@@ -56,8 +64,21 @@ async function startSeveral(log: Log, count: number): Promise<QueryService> {
     });
     return worker;
   };
+  const check = () => {
+    for (const { worker, change, silentMs } of health.check()) {
+      const line = { pid: worker.process.pid, silentMs: Math.round(silentMs) };
+      if (change === 'responds again') log.info(line, 'a process responds again');
+      else if (change === 'frozen') log.warn(line, 'a process does not respond');
+      else {
+        log.error(line, 'a process does not respond and is killed');
+        worker.process.kill('SIGKILL');
+      }
+    }
+  };
+  const checks = setInterval(check, REPORT_EVERY_MS);
   const stop = async () => {
     stopping = true;
+    clearInterval(checks);
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const late = setTimeout(() => workers.forEach((worker) => void worker.process.kill('SIGKILL')), STOP_WITHIN_MS);
     await Promise.all(workers.map(ended));
@@ -76,6 +97,29 @@ async function startSeveral(log: Log, count: number): Promise<QueryService> {
   }
 }
 
+/** The metrics that a worker cannot serve about itself. */
+function ownMetrics(health: WorkerHealth<Worker>): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: 'service_ready',
+    help: 'What /health/ready says: 1 = ready',
+    registers: [registry],
+    collect() {
+      this.set(Number(health.readiness().ready));
+    },
+  });
+  new Gauge({
+    name: 'query_processes',
+    help: 'Processes that serve the feeds',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const state of ['starting', 'responding', 'frozen'] as const) this.set({ state }, health.in(state).length);
+    },
+  });
+  return registry;
+}
+
 /** The port once `worker` serves. @throws when it ends before that: its own log says why */
 async function servedPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() => Promise.reject(new Error('a process of the service could not start')));
@@ -92,12 +136,6 @@ async function ended(worker: Worker): Promise<void> {
   await exited;
 }
 
-/** Ready while one of them is: the others' connections go to it. */
-function together(states: Readiness[]): Readiness {
-  if (states.length === 0) return { ready: false, reasons: ['no process serves'] };
-  return { ready: states.some(({ ready }) => ready), reasons: [...new Set(states.flatMap(({ reasons }) => reasons))] };
-}
-
 async function startOneOfSeveral(log: Log): ReturnType<typeof startFeeds> {
   const settings = readQuerySettings(process.env);
   log.level = settings.logLevel;
@@ -106,9 +144,7 @@ async function startOneOfSeveral(log: Log): ReturnType<typeof startFeeds> {
   // A terminal signals all processes, the first process tells us too: a second signal would end us at once.
   process.on('message', (message) => message === STOP && !signalled && process.kill(process.pid, 'SIGTERM'));
   const feeds = await startFeeds(settings, log);
-  // Answers the first process when it collects.
-  new AggregatorRegistry();
-  AggregatorRegistry.setRegistries(feeds.registry);
+  answerMetrics(feeds.registry);
   const report = () => void (process.connected && process.send?.({ readiness: feeds.readiness() }));
   setInterval(report, REPORT_EVERY_MS).unref();
   report();

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { WorkerHealth } from './worker-health.ts';
+
+const READY = { ready: true, reasons: [] };
+const UNREADY = { ready: false, reasons: ['the feed cannot be searched'] };
+
+describe('worker health', () => {
+  const [a, b] = [{ process: { pid: 1 } }, { process: { pid: 2 } }];
+  let now = 0;
+  let health: WorkerHealth<typeof a>;
+  let changes: string[];
+  /** Lets time pass as the first process sees it: a check, and a report of each of `reporting`, every half second. */
+  const pass = (ms: number, ...reporting: (typeof a)[]) => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      now += 500;
+      for (const worker of reporting) health.reported(worker, READY);
+      for (const { worker, change } of health.check()) changes.push(`${worker.process.pid} ${change} at ${now}`);
+    }
+  };
+
+  beforeEach(() => {
+    now = 0;
+    changes = [];
+    health = new WorkerHealth(() => now);
+    for (const worker of [a, b]) {
+      health.started(worker);
+      health.reported(worker, READY);
+    }
+  });
+
+  it('workers that report are ready, and nothing changes', () => {
+    pass(60_000, a, b);
+    expect(changes).to.deep.equal([]);
+    expect(health.readiness()).to.deep.equal(READY);
+    expect(health.in('responding')).to.deep.equal([a, b]);
+  });
+
+  it('one that is silent is frozen after 3 s and lost after 15 s, and each is told once', () => {
+    pass(30_000, a);
+    expect(changes).to.deep.equal(['2 frozen at 3000', '2 lost at 15000']);
+  });
+
+  it('a frozen one is named, and its last report counts for nothing', () => {
+    pass(4_000, a);
+    expect(health.in('frozen')).to.deep.equal([b]);
+    expect(health.readiness()).to.deep.equal({ ready: true, reasons: ['process 2 has not responded for 4 s'] });
+    health.reported(a, UNREADY);
+    expect(health.readiness()).to.deep.equal({ ready: false, reasons: [...UNREADY.reasons, 'process 2 has not responded for 4 s'] });
+    pass(4_000);
+    expect(health.readiness().reasons[0]).to.equal('no process serves');
+  });
+
+  it('one that reports again is not replaced', () => {
+    pass(14_500, a);
+    pass(30_000, a, b);
+    expect(changes).to.deep.equal(['2 frozen at 3000', '2 responds again at 15000']);
+    expect(health.readiness()).to.deep.equal(READY);
+  });
+
+  it('one that starts has 60 s, and is not ready meanwhile', () => {
+    health.ended(b);
+    health.started(b);
+    pass(59_500, a);
+    expect(changes).to.deep.equal([]);
+    expect(health.in('starting')).to.deep.equal([b]);
+    pass(500, a);
+    expect(changes).to.deep.equal(['2 lost at 60000']);
+  });
+
+  it('a machine that was suspended for an hour has no frozen workers when it wakes', () => {
+    pass(5_000, a, b);
+    now += 3_600_000;
+    expect(health.readiness(), 'asked before the first report').to.deep.equal(READY);
+    pass(20_000, a, b);
+    expect(changes).to.deep.equal([]);
+  });
+
+  it('one that was frozen before the suspension is still killed, 15 s of seen time after its last report', () => {
+    pass(10_000, a);
+    now += 3_600_000;
+    pass(10_000, a);
+    expect(changes).to.deep.equal(['2 frozen at 3000', '2 lost at 3615500']);
+  });
+
+  it('knows nothing of a worker that has ended, even when a late report of it arrives', () => {
+    health.ended(b);
+    health.reported(b, UNREADY);
+    pass(20_000, a);
+    expect(changes).to.deep.equal([]);
+    expect(health.readiness()).to.deep.equal(READY);
+  });
+});
