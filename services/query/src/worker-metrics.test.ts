@@ -1,0 +1,54 @@
+import type { Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import { Counter, Registry } from 'prom-client';
+import { WorkerMetrics } from './worker-metrics.ts';
+
+describe('worker metrics', () => {
+  /** A worker that has counted `requests`, and answers as `mode` says. */
+  function worker(requests: number) {
+    const registry = new Registry();
+    new Counter({ name: 'requests_total', help: 'Requests', registers: [registry] }).inc(requests);
+    const self = Object.assign(new EventEmitter(), {
+      mode: 'answers' as 'answers' | 'silent' | 'gone',
+      isDead: () => self.mode === 'gone',
+      async send(message: object, sent: (error: Error | null) => void) {
+        if (self.mode === 'gone') return sent(new Error('the channel is closed'));
+        sent(null);
+        if (self.mode === 'silent') return;
+        self.emit('message', { readiness: { ready: true, reasons: [] } });
+        self.emit('message', { ...message, metrics: await registry.getMetricsAsJSON() });
+      },
+    });
+    return self;
+  }
+  const collect = async (metrics: WorkerMetrics, ...asked: ReturnType<typeof worker>[]) =>
+    Number(/^requests_total (\d+)$/m.exec(await metrics.collect(asked as unknown as Worker[]))?.[1]);
+
+  it('are the sum over all workers', async () => {
+    const [a, b] = [worker(3), worker(4)];
+    const metrics = new WorkerMetrics();
+    expect(await collect(metrics, a, b)).to.equal(7);
+    expect([a.listenerCount('message'), b.listenerCount('exit')]).to.deep.equal([0, 0]);
+  });
+
+  it('come in bounded time, with the latest values of a worker that does not answer', async () => {
+    const [a, b] = [worker(3), worker(4)];
+    const metrics = new WorkerMetrics();
+    await collect(metrics, a, b);
+    b.mode = 'silent';
+    expect(await collect(metrics, a, b)).to.equal(7);
+    expect(await collect(metrics, a)).to.equal(7);
+  });
+
+  it('do not wait for a worker that has gone, and forget it', async () => {
+    const [a, b] = [worker(3), worker(4)];
+    const metrics = new WorkerMetrics();
+    await collect(metrics, a, b);
+    b.mode = 'gone';
+    metrics.ended(b as unknown as Worker);
+    const started = performance.now();
+    expect(await collect(metrics, a, b)).to.equal(3);
+    expect(performance.now() - started).to.be.below(1_500);
+  });
+});
