@@ -7,12 +7,12 @@ import { createApp } from './app.ts';
 import { encode } from './compression.ts';
 import type { ContentCoding } from './content-coding.ts';
 import { createFailureLog } from './failure-log.ts';
-import { FeedUnavailable } from './feed-search.ts';
 import { createMetrics } from './metrics.ts';
 import { Page } from './page.ts';
 import { Problem } from './problem.ts';
 import type { ReadFeed } from './read-feed.ts';
-import { Overloaded } from './search-gate.ts';
+import { FeedUnavailable } from './search-failure.ts';
+import { Overloaded } from './search-limiter.ts';
 
 describe('app', () => {
   let server: Server;

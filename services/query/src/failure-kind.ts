@@ -1,5 +1,5 @@
-import { FeedUnavailable } from './feed-search.ts';
-import { Overloaded } from './search-gate.ts';
+import { FeedUnavailable } from './search-failure.ts';
+import { Overloaded } from './search-limiter.ts';
 import { Abandoned } from './single-flight.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
-import { FeedUnavailable } from './feed-search.ts';
-import { Overloaded } from './search-gate.ts';
+import { FeedUnavailable } from './search-failure.ts';
+import { Overloaded } from './search-limiter.ts';
 import { Abandoned } from './single-flight.ts';
 
 interface Line {

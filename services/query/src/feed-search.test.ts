@@ -5,9 +5,11 @@ import type { Client } from '@elastic/elasticsearch';
 import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { Histogram } from 'prom-client';
-import { createFeedSearch, FeedUnavailable } from './feed-search.ts';
+import { createFeedSearch } from './feed-search.ts';
+import { FeedUnavailable } from './search-failure.ts';
+import { SearchLimiter } from './search-limiter.ts';
 
-/** What a search answers, and a point in time when it is opened. */
+/** The response to a search, and to the opening of a point in time. */
 const COMPLETE = {
   id: 'pit',
   took: 1,
@@ -18,16 +20,19 @@ const COMPLETE = {
 
 const OPENED = 'POST /p-items/_pit?keep_alive=20s';
 
-/** An Elasticsearch that says what the test wants, since the real one cannot be brought to. */
+/** A server in place of Elasticsearch, for responses that the real one cannot be brought to give. */
 describe('feed search', () => {
   let server: Server;
   let elasticsearch: Client;
   let answer: { status: number; body: object } | 'none';
+  /** Whether points in time are opened and closed, whatever `answer` is. */
+  let isOpening = false;
   let asked: string[] = [];
   let abandoned: Promise<unknown>[] = [];
   const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
+  let limiter: SearchLimiter;
   const search = (snapshotLifetimeMs = 5_000) =>
-    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, duration });
+    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, limiter, duration });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
   const failure = (promise: Promise<unknown>) =>
     promise.then(
@@ -42,7 +47,7 @@ describe('feed search', () => {
         abandoned.push(once(response, 'close'));
         return;
       }
-      const isGranted = answer === 'none' || (answer.status === 400 && request.url !== '/_search');
+      const isGranted = answer === 'none' || ((answer.status === 400 || isOpening) && request.url !== '/_search');
       const { status, body } = isGranted ? { status: 200, body: COMPLETE } : (answer as { status: number; body: object });
       response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' }).end(JSON.stringify(body));
     }).listen(0);
@@ -50,6 +55,8 @@ describe('feed search', () => {
     elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
   });
   beforeEach(() => {
+    limiter = new SearchLimiter({ limit: 8 });
+    isOpening = false;
     asked = [];
     abandoned = [];
   });
@@ -72,7 +79,7 @@ describe('feed search', () => {
     const pageAt = (from: number) =>
       read({ order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } }, AbortSignal.timeout(5_000));
     await pageAt(0);
-    // The timeline is counted beside the first page.
+    // Publication times are counted beside the first page.
     while (asked.length < 4) await new Promise(setImmediate);
     asked = [];
     await pageAt(20);
@@ -108,30 +115,109 @@ describe('feed search', () => {
     expect(await failure(page())).not.to.be.instanceOf(FeedUnavailable);
   });
 
-  it('gives the search up together with its caller', async () => {
-    answer = 'none';
+  const expectNothingRuns = async () => {
+    while (limiter.running > 0) await new Promise(setImmediate);
+    expect(limiter.waiting).to.equal(0);
+  };
+
+  for (const [what, from] of [
+    ['page', 0],
+    ['deep page', 1_000],
+  ] as const) {
+    it(`gives a ${what} up together with its caller, and keeps its places until the connections are closed`, async () => {
+      answer = 'none';
+      const caller = new AbortController();
+      const given = failure(page(from, caller.signal));
+      // Of a page its own search, its total and the publication times; of a deep page the first count.
+      const searches = () => asked.filter((request) => request === 'POST /_search').length;
+      while (searches() < (from === 0 ? 3 : 1)) await new Promise(setImmediate);
+      const running = limiter.running;
+      expect(running).to.equal(searches());
+      caller.abort();
+      await new Promise(setImmediate);
+      expect(limiter.running, 'just after').to.equal(running);
+      expect(await given).to.be.instanceOf(FeedUnavailable);
+      await Promise.any(abandoned);
+      expect(limiter.running, 'while Elasticsearch cancels').to.equal(running);
+      // The publication times are for other pages too.
+      while (limiter.running > (from === 0 ? 1 : 0)) await new Promise(setImmediate);
+    });
+  }
+
+  it('sends no search that waits for a place when its caller gives up', async () => {
+    answer = { status: 200, body: COMPLETE };
+    limiter = new SearchLimiter({ limit: 1 });
+    const release = await limiter.enter(AbortSignal.timeout(60_000));
     const caller = new AbortController();
     const given = failure(page(0, caller.signal));
-    // The point in time and the count are for others too, the page's own search is not.
-    while (asked.length < 4) await new Promise(setImmediate);
+    while (limiter.waiting < 2) await new Promise(setImmediate);
     caller.abort();
-    expect(await given).to.be.instanceOf(FeedUnavailable);
-    await Promise.any(abandoned);
+    expect(await given).to.be.instanceOf(Error);
+    expect(asked.filter((request) => request === 'POST /_search')).to.deep.equal([]);
+    release();
   });
 
-  it('gives a deep page up together with its caller', async () => {
+  it('sends no more searches at a time than the limiter has places', async () => {
     answer = 'none';
+    limiter = new SearchLimiter({ limit: 2 });
     const caller = new AbortController();
-    const given = failure(page(1_000, caller.signal));
-    while (asked.length === 0) await new Promise(setImmediate);
+    const { page: read } = search();
+    const given = [0, 20, 1_000].map((from) => failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal)));
+    const searches = () => asked.filter((request) => request === 'POST /_search').length;
+    while (limiter.waiting < 3 || searches() < 2) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(searches()).to.equal(2);
     caller.abort();
-    expect(await given).to.be.instanceOf(FeedUnavailable);
+    await Promise.all(given);
   });
 
-  it('closes the point in time of a deep page that failed', async () => {
-    answer = { status: 200, body: { ...COMPLETE, timed_out: true } };
-    expect(await failure(page(1_000))).to.be.instanceOf(FeedUnavailable);
-    while (!asked.includes('DELETE /_pit')) await new Promise(setImmediate);
-    expect(asked.slice(0, 2)).to.deep.equal([OPENED, 'POST /_search']);
+  for (const [what, body, status] of [
+    ['times out', { ...COMPLETE, timed_out: true }, 200],
+    ['fails in part', { ...COMPLETE, _shards: { total: 2, successful: 1, failed: 1 } }, 200],
+    ['is rejected with 429', { error: { type: 'es_rejected_execution_exception' } }, 429],
+  ] as const) {
+    it(`a page that ${what} costs one attempt, and the point in time stays`, async () => {
+      const { page: read } = search();
+      const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+      answer = { status: 200, body: COMPLETE };
+      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
+      while (asked.length < 4) await new Promise(setImmediate);
+      answer = { status, body };
+      asked = [];
+      expect(await failure(deep())).to.be.instanceOf(FeedUnavailable);
+      expect(asked).to.deep.equal(['POST /_search']);
+      answer = { status: 200, body: COMPLETE };
+      await deep();
+      expect(asked).not.to.include(OPENED);
+      expect(asked).not.to.include('DELETE /_pit');
+      await expectNothingRuns();
+    });
+  }
+
+  it('replaces a lost point in time, once', async () => {
+    const { page: read } = search();
+    const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+    answer = { status: 200, body: COMPLETE };
+    await deep();
+    answer = {
+      status: 404,
+      body: { error: { type: 'search_phase_execution_exception', root_cause: [{ type: 'search_context_missing_exception' }] } },
+    };
+    isOpening = true;
+    asked = [];
+    expect(await failure(read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000)))).to.be.instanceOf(
+      FeedUnavailable,
+    );
+    expect(asked.filter((request) => request === 'POST /_search')).to.have.length(2);
+    expect(asked.filter((request) => request === OPENED)).to.have.length(1);
+  });
+
+  it('closes its point in time at the end', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read, close } = search();
+    await read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+    expect(asked).not.to.include('DELETE /_pit');
+    await close();
+    expect(asked.at(-1)).to.equal('DELETE /_pit');
   });
 });

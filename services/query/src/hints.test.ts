@@ -58,10 +58,20 @@ describe('hints', () => {
     expect(kept.at(-1)).to.equal(999);
   });
 
-  it('knows a density around a point, not farther', () => {
+  it('knows a density around a point, not farther, and not for another filter', () => {
     const hints = new Hints(() => Promise.reject(new Error('not asked')));
-    hints.setDensity({ lat: -25.43, lon: -49.27 }, 0.5);
-    expect(hints.densityAt({ lat: -25.49, lon: -49.21 })).to.equal(0.5);
-    expect(hints.densityAt({ lat: -25.53, lon: -49.27 })).to.equal(undefined);
+    hints.setDensity({ lat: -25.43, lon: -49.27 }, 'a', 0.5);
+    expect(hints.densityAt({ lat: -25.49, lon: -49.21 }, 'a')).to.equal(0.5);
+    expect(hints.densityAt({ lat: -25.49, lon: -49.21 }, 'b')).to.equal(undefined);
+    expect(hints.densityAt({ lat: -25.53, lon: -49.27 }, 'a')).to.equal(undefined);
+  });
+
+  it('keeps densities of no more than some megabytes of names', () => {
+    const hints = new Hints(() => Promise.reject(new Error('not asked')));
+    const [point, name] = [{ lat: 0, lon: 0 }, (n: number) => `${n} ${'x'.repeat(8_000)}`];
+    for (let n = 0; n < 1_000; n++) hints.setDensity(point, name(n), n);
+    const kept = Array.from({ length: 1_000 }, (_, n) => hints.densityAt(point, name(n))).filter((density) => density !== undefined);
+    expect(kept.length).to.be.within(400, 550);
+    expect(kept.at(-1)).to.equal(999);
   });
 });

@@ -3,35 +3,37 @@ import type { Point } from './feed-order.ts';
 import type { Stretch } from './stretch.ts';
 import { Timeline } from './timeline.ts';
 
-/** When the items of a market were published, all in all, hardly changes. */
+/** The publication times of a whole market hardly change. */
 const TIMELINE_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
-/** Of totals by their names, which may be as long as a request. */
-const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
-const TOTAL_OVERHEAD_BYTES = 200;
-const MAX_CELLS = 10_000;
-/** Cells of so many to a degree are some kilometres wide: a part of a town. */
-const CELLS_A_DEGREE = 10;
+/** Estimates are bounded by the bytes of their names, which may be as long as a request. */
+const MAX_ESTIMATES_BYTES = 4 * 1024 * 1024;
+const ESTIMATE_OVERHEAD_BYTES = 200;
+/** A cell of a tenth of a degree is some kilometres wide: a part of a town. */
+const CELLS_PER_DEGREE = 10;
+
+const createEstimates = () =>
+  new LRUCache<string, number>({ maxSize: MAX_ESTIMATES_BYTES, sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES });
 
 /**
- * What was true of the items lately, through all snapshots. It says where to begin to look for a page, never
- * what is found: a wrong hint costs a search more.
+ * Estimates from earlier pages, of any point in time. They decide where the search for a page begins. A wrong estimate
+ * costs one extra search, never a wrong result.
  */
 export class Hints {
   readonly #wholeOrder: () => Promise<{ total: number; stretches: Stretch[] }>;
   readonly #now: () => number;
-  readonly #totals = new LRUCache<string, number>({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES });
-  readonly #densities = new LRUCache<string, number>({ max: MAX_CELLS });
+  readonly #totals = createEstimates();
+  readonly #densities = createEstimates();
   #timeline: Timeline | undefined;
   #countAgainAt = 0;
 
-  /** @param wholeOrder counts all items, newest first; nobody waits for it */
+  /** @param wholeOrder counts all items, newest first; runs in the background */
   constructor(wholeOrder: () => Promise<{ total: number; stretches: Stretch[] }>, now = () => performance.now()) {
     this.#wholeOrder = wholeOrder;
     this.#now = now;
   }
 
-  /** When all items were published; undefined until it was counted for the first time. */
+  /** The publication times of all items; undefined until they are counted for the first time. */
   timeline(): Timeline | undefined {
     if (this.#now() >= this.#countAgainAt) void this.#count();
     return this.#timeline;
@@ -46,13 +48,16 @@ export class Hints {
     this.#totals.set(clauses, total);
   }
 
-  /** Items per square metre, at last, of whatever was asked for around there. */
-  densityAt(point: Point): number | undefined {
-    return this.#densities.get(cellOf(point));
+  /**
+   * Items per square metre around `point`; 0 where the page had items without coordinates.
+   * @param matching names filter and depth: the density of others would make a page visit too many items, or search too often
+   */
+  densityAt(point: Point, matching: string): number | undefined {
+    return this.#densities.get(cellOf(point, matching));
   }
 
-  setDensity(point: Point, density: number): void {
-    this.#densities.set(cellOf(point), density);
+  setDensity(point: Point, matching: string, density: number): void {
+    this.#densities.set(cellOf(point, matching), density);
   }
 
   async #count(): Promise<void> {
@@ -61,10 +66,11 @@ export class Hints {
       this.#timeline = new Timeline(await this.#wholeOrder());
       this.#countAgainAt = this.#now() + TIMELINE_LIFETIME_MS;
     } catch {
-      // Pages are found without it too, only not as fast.
+      // Pages are found without it too, at a higher cost.
       this.#countAgainAt = this.#now() + RETRY_MS;
     }
   }
 }
 
-const cellOf = ({ lat, lon }: Point): string => `${Math.floor(lat * CELLS_A_DEGREE)} ${Math.floor(lon * CELLS_A_DEGREE)}`;
+const cellOf = ({ lat, lon }: Point, matching: string): string =>
+  `${Math.floor(lat * CELLS_PER_DEGREE)} ${Math.floor(lon * CELLS_PER_DEGREE)} ${matching}`;

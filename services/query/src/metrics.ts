@@ -16,8 +16,8 @@ export interface Metrics {
 
 const WATCHED = {
   page_cache_bytes: { help: 'Bytes of finished pages that are kept', aggregator: 'sum' },
-  searches_running: { help: 'Pages that Elasticsearch is asked for now', aggregator: 'sum' },
-  searches_waiting: { help: 'Pages that wait for their turn to be asked for', aggregator: 'sum' },
+  searches_running: { help: 'Searches that Elasticsearch works on', aggregator: 'sum' },
+  searches_waiting: { help: 'Pages and searches that wait for a place in the limiter', aggregator: 'sum' },
   service_ready: { help: 'What /health/ready says: 1 = ready', aggregator: 'omit' },
   event_loop_delay_seconds: { help: 'How late the event loop was on average, lately', aggregator: 'max' },
 } as const;

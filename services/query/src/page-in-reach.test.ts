@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type FeedOrder, type Place, placeOf, searchAfter } from './feed-order.ts';
+import { type Clause, type FeedOrder, type Place, placeOf, searchAfter } from './feed-order.ts';
 import { Hints } from './hints.ts';
 import { hitsInReach } from './page-in-reach.ts';
 import type { Stretch } from './stretch.ts';
@@ -10,8 +10,8 @@ import type { Stretch } from './stretch.ts';
 /** Items are so many metres away from it as their key says. */
 const POINT = { lat: -25.43, lon: -49.27 };
 
-/** Milliseconds, or metres; without coordinates, null. */
-type Item = Place;
+/** Its key is in milliseconds, or in metres; null without coordinates. */
+type Item = Place & { city?: string };
 
 /** As Elasticsearch sorts: newest first, or nearest first and those without coordinates last; then by id. */
 function compare(order: FeedOrder, a: Item, b: Item): number {
@@ -20,20 +20,22 @@ function compare(order: FeedOrder, a: Item, b: Item): number {
 }
 
 interface Query {
+  city?: string;
   bool?: { filter?: Query[]; must_not?: Query[] };
   range?: { published_at: { gte: number; lte: number } };
   geo_distance?: { distance: number };
 }
 
-function matches({ bool, range, geo_distance }: Query, item: Item): boolean {
+function matches({ city, bool, range, geo_distance }: Query, item: Item): boolean {
   const { key } = item;
+  if (city !== undefined) return item.city === city;
   if (range) return key !== null && key >= range.published_at.gte && key <= range.published_at.lte;
   if (geo_distance) return key !== null && key <= geo_distance.distance;
   const { filter = [], must_not = [] } = bool ?? {};
   return filter.every((each) => matches(each, item)) && !must_not.some((each) => matches(each, item));
 }
 
-/** Elasticsearch in so far as these searches need it; tells what it was asked. */
+/** The part of Elasticsearch that these searches need; keeps the requests. */
 function index(items: Item[], order: FeedOrder) {
   const asked: estypes.SearchRequest[] = [];
   const sorted = items.toSorted((a, b) => compare(order, a, b));
@@ -56,10 +58,13 @@ const knowing = async (stretches: Stretch[]): Promise<Hints> => {
 };
 const evenTimeline = (count: number, newest: number): Stretch[] => [{ by: 'published_at', oldest: 0, newest, count }];
 
-async function read(items: Item[], order: FeedOrder, position: { from: number } | { after: Place }, size: number, hints: Hints) {
-  const { asked, search, sorted } = index(items, order);
+async function read(all: Item[], order: FeedOrder, position: { from: number } | { after: Place }, size: number, hints: Hints, city?: string) {
+  const { asked, search } = index(all, order);
+  const items = all.filter((item) => city === undefined || item.city === city);
+  const { sorted } = index(items, order);
   const request = { size, ...('from' in position ? position : { search_after: searchAfter(position.after) }) };
-  const hits = await hitsInReach(request, { clauses: [], order }, Promise.resolve(items.length), hints, search);
+  const clauses = (city === undefined ? [] : [{ city }]) as unknown as Clause[];
+  const hits = await hitsInReach(request, { clauses, order }, Promise.resolve(items.length), hints, search);
   const start = 'from' in position ? position.from : sorted.findIndex(({ id }) => id === position.after.id) + 1;
   expect(hits.map(({ _id }) => _id)).to.deep.equal(sorted.slice(start, start + size).map(({ id }) => id));
   return asked;
@@ -107,10 +112,52 @@ describe('page in reach', () => {
     expect(distance).to.be.within(200, 400);
   });
 
-  it('goes as far as it must', async () => {
-    const far = many.slice(0, 30).map(({ id }, i): Item => ({ id, key: i < 10 ? 300_000 + i : null }));
-    expect(await read(far, POINT, { from: 0 }, 20, await knowing([]))).to.have.length(4);
-    expect(await read(far, POINT, { from: 20 }, 20, await knowing([]))).to.have.length(4);
+  it('searches as far as it must, the next time at once', async () => {
+    const far = many.slice(0, 600).map(({ id }, i): Item => ({ id, key: i < 10 ? 300_000 + i : null }));
+    for (const from of [0, 20]) {
+      const hints = await knowing([]);
+      expect(await read(far, POINT, { from }, 20, hints), `from ${from}`).to.have.length(4);
+      expect(await read(far, POINT, { from }, 20, hints), `from ${from} again`).to.have.length(1);
+    }
+  });
+
+  it('reads few matches as a whole, although some have no coordinates', async () => {
+    const few = many.slice(0, 15).map(({ id, key }, i): Item => ({ id, key: i < 10 ? key : null }));
+    const hints = await knowing([]);
+    expect(await read(few, POINT, { from: 0 }, 20, hints), 'before their number is known').to.have.length(2);
+    expect(await read(few, POINT, { from: 0 }, 20, hints)).to.have.length(1);
+  });
+
+  describe('with filters that alternate at one place', () => {
+    // 5,000 items within 5 km, and 600 of another city that begin 6 km away.
+    const mixed = many.map(
+      (item, i): Item => (i < 4_400 ? { ...item, city: 'dense', key: i } : { ...item, city: 'sparse', key: 6_000 + 10 * (i - 4_400) }),
+    );
+    /** The items of the city that a search visits. */
+    const visited = (asked: estypes.SearchRequest[], city: string) =>
+      asked.reduce((sum, { query }) => sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length, 0);
+
+    it('visits no more items, and searches no more often, than with one filter', async () => {
+      const hints = await knowing([]);
+      for (const city of ['dense', 'sparse']) await read(mixed, POINT, { from: 0 }, 20, hints, city);
+      for (let round = 0; round < 3; round++) {
+        for (const city of ['dense', 'sparse']) {
+          const asked = await read(mixed, POINT, { from: 0 }, 20, hints, city);
+          expect(asked, `${city}, searches`).to.have.length(1);
+          expect(visited(asked, city), `${city}, items`).to.be.below(city === 'dense' ? 100 : 400);
+        }
+      }
+    });
+
+    it('nor with pages of other depths', async () => {
+      const hints = await knowing([]);
+      for (const from of [0, 780]) await read(mixed, POINT, { from }, 20, hints, 'dense');
+      for (const from of [0, 780, 0, 780]) {
+        const asked = await read(mixed, POINT, { from }, 20, hints, 'dense');
+        expect(asked, `from ${from}, searches`).to.have.length(1);
+        expect(visited(asked, 'dense'), `from ${from}, items`).to.be.below(2 * (from + 50));
+      }
+    });
   });
 
   it('has no end of the earth to go to', async () => {
@@ -146,7 +193,7 @@ describe('page in reach', () => {
           const items = all.map((each, i): Item => ({ id: `i${i}`, key: byTime ? (each ?? 7) : each }));
           const hints = await knowing(evenTimeline(guess.total, guess.newest));
           hints.setTotal('[]', guess.total);
-          hints.setDensity(POINT, guess.density);
+          hints.densityAt = () => guess.density;
           const after = items[from % items.length] as Item;
           await read(items, order, byCursor ? { after } : { from }, size, hints);
         },

@@ -6,11 +6,10 @@ import { type KeyStretch, stretchClauses } from './stretch.ts';
 import type { Matching } from './stretch-searches.ts';
 
 /**
- * The hits of a page near the beginning of an order, or behind a place of it. Only a part of the order is
- * looked at that is likely to hold them, a wider one where it does not, and at last the whole: of that,
- * Elasticsearch would look at every item that matches.
+ * The hits of a page near the beginning of an order, or behind a place of it. Searches a part of the order that probably
+ * holds them, then wider ones, and finally the whole, where Elasticsearch visits every item that matches.
  * @param request with `from` or `search_after`, and `size`; its sort is the order of `matching`
- * @param total how many items match
+ * @param total the number of matching items
  * @param search sees one point in time, that of `total`
  */
 export async function hitsInReach<Document, Aggregations>(
@@ -28,18 +27,31 @@ export async function hitsInReach<Document, Aggregations>(
     return (await search({ track_total_hits: false, sort, query, _source, size, ...position })).hits.hits;
   };
   const part = { after: search_after && placeOf(search_after), count: from + size };
-  const reaches = order === 'newest' ? recentReaches(part, hints.total(name), total, hints) : nearbyReaches(order, part, hints);
+  // Items are the sparser the farther they are, so pages of other depths have other densities.
+  const depth = [part.count, part.after?.key ?? 0].map((distance) => Math.ceil(Math.log2(distance + 1)));
+  const area = `${depth} ${name}`;
+  const remember = (hits: estypes.SearchHit<Document>[]) => {
+    const last = hits.at(-1);
+    if (order === 'newest' || last === undefined) return;
+    const [begin, { key }] = [part.after?.key ?? 0, placeOf(last.sort)];
+    // A page that ends with items without coordinates is in no area.
+    if (key === null) hints.setDensity(order, area, 0);
+    else if (key > begin) hints.setDensity(order, area, densityOf(from + hits.length, begin, key));
+  };
+  const matches = { hint: hints.total(name), total };
+  const reaches = order === 'newest' ? recentReaches(part, matches, hints) : nearbyReaches(part, matches, hints.densityAt(order, area));
   for await (const stretch of reaches) {
     const hits = await read(stretch);
     const matching = await total;
     hints.setTotal(name, matching);
     const wanted = Math.min(size, matching - from);
     if (wanted <= 0) return [];
-    const last = placeOf(hits.at(-1)?.sort);
-    if (hits.length < wanted || !isWithin(last, stretch)) continue;
-    const begin = part.after?.key ?? 0;
-    if (order !== 'newest' && last.key !== null && last.key > begin) hints.setDensity(order, densityOf(from + hits.length, begin, last.key));
+    if (hits.length < wanted || !isWithin(placeOf(hits.at(-1)?.sort), stretch)) continue;
+    remember(hits);
     return hits;
   }
-  return read();
+  const hits = await read();
+  hints.setTotal(name, await total);
+  remember(hits);
+  return hits;
 }

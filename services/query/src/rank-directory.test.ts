@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDirectoryCache, indexOf, once, wideEnough } from './rank-directory.ts';
+import { indexOf, wideEnough } from './rank-directory.ts';
 import type { Stretch } from './stretch.ts';
 
 const stretches: Stretch[] = [3, 1, 5].map((count, i) => ({ by: 'published_at', oldest: 0 - i, newest: 0 - i, count }));
@@ -18,20 +18,5 @@ describe('rank directory', () => {
     expect(wide(5, 10)).to.deep.equal({ by: 'published_at', oldest: -2, newest: 0, count: 9 });
     expect(wide(100, 10)).to.deep.equal({ by: 'published_at', oldest: -2, newest: 0, count: 9 });
     expect(wide(100, 4)).to.deep.equal({ by: 'published_at', oldest: -1, newest: 0, count: 4 });
-  });
-
-  it('counts once for all who ask, and again after a failure', async () => {
-    const cache = createDirectoryCache();
-    let made = 0;
-    const make = async () => {
-      made++;
-      await Promise.resolve();
-      if (made === 1) throw new Error('late');
-      return made;
-    };
-    const first = await Promise.allSettled([once(cache, 'a', make), once(cache, 'a', make)]);
-    expect(first.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    expect(await Promise.all([once(cache, 'a', make), once(cache, 'a', make)])).to.deep.equal([2, 2]);
-    expect(await once(cache, 'b', make)).to.equal(3);
   });
 });

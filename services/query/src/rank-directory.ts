@@ -1,44 +1,47 @@
-import { LRUCache } from 'lru-cache';
+import type { SharedCounts } from './shared-counts.ts';
 import { joined, type Stretch } from './stretch.ts';
 import type { Matching } from './stretch-searches.ts';
 import { type Look, splitStretch, wholeOrder } from './stretch-split.ts';
 
-/** What a directory has found out, for all the filters and orders of one point in time. Every entry is one answer of Elasticsearch. */
-export type DirectoryCache = LRUCache<string, Promise<unknown>>;
-
-/** An entry has at most some thousand small objects, so that all of them stay in the tens of megabytes. */
-const MAX_ENTRIES = 200;
-
-export const createDirectoryCache = (): DirectoryCache => new LRUCache({ max: MAX_ENTRIES });
-
-/** Where in an order a rank is: in this stretch, behind `rest` of its items. */
+/** The position of a rank in an order: in this stretch, behind `rest` of its items. */
 interface Location {
   stretch: Stretch;
   rest: number;
 }
 
 /**
- * Tells at which rank of an order its items are, without going there: it counts the items by
- * stretches of the sort key, and those of the one that matters again by finer stretches, until one
- * is short enough to be searched from its beginning.
+ * Locates ranks of an order without visiting the items before them: it counts the items by stretches of the sort key,
+ * and the stretch that holds the rank by finer stretches, until one is short enough to be searched from its beginning.
  */
 export interface RankDirectory {
   total(): Promise<number>;
   /**
    * @param rank counted from 0, below the total
-   * @param size how many items are wanted from there: the stretch has so many if it can
+   * @param size number of items wanted from there; the stretch holds them all where it can
    */
   locate(rank: number, size: number): Promise<Location>;
 }
 
-/**
- * @param longest how many items of a stretch are skipped at most
- * @param look searches the point in time that `cache` belongs to
- */
-export function createRankDirectory(matching: Matching, longest: number, cache: DirectoryCache, look: Look): RankDirectory {
+export interface RankDirectoryOptions {
+  /** Maximum number of items of a stretch that are skipped. */
+  longest: number;
+  /** The counts of one point in time, which directories share. */
+  counts: SharedCounts;
+  /** Searches that point in time, as long as the signal allows. */
+  search: (request: Parameters<Look>[0], signal: AbortSignal) => ReturnType<Look>;
+  /** Gives up the counts that no other page waits for. */
+  signal: AbortSignal;
+}
+
+export function createRankDirectory(matching: Matching, { longest, counts, search, signal }: RankDirectoryOptions): RankDirectory {
   const name = JSON.stringify(matching);
-  const whole = () => once(cache, name, () => wholeOrder(matching, look));
-  const parts = (stretch: Stretch) => once(cache, `${name}${JSON.stringify(stretch)}`, () => splitStretch(stretch, matching, longest, look));
+  const lookWith =
+    (stop: AbortSignal): Look =>
+    (request) =>
+      search(request, stop);
+  const whole = () => counts.read(name, (stop) => wholeOrder(matching, lookWith(stop)), signal);
+  const parts = (stretch: Stretch) =>
+    counts.read(`${name}${JSON.stringify(stretch)}`, (stop) => splitStretch(stretch, matching, longest, lookWith(stop)), signal);
   return {
     total: async () => (await whole()).total,
     async locate(rank, size) {
@@ -53,7 +56,7 @@ export function createRankDirectory(matching: Matching, longest: number, cache: 
   };
 }
 
-/** Which of consecutive stretches has the item of `rank`, and how many of its items are before that. */
+/** The one of consecutive stretches that holds the item of `rank`, and how many of its items precede that. */
 export function indexOf(stretches: Stretch[], rank: number): { index: number; rest: number } {
   let rest = rank;
   for (const [index, { count }] of stretches.entries()) {
@@ -63,7 +66,7 @@ export function indexOf(stretches: Stretch[], rank: number): { index: number; re
   throw new Error(`rank ${rank} is beyond what was counted`);
 }
 
-/** The first stretch, with those behind it until there are `count` items, so that one search finds them all. */
+/** The first stretch, joined with the following ones until they hold `count` items, so that one search finds them all. */
 export function wideEnough([first, ...following]: Stretch[], count: number, longest: number): Stretch {
   if (first === undefined) throw new Error('there is no stretch');
   let wide = first;
@@ -73,14 +76,4 @@ export function wideEnough([first, ...following]: Stretch[], count: number, long
     wide = both;
   }
   return wide;
-}
-
-/** The result that `cache` has under `name`, or `make`'s, which is kept unless it fails. */
-export async function once<T>(cache: LRUCache<string, Promise<T>> | DirectoryCache, name: string, make: () => Promise<T>): Promise<T> {
-  const known = cache.get(name) as Promise<T> | undefined;
-  if (known) return known;
-  const made = make();
-  cache.set(name, made);
-  made.catch(() => cache.get(name) === made && cache.delete(name));
-  return made;
 }

@@ -1,36 +1,35 @@
-import type { Place, Point } from './feed-order.ts';
+import type { Place } from './feed-order.ts';
 import type { Hints } from './hints.ts';
 import { BEYOND_EARTH, type KeyStretch } from './stretch.ts';
 
-/** A page that is not deep, as a part of an order. */
+/** A page near the beginning of an order, as a part of that order. */
 export interface Part {
   /** The place behind which it begins; undefined = at the beginning of the order. */
   after: Place | undefined;
-  /** How many matching items it has from there on, with those that are skipped. */
+  /** The number of matching items from there to its end, including skipped ones. */
   count: number;
 }
 
-/** So many standard deviations: with items spread at random, hardly ever too few. */
+/** Standard deviations of spare room: with items spread at random, hardly ever too few. */
 const DEVIATIONS = 5;
 const amply = (count: number): number => count + DEVIATIONS * Math.sqrt(count);
-/** By so much a second look is wider. */
+/** How much wider the second range is. */
 const WIDER = 8;
-/** So few are read faster than they are narrowed down. */
+/** Reading all of so few matches is cheaper than narrowing them down. */
 const FEW = 500;
-/** Where it is not known how many match: one of so many. */
+/** Where the number of matches is unknown: one item of so many is assumed to match. */
 const ONE_OF = 64;
 
-/**
- * Ever wider stretches of newest first that probably hold `part`; how many items they have is not known.
- * @param hint how many items matched lately
- * @param total how many match
- */
-export async function* recentReaches(
-  { after, count }: Part,
-  hint: number | undefined,
-  total: Promise<number>,
-  hints: Hints,
-): AsyncGenerator<KeyStretch> {
+/** What is known of the filter of a page. */
+export interface Matches {
+  /** The number of matches that an earlier page counted. */
+  hint: number | undefined;
+  /** The number of matches, being counted. */
+  total: Promise<number>;
+}
+
+/** Ever wider ranges of newest first that probably hold `part`; their numbers of items are unknown. */
+export async function* recentReaches({ after, count }: Part, { hint, total }: Matches, hints: Hints): AsyncGenerator<KeyStretch> {
   const timeline = hints.timeline();
   if (!timeline) return;
   const newest = after?.key ?? Number.MAX_SAFE_INTEGER;
@@ -42,25 +41,31 @@ export async function* recentReaches(
   yield* among(WIDER * amply(count), await total);
 }
 
-/** Where nothing is known of how close to each other items are: some streets, in metres. */
+/** The first radius where no density is known: some streets, in metres. */
 const NEAR = 2_000;
-/** However close they are: a house. */
+/** The smallest radius: a house. */
 const NEAREST = 20;
 const MORE_RADIUS = 4;
-const LOOKS = 3;
+const MAX_RANGES = 3;
 
-/** The same of nearest to a point first. */
-export function* nearbyReaches(point: Point, { after, count }: Part, hints: Hints): Generator<KeyStretch> {
-  // Those without coordinates come last, and none is nearer than another; a cursor may name any distance.
+/**
+ * The same for nearest to a point first.
+ * @param density items per square metre around the point that matched lately; undefined = unknown
+ */
+export async function* nearbyReaches({ after, count }: Part, { hint, total }: Matches, density: number | undefined): AsyncGenerator<KeyStretch> {
+  // Items without coordinates come last, and none is nearer than another; a cursor may name any distance.
   const from = after === undefined ? 0 : (after.key ?? BEYOND_EARTH);
-  if (from >= BEYOND_EARTH) return;
-  const density = hints.densityAt(point);
+  if (hint !== undefined && hint <= FEW) return;
   let width = density === undefined ? NEAR : Math.max(Math.hypot(from, Math.sqrt(amply(count) / (Math.PI * density))) - from, NEAREST);
-  for (let look = 0; look < LOOKS; look++, width *= MORE_RADIUS) yield { by: 'distance', from, below: from + width, count: 0 };
+  for (let range = 0; range < MAX_RANGES; range++, width *= MORE_RADIUS) {
+    if (from + width >= BEYOND_EARTH) return;
+    yield { by: 'distance', from, below: from + width, count: 0 };
+    if ((await total) <= FEW) return;
+  }
 }
 
 /** Items per square metre between two distances. */
 export const densityOf = (items: number, from: number, to: number): number => items / (Math.PI * (to ** 2 - from ** 2));
 
-/** Whether `place`, found in `stretch`, has before it in the whole order nothing but what is in `stretch` too. */
+/** Whether all items that precede `place` in the whole order are in `stretch` too. */
 export const isWithin = ({ key }: Place, stretch: KeyStretch): boolean => stretch.by !== 'distance' || (key !== null && key < stretch.below);

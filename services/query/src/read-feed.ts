@@ -8,11 +8,12 @@ import type { PageCache, PageName, Served } from './page-cache.ts';
 import { pageLinks } from './page-links.ts';
 import { Problem } from './problem.ts';
 import { represent } from './representation.ts';
-import type { SearchGate } from './search-gate.ts';
+import type { SearchLimiter } from './search-limiter.ts';
 
 export interface FeedReaderOptions {
   search: FeedSearch;
-  gate: SearchGate;
+  /** Admits pages. */
+  limiter: SearchLimiter;
   cache: PageCache;
   /** Today's date, YYYY-MM-DD. */
   today: () => string;
@@ -35,9 +36,9 @@ export interface ReadPage extends Served {
  */
 export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<ReadPage>;
 
-export function createFeedReader({ search, gate, cache, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+export function createFeedReader({ search, limiter, cache, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
   const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
-    const found = await gate.pass(() => search.page(feedQuery(criteria, { today: date, localRadiusKm }), signal), signal);
+    const found = await limiter.pass(() => search.page(feedQuery(criteria, { today: date, localRadiusKm }), signal), signal);
     const content = feedContent(criteria, found, { today: date, horizonDays });
     return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)));
   };

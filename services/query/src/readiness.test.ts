@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
-import { FeedUnavailable } from './feed-search.ts';
 import { probeReadiness } from './readiness.ts';
+import { FeedUnavailable } from './search-failure.ts';
 
 describe('readiness', () => {
   it('logs how the service starts, and gives every later failure away: a state that flaps writes no line', async () => {

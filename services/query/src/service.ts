@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import {
   createElasticsearch,
   type Log,
@@ -22,7 +23,7 @@ import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
 import { createRequestListener } from './request-listener.ts';
 import { traceAnswers, traceRequests } from './request-tracing.ts';
-import { SearchGate } from './search-gate.ts';
+import { SearchLimiter } from './search-limiter.ts';
 import { type QuerySettings, readQuerySettings } from './settings.ts';
 import { SingleFlight } from './single-flight.ts';
 import { createToday } from './today.ts';
@@ -44,12 +45,14 @@ const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 /** Counts are as good as new for as long as pages are, but not longer than this: Elasticsearch keeps what a snapshot shows. */
 const LONGEST_SNAPSHOT_MS = 5_000;
-/** A page is searched for in parallel steps; one connection more is for the readiness. */
-const CONNECTIONS_PER_PAGE = 3;
+/** Beside the searches: the readiness probe, and a point in time that is opened or closed. */
+const OTHER_CONNECTIONS = 3;
 /** A page is made in this time or not at all, whatever Elasticsearch does. */
 const DEADLINE_MS = 8_000;
-/** How long a search may wait for its turn: who waits longer is better told to come again. */
-const PATIENCE_MS = 1_000;
+/** How long a page may wait to be admitted. */
+const QUEUE_TIMEOUT_MS = 1_000;
+/** How long a shutdown waits until the point in time is closed; it would end by itself within 20 s. */
+const CLOSE_WITHIN_MS = 1_000;
 
 /** Circumstances that only tests change. */
 export interface QueryServiceOptions {
@@ -92,19 +95,22 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     ...settings.elasticsearch,
     requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
     maxRetries: 0,
-    connections: CONNECTIONS_PER_PAGE * settings.searchConcurrency + 1,
+    connections: settings.searchConcurrency + OTHER_CONNECTIONS,
   });
   measureElasticsearch(elasticsearch, metrics.registry);
+  const { searchConcurrency: limit } = settings;
+  const searches = new SearchLimiter({ limit });
   const search = createFeedSearch({
     elasticsearch,
     indexPrefix: settings.indexPrefix,
     resultWindow,
     snapshotLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, LONGEST_SNAPSHOT_MS),
+    limiter: searches,
     duration: metrics.searchDuration,
   });
   const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
-  const gate = new SearchGate({ limit: settings.searchConcurrency, patienceMs: PATIENCE_MS, isBusy: delay.isBusy });
+  const pages = new SearchLimiter({ limit, queue: limit, queueTimeoutMs: QUEUE_TIMEOUT_MS, isBusy: delay.isBusy });
   const kept = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
   const cache = new PageCache({
     maxBytes: settings.cacheBytes,
@@ -115,7 +121,14 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
   });
   const fixed = settings.today;
   const today = fixed === undefined ? createToday(clock) : () => fixed;
-  const read = createFeedReader({ search, gate, cache, today, horizonDays: settings.availabilityHorizonDays, localRadiusKm: settings.localRadiusKm });
+  const read = createFeedReader({
+    search,
+    limiter: pages,
+    cache,
+    today,
+    horizonDays: settings.availabilityHorizonDays,
+    localRadiusKm: settings.localRadiusKm,
+  });
   const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, today });
   const app = createApp({
     basePath: settings.basePath,
@@ -140,8 +153,8 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     metrics,
   });
   metrics.watch('page_cache_bytes', () => cache.size);
-  metrics.watch('searches_running', () => gate.running);
-  metrics.watch('searches_waiting', () => gate.waiting);
+  metrics.watch('searches_running', () => searches.running);
+  metrics.watch('searches_waiting', () => pages.waiting + searches.waiting);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
   const readiness = probeReadiness(search, log, failures.backgroundFailed);
@@ -149,6 +162,8 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
   const release = async () => {
     failures.stop();
     delay.stop();
+    const late = setTimeoutPromise(CLOSE_WITHIN_MS, undefined, { ref: false });
+    await Promise.race([search.close(), late]);
     await elasticsearch.close();
   };
   try {

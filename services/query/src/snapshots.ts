@@ -1,26 +1,31 @@
 import { LRUCache } from 'lru-cache';
-import { createDirectoryCache, type DirectoryCache } from './rank-directory.ts';
+import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
+import { type SharedCount, SharedCounts } from './shared-counts.ts';
 
-/** One point in time of the index, and what is known of it. */
+/** One point in time of the index, and the counts that are known of it. */
 export interface Snapshot {
-  /** The identifier of the point in time; Elasticsearch may give a new one with every answer. */
+  /** The identifier of the point in time; Elasticsearch may return a new one with every response. */
   id: string;
-  readonly directories: DirectoryCache;
-  /** How many items match, by what they have to match. */
-  readonly totals: LRUCache<string, Promise<number>>;
+  /** Parts of rank indices, and offers by date. */
+  readonly ranks: SharedCounts;
+  /** The number of matching items by filter. */
+  readonly totals: SharedCounts;
 }
 
-/** By their names, which may be as long as a request: as many as some thousand usual ones take. */
+/** Totals are bounded by the bytes of their names, which may be as long as a request. */
 const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
-const TOTAL_OVERHEAD_BYTES = 200;
+const TOTAL_OVERHEAD_BYTES = 300;
+/** A part of a rank index has at most some thousand small objects: all of them take tens of megabytes. */
+const MAX_RANK_PARTS = 200;
 
 const createTotals = () =>
-  new LRUCache<string, Promise<number>>({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES });
+  new SharedCounts(new LRUCache({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES }));
+const createRanks = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
 
 export interface SnapshotsOptions {
   open: () => Promise<string>;
   close: (id: string) => Promise<unknown>;
-  /** How long a snapshot is given out. */
+  /** How long new readers get the same snapshot, in milliseconds. */
   lifetimeMs: number;
 }
 
@@ -28,17 +33,19 @@ interface Held {
   snapshot: Promise<Snapshot>;
   users: number;
   retired: boolean;
-  closed: boolean;
+  closing: Promise<void> | undefined;
+  /** Settles when its point in time is closed. */
+  closed: PromiseWithResolvers<void>;
 }
 
 /**
- * Points in time that requests share: one at a time is given out, for some seconds, so that
- * whatever is counted and whatever is read with it is the same index, through every refresh and
- * alias switch, and the counting is done once for many pages. A retired one is closed when its last
+ * Points in time that pages share. New pages get the current one for some seconds, so that counts and hits show the same
+ * index through every refresh and alias switch, and one count serves many pages. A retired one is closed when its last
  * user is done.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
+  readonly #open = new Set<Held>();
   #current: Held | undefined;
 
   constructor(options: SnapshotsOptions) {
@@ -46,31 +53,39 @@ export class Snapshots {
   }
 
   /**
-   * Runs `read` with a snapshot. One that is to blame for a failure is given out no more; if it was
-   * an older one, that may have ended by itself (a node went, its index was deleted), `read` has a
-   * second try with a new one.
+   * Runs `read` with a snapshot. When its point in time is lost, no other page gets it, and `read` runs once more with a new
+   * one. Any other failure says nothing about the point in time: it stays, and `read` is not repeated.
    */
-  async use<T>(read: (snapshot: Snapshot) => Promise<T>, isToBlame: (error: unknown) => boolean, tries = 2): Promise<T> {
+  async use<T>(read: (snapshot: Snapshot) => Promise<T>, signal: AbortSignal, tries = 2): Promise<T> {
     const isOlder = this.#current !== undefined;
-    const held = this.#current ?? this.#open();
+    const held = this.#current ?? this.#openNew();
     held.users++;
     try {
-      return await read(await held.snapshot);
+      return await read(await orGivenUp(held.snapshot, signal));
     } catch (error) {
-      if (!isToBlame(error)) throw error;
+      if (!(error instanceof PointInTimeLost)) throw error;
       this.#retire(held);
-      if (!isOlder || tries === 1) throw error;
+      if (!isOlder || tries === 1 || signal.aborted) throw error;
     } finally {
       held.users--;
       this.#closeIfDone(held);
     }
-    return this.use(read, isToBlame, tries - 1);
+    return this.use(read, signal, tries - 1);
   }
 
-  #open(): Held {
-    const snapshot = this.#options.open().then((id) => ({ id, directories: createDirectoryCache(), totals: createTotals() }));
-    const held: Held = { snapshot, users: 0, retired: false, closed: false };
+  /** Closes the current point in time; settles when every one is closed. New reads open a new one. */
+  async close(): Promise<void> {
+    if (this.#current) this.#retire(this.#current);
+    await Promise.all([...this.#open].map(({ closed }) => closed.promise));
+  }
+
+  #openNew(): Held {
+    const snapshot = this.#options.open().then((id) => ({ id, ranks: createRanks(), totals: createTotals() }));
+    const held: Held = { snapshot, users: 0, retired: false, closing: undefined, closed: Promise.withResolvers() };
     this.#current = held;
+    this.#open.add(held);
+    // The next page must try again where none could be opened.
+    snapshot.catch(() => this.#retire(held));
     setTimeout(() => this.#retire(held), this.#options.lifetimeMs).unref();
     return held;
   }
@@ -82,9 +97,27 @@ export class Snapshots {
   }
 
   #closeIfDone(held: Held): void {
-    if (!held.retired || held.users > 0 || held.closed) return;
-    held.closed = true;
-    // Where this fails, the point in time ends by itself when its time is over.
-    held.snapshot.then(({ id }) => this.#options.close(id)).catch(() => undefined);
+    if (!held.retired || held.users > 0 || held.closing) return;
+    held.closing = held.snapshot
+      .then(({ id }) => this.#options.close(id))
+      // Where closing fails, the point in time ends by itself when its keep-alive is over.
+      .catch(() => undefined)
+      .then(() => {
+        this.#open.delete(held);
+        held.closed.resolve();
+      });
+  }
+}
+
+/** Waits for `work` until `signal` aborts; `work` itself continues for the other readers. */
+async function orGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const givenUp = Promise.withResolvers<never>();
+  const giveUp = () => givenUp.reject(new FeedUnavailable('given up'));
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([work, givenUp.promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
   }
 }

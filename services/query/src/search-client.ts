@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { itemsAlias } from '@vitrine/feed-index';
+import { readSearchAnswer } from './search-answer.ts';
+import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
+import type { SearchLimiter } from './search-limiter.ts';
+import type { StoredItem } from './stored-item.ts';
+
+/** Everything that the query service asks of Elasticsearch. */
+export interface SearchClient {
+  /**
+   * One search of a point in time, within the limit. Settles when Elasticsearch no longer works on it, so also some
+   * time after `signal` aborts.
+   * @throws FeedUnavailable, PointInTimeLost, Overloaded
+   */
+  search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
+  /** One cheap search of the items, outside the limit. @throws FeedUnavailable */
+  probe(signal: AbortSignal): Promise<void>;
+  /** @returns the id of a new point in time of the items. @throws FeedUnavailable */
+  openPointInTime(): Promise<string>;
+  closePointInTime(id: string): Promise<void>;
+}
+
+export interface SearchClientOptions {
+  elasticsearch: Client;
+  indexPrefix: string;
+  /** Has one place for each search that Elasticsearch works on. */
+  limiter: SearchLimiter;
+}
+
+/** Elasticsearch stops before the client gives up, so that no search continues without a reader. */
+const SEARCH_TIMEOUT = '4s';
+/** Longer than a point in time is shared, plus the longest request that begins at its end. */
+const POINT_IN_TIME_KEPT = '20s';
+/**
+ * How long a search continues after its last reader left. Most searches end sooner, and Elasticsearch takes longer to cancel
+ * one than to complete it (docs/decisions/0022-search-limiter.md).
+ */
+const ABANDONED_MS = 250;
+/** How long Elasticsearch may still work on a search after its connection was closed: more than was measured (0022). */
+const CANCELLATION_MS = 500;
+
+export function createSearchClient({ elasticsearch, indexPrefix, limiter }: SearchClientOptions): SearchClient {
+  const index = itemsAlias(indexPrefix);
+  /** Names our searches in Elasticsearch's task list and slow log. */
+  const opaqueId = `vitrine-query/${indexPrefix}`;
+
+  /** Reads the response as bytes: the client would parse the documents, which are served as they are. */
+  const send = async (path: string, body: object, signal: AbortSignal): Promise<Buffer> => {
+    const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
+      { method: 'POST', path, body, meta: { name: 'search' } },
+      { asStream: true, meta: true, opaqueId, signal },
+    );
+    const bytes = await bytesOf(stream);
+    if (statusCode === 200) return bytes;
+    throw refusedSearch(statusCode ?? 0, bytes);
+  };
+
+  const sendWithinLimit = async (body: object, signal: AbortSignal): Promise<Buffer> => {
+    const release = await limiter.enter(signal);
+    const connection = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const abandon = () => {
+      timer = setTimeout(() => connection.abort(), ABANDONED_MS);
+    };
+    signal.addEventListener('abort', abandon);
+    try {
+      const bytes = await send('/_search', body, connection.signal);
+      release();
+      return bytes;
+    } catch (error) {
+      if (isStillRunning(error)) setTimeout(release, CANCELLATION_MS).unref();
+      else release();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abandon);
+    }
+  };
+
+  return {
+    async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal) {
+      const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal).catch(asUnavailable);
+      return complete(readSearchAnswer<Aggregations>(bytes));
+    },
+    async probe(signal) {
+      const request = { timeout: SEARCH_TIMEOUT, size: 0, track_total_hits: false, query: { match_none: {} } };
+      complete(readSearchAnswer(await send(`/${index}/_search`, request, signal).catch(asUnavailable)));
+    },
+    async openPointInTime() {
+      const { id } = await elasticsearch.openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId }).catch(asUnavailable);
+      return id;
+    },
+    async closePointInTime(id) {
+      await elasticsearch.closePointInTime({ id }, { opaqueId });
+    },
+  };
+}
+
+/** Whether Elasticsearch may work on a request after it failed here. */
+const isStillRunning = (error: unknown): boolean => error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
+
+/** Errors of the client and of the stream mean that Elasticsearch did not answer; all others are ours. */
+function asUnavailable(error: unknown): never {
+  const isOfTheConnection = error instanceof errors.ElasticsearchClientError || (error instanceof Error && 'code' in error);
+  throw isOfTheConnection ? unreachable(error) : error;
+}
+
+function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(response: Response): Response {
+  const failure = incompleteSearch(response);
+  if (failure) throw failure;
+  return response;
+}
+
+/** Does the same as `node:stream/consumers` without its Blob, in a fraction of the time. */
+async function bytesOf(body: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  body.on('data', (piece: Buffer) => pieces.push(piece));
+  await finished(body);
+  return Buffer.concat(pieces);
+}

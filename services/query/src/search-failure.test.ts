@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { FeedUnavailable, incompleteSearch, PointInTimeLost, refusedSearch } from './search-failure.ts';
+
+/** As Elasticsearch 9.5 answers. */
+const error = (type: string, cause?: string) =>
+  Buffer.from(
+    JSON.stringify({
+      error: {
+        root_cause: cause ? [{ type: cause, reason: 'x' }] : [],
+        type,
+        reason: 'all shards failed',
+        ...(cause && { failed_shards: [{ shard: 0, index: 'items-1', node: null, reason: { type: cause, reason: 'x' } }] }),
+      },
+    }),
+  );
+const PHASE = 'search_phase_execution_exception';
+const kindOf = (failure: Error | undefined) => failure?.constructor.name;
+
+describe('search failure', () => {
+  for (const [status, type, cause] of [
+    [404, PHASE, 'search_context_missing_exception'],
+    [404, 'index_not_found_exception', 'index_not_found_exception'],
+    [503, PHASE, 'no_shard_available_action_exception'],
+    [502, PHASE, 'node_disconnected_exception'],
+  ] as const) {
+    it(`${status} ${cause}: the point in time is lost`, () => {
+      expect(kindOf(refusedSearch(status, error(type, cause)))).to.equal('PointInTimeLost');
+    });
+  }
+
+  for (const [status, type, cause] of [
+    [429, PHASE, 'es_rejected_execution_exception'],
+    [429, 'circuit_breaking_exception', 'circuit_breaking_exception'],
+    [503, 'cluster_block_exception', 'cluster_block_exception'],
+    [500, PHASE, 'io_exception'],
+    [504, PHASE, 'timeout_exception'],
+    [400, 'index_closed_exception', 'index_closed_exception'],
+    [401, 'security_exception', 'security_exception'],
+    [403, 'security_exception', 'security_exception'],
+  ] as const) {
+    it(`${status} ${cause}: unavailable, and the point in time stays`, () => {
+      expect(kindOf(refusedSearch(status, error(type, cause)))).to.equal('FeedUnavailable');
+    });
+  }
+
+  it('400 for any other reason: the request was at fault', () => {
+    for (const cause of ['parsing_exception', 'query_shard_exception', 'illegal_argument_exception']) {
+      const failure = refusedSearch(400, error(PHASE, cause));
+      expect(failure).to.be.instanceOf(Error).and.not.instanceOf(FeedUnavailable);
+      expect(failure.message).to.include(cause);
+    }
+  });
+
+  it('a body that is not Elasticsearch’s: unavailable', () => {
+    for (const body of ['', '<html>Bad Gateway</html>', 'null', '{"error":"gone"}', '{"error":null}']) {
+      expect(kindOf(refusedSearch(502, Buffer.from(body))), body).to.equal('FeedUnavailable');
+    }
+  });
+
+  it('names what an operator has to do about credentials', () => {
+    expect(refusedSearch(401, error('security_exception')).message).to.include('does not accept our credentials');
+    expect(refusedSearch(403, error('security_exception')).message).to.include('do not allow it');
+  });
+
+  it('a part of a result is a failure, and loses the point in time only where something is missing', () => {
+    const shards = (...types: string[]) => ({
+      timed_out: false,
+      _shards: { total: 4, successful: 2, failed: 2, failures: types.map((type) => ({ shard: 0, reason: { type } })) },
+    });
+    expect(incompleteSearch({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 } })).to.equal(undefined);
+    expect(incompleteSearch(shards('no_shard_available_action_exception'))).to.be.instanceOf(PointInTimeLost);
+    expect(incompleteSearch(shards('io_exception', 'search_context_missing_exception'))).to.be.instanceOf(PointInTimeLost);
+    expect(kindOf(incompleteSearch(shards('es_rejected_execution_exception')))).to.equal('FeedUnavailable');
+    expect(kindOf(incompleteSearch(shards()))).to.equal('FeedUnavailable');
+    expect(kindOf(incompleteSearch({ timed_out: true, _shards: { total: 1, successful: 1, failed: 0 } }))).to.equal('FeedUnavailable');
+  });
+});

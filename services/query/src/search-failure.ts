@@ -1,0 +1,84 @@
+import type { estypes } from '@elastic/elasticsearch';
+
+/** Elasticsearch is unreachable, late, without the feed's index, or returned only a part of the result. */
+export class FeedUnavailable extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`the feed cannot be searched: ${reason}`, options);
+    this.name = 'FeedUnavailable';
+  }
+}
+
+/** The point in time no longer exists as a whole: its context, an index or a shard is missing. A new one may work at once. */
+export class PointInTimeLost extends FeedUnavailable {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'PointInTimeLost';
+  }
+}
+
+/** The types of Elasticsearch's errors that say so, as measured with 9.5 (docs/decisions/0022-search-limiter.md). */
+const LOST = new Set([
+  'search_context_missing_exception',
+  'index_not_found_exception',
+  'no_shard_available_action_exception',
+  'shard_not_found_exception',
+  'node_not_connected_exception',
+  'node_disconnected_exception',
+]);
+/** Errors with status 400 that are the state of an index, not a fault of the request. */
+const STATES = new Set(['index_closed_exception']);
+
+/** Bytes of an error that go into a log line. */
+const MAX_REASON_BYTES = 500;
+/** Put before the reason, since an operator has to act. */
+const DENIED: Record<number, string> = {
+  401: 'Elasticsearch does not accept our credentials, ',
+  403: 'our credentials do not allow it, ',
+};
+
+interface Cause {
+  type?: string;
+  root_cause?: Cause[];
+  failed_shards?: { reason?: Cause }[];
+}
+
+/**
+ * The error for a response of `_search` with another status than 200.
+ * @param body as received; need not be JSON, since a proxy may have answered
+ * @returns FeedUnavailable or PointInTimeLost; another Error when the request itself was at fault
+ */
+export function refusedSearch(status: number, body: Buffer): Error {
+  const reason = `${DENIED[status] ?? ''}${status}: ${body.toString('utf8', 0, MAX_REASON_BYTES)}`;
+  const types = typesOf(readCause(body));
+  if (types.some((type) => LOST.has(type))) return new PointInTimeLost(reason);
+  if (status === 400 && !types.some((type) => STATES.has(type))) return new Error(`the search was refused, ${reason}`);
+  return new FeedUnavailable(reason);
+}
+
+/** The error for a response with status 200 that is not complete; undefined when it is. */
+export function incompleteSearch({ timed_out, _shards }: Pick<estypes.SearchResponse, 'timed_out' | '_shards'>): FeedUnavailable | undefined {
+  if (_shards.failed > 0) {
+    const types = [...new Set((_shards.failures ?? []).flatMap(({ reason }) => typesOf(reason)))];
+    const reason = `${_shards.failed} shards failed: ${types.join(', ') || 'for an unknown reason'}`;
+    return types.some((type) => LOST.has(type)) ? new PointInTimeLost(reason) : new FeedUnavailable(reason);
+  }
+  return timed_out ? new FeedUnavailable('timed out') : undefined;
+}
+
+/** The error for a request without a complete response. */
+export function unreachable(error: unknown): FeedUnavailable {
+  return new FeedUnavailable(error instanceof Error ? error.message : 'unknown reason', { cause: error });
+}
+
+function readCause(body: Buffer): Cause {
+  try {
+    const { error } = JSON.parse(body.toString()) as { error?: unknown };
+    return typeof error === 'object' && error !== null ? error : {};
+  } catch {
+    return {};
+  }
+}
+
+function typesOf({ type, root_cause = [], failed_shards = [] }: Cause): string[] {
+  return [...(type === undefined ? [] : [type]), ...root_cause.flatMap(typesOf), ...failed_shards.flatMap(({ reason = {} }) => typesOf(reason))];
+}
