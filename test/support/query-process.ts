@@ -11,6 +11,7 @@ export interface QueryProcess {
   origin: string;
   admin: string;
   port: number;
+  prefix: string;
   metric(name: string, labels?: string): Promise<number>;
   /** Waits until it is ready, or unready. */
   becomes(ready: boolean, withinMs?: number): Promise<void>;
@@ -34,6 +35,7 @@ export async function spawnQuery(items: ItemDocument[], env: Record<string, stri
     origin: `http://127.0.0.1:${port}`,
     admin,
     port: Number(port),
+    prefix,
     metric: (name, labels) => metricOf(admin, name, labels),
     becomes,
     async close() {

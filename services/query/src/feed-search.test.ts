@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Histogram } from 'prom-client';
 import { createFeedSearch } from './feed-search.ts';
 import { FeedUnavailable } from './search-failure.ts';
-import { SearchLimiter } from './search-limiter.ts';
+import { Overloaded, SearchLimiter } from './search-limiter.ts';
 
 /** The response to a search, and to the opening of a point in time. */
 const COMPLETE = {
@@ -31,8 +31,9 @@ describe('feed search', () => {
   let abandoned: Promise<unknown>[] = [];
   const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
   let limiter: SearchLimiter;
+  const scans = new SearchLimiter({ limit: 1, queue: 1 });
   const search = (snapshotLifetimeMs = 5_000) =>
-    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, limiter, duration });
+    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, limiter, scans, duration });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
   const failure = (promise: Promise<unknown>) =>
     promise.then(
@@ -169,6 +170,23 @@ describe('feed search', () => {
     expect(searches()).to.equal(2);
     caller.abort();
     await Promise.all(given);
+  });
+
+  it('counts by distance for one new point at a time, and refuses those that cannot wait', async () => {
+    answer = 'none';
+    const caller = new AbortController();
+    const { page: read } = search();
+    const deepAt = (lat: number) => failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
+    const admitted = [deepAt(1), deepAt(2)];
+    const searches = () => asked.filter((request) => request === 'POST /_search').length;
+    while (searches() < 1 || scans.waiting < 1) await new Promise(setImmediate);
+    expect(await deepAt(3)).to.be.instanceOf(Overloaded);
+    const same = deepAt(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(searches(), 'those of one point share their count').to.equal(1);
+    caller.abort();
+    await Promise.all([...admitted, same]);
+    while (scans.running > 0) await new Promise(setImmediate);
   });
 
   for (const [what, body, status] of [

@@ -52,6 +52,8 @@ export interface FeedSearchOptions {
   snapshotLifetimeMs: number;
   /** Has one place for each search that Elasticsearch works on. */
   limiter: SearchLimiter;
+  /** Admits counts by distance for deep pages, which visit all matching items. */
+  scans: SearchLimiter;
   /** Seconds per page, successful or not. */
   duration: Histogram;
 }
@@ -67,7 +69,7 @@ interface OffersAggregation {
 type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
 
 export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
-  const { resultWindow, snapshotLifetimeMs, duration } = options;
+  const { resultWindow, snapshotLifetimeMs, scans, duration } = options;
   const longest = Math.max(Math.min(REACH, resultWindow - LARGEST_READ), 1);
   const client = createSearchClient(options);
   const stopping = new AbortController();
@@ -93,7 +95,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     const matching: Matching = { clauses: [query, ...(post_filter ? [post_filter] : [])], order };
     const read = (step: estypes.SearchRequest) => searchIn(snapshot, step, signal);
     const count = (step: estypes.SearchRequest, stop: AbortSignal) => countIn(snapshot, step, stop);
-    const directory = from > longest ? createRankDirectory(matching, { longest, counts: snapshot.ranks, search: count, signal }) : undefined;
+    const directory = from > longest ? createRankDirectory(matching, { longest, counts: snapshot.ranks, scans, search: count, signal }) : undefined;
     const total = directory
       ? directory.total()
       : snapshot.totals.read(JSON.stringify(matching.clauses), async (stop) => totalOf(await count(totalRequest(matching), stop)), signal);

@@ -1,3 +1,4 @@
+import type { SearchLimiter } from './search-limiter.ts';
 import type { SharedCounts } from './shared-counts.ts';
 import { joined, type Stretch } from './stretch.ts';
 import type { Matching } from './stretch-searches.ts';
@@ -27,21 +28,27 @@ export interface RankDirectoryOptions {
   longest: number;
   /** The counts of one point in time, which directories share. */
   counts: SharedCounts;
+  /** Admits counts by distance: they visit all matching items, for every point anew. */
+  scans: SearchLimiter;
   /** Searches that point in time, as long as the signal allows. */
   search: (request: Parameters<Look>[0], signal: AbortSignal) => ReturnType<Look>;
   /** Gives up the counts that no other page waits for. */
   signal: AbortSignal;
 }
 
-export function createRankDirectory(matching: Matching, { longest, counts, search, signal }: RankDirectoryOptions): RankDirectory {
+export function createRankDirectory(matching: Matching, { longest, counts, scans, search, signal }: RankDirectoryOptions): RankDirectory {
   const name = JSON.stringify(matching);
-  const lookWith =
-    (stop: AbortSignal): Look =>
-    (request) =>
-      search(request, stop);
-  const whole = () => counts.read(name, (stop) => wholeOrder(matching, lookWith(stop)), signal);
-  const parts = (stretch: Stretch) =>
-    counts.read(`${name}${JSON.stringify(stretch)}`, (stop) => splitStretch(stretch, matching, longest, lookWith(stop)), signal);
+  const count = <T>(part: string, work: (look: Look) => Promise<T>): Promise<T> =>
+    counts.read(
+      name + part,
+      (stop) => {
+        const begin = () => work((request) => search(request, stop));
+        return matching.order === 'newest' ? begin() : scans.pass(begin, stop);
+      },
+      signal,
+    );
+  const whole = () => count('', (look) => wholeOrder(matching, look));
+  const parts = (stretch: Stretch) => count(JSON.stringify(stretch), (look) => splitStretch(stretch, matching, longest, look));
   return {
     total: async () => (await whole()).total,
     async locate(rank, size) {

@@ -47,10 +47,10 @@ export function createSearchClient({ elasticsearch, indexPrefix, limiter }: Sear
   const opaqueId = `vitrine-query/${indexPrefix}`;
 
   /** Reads the response as bytes: the client would parse the documents, which are served as they are. */
-  const send = async (path: string, body: object, signal: AbortSignal): Promise<Buffer> => {
+  const send = async (path: string, body: object, signal: AbortSignal, name = opaqueId): Promise<Buffer> => {
     const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
       { method: 'POST', path, body, meta: { name: 'search' } },
-      { asStream: true, meta: true, opaqueId, signal },
+      { asStream: true, meta: true, opaqueId: name, signal },
     );
     const bytes = await bytesOf(stream);
     if (statusCode === 200) return bytes;
@@ -86,7 +86,7 @@ export function createSearchClient({ elasticsearch, indexPrefix, limiter }: Sear
     },
     async probe(signal) {
       const request = { timeout: SEARCH_TIMEOUT, size: 0, track_total_hits: false, query: { match_none: {} } };
-      complete(readSearchAnswer(await send(`/${index}/_search`, request, signal).catch(asUnavailable)));
+      complete(readSearchAnswer(await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable)));
     },
     async openPointInTime() {
       const { id } = await elasticsearch.openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId }).catch(asUnavailable);

@@ -51,6 +51,10 @@ const OTHER_CONNECTIONS = 3;
 const DEADLINE_MS = 8_000;
 /** How long a page may wait to be admitted. */
 const QUEUE_TIMEOUT_MS = 1_000;
+/** Of so many searches one may count all items by distance: the others must not wait for it. */
+const SEARCHES_PER_SCAN = 8;
+/** How many scans may wait for one that is under way. */
+const WAITING_PER_SCAN = 2;
 /** How long a shutdown waits until the point in time is closed; it would end by itself within 20 s. */
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -106,6 +110,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     resultWindow,
     snapshotLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, LONGEST_SNAPSHOT_MS),
     limiter: searches,
+    scans: scanLimiter(limit),
     duration: metrics.searchDuration,
   });
   const failures = createFailureLog(log);
@@ -194,4 +199,10 @@ export async function listening<T>(setting: string, starting: Promise<T>): Promi
     if (code !== 'EADDRINUSE') throw error;
     throw new Error(`${setting}: port ${port} is already in use by another process`, { cause: error });
   }
+}
+
+/** Admits deep pages nearest first at new points (docs/decisions/0023-deep-pages-by-distance.md). */
+function scanLimiter(searches: number): SearchLimiter {
+  const limit = Math.max(Math.floor(searches / SEARCHES_PER_SCAN), 1);
+  return new SearchLimiter({ limit, queue: WAITING_PER_SCAN * limit, queueTimeoutMs: QUEUE_TIMEOUT_MS });
 }

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Client } from '@elastic/elasticsearch';
+import { createElasticsearch } from '@vitrine/runtime';
+import { expect } from 'chai';
+import type { ClientOrders } from '../support/client-process.ts';
+import { engines } from '../support/engines.ts';
+import { pagingItems } from '../support/paging-market.ts';
+import { quantile, type Sample } from '../support/query-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { searchesOf } from '../support/search-tasks.ts';
+
+const FULL = process.env.VITRINE_FULL === '1';
+const ITEMS = 20_000;
+const LIMIT = 8;
+const LEAVING = 50;
+const STAYING = 6;
+const ROUNDS = FULL ? 6 : 2;
+const SECONDS = FULL ? 10 : 5;
+
+const CLIENTS = join(import.meta.dirname, '../support/client-process.ts');
+const run = promisify(execFile);
+
+describe('query service: clients that disconnect', () => {
+  let query: QueryProcess;
+  let elasticsearch: Client;
+  let seed = Number(process.env.TEST_SEED ?? Date.now() % 1e6);
+
+  before(async () => {
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    elasticsearch = createElasticsearch({ url: ELASTICSEARCH_URL, requestTimeout: 10_000, maxRetries: 0 });
+    query = await spawnQuery(pagingItems(ITEMS), { ELASTICSEARCH_URL, SEARCH_CONCURRENCY: String(LIMIT), CACHE_BYTES: '0' });
+  });
+  after(async () => {
+    await query?.close();
+    await elasticsearch?.close();
+  });
+
+  /** Clients in a process of their own, so that their load does not distort the others' times. */
+  const clients = async (kind: ClientOrders['kind'], count: number, seconds: number) => {
+    const orders: ClientOrders = { kind, origin: query.origin, clients: count, seconds, seed: ++seed, items: ITEMS };
+    const { stdout } = await run(process.execPath, [CLIENTS, JSON.stringify(orders)], { maxBuffer: 100 * 1024 * 1024 });
+    return JSON.parse(stdout) as { asked: number; samples: Sample[] };
+  };
+
+  it(`${LEAVING} that leave after 5 ms: Elasticsearch works on ${LIMIT} searches at most, and the others are served as before`, async function () {
+    this.timeout(60_000 + 3_000 * ROUNDS * SECONDS);
+    process.stderr.write(`# TEST_SEED=${seed}\n`);
+    await clients('stay', STAYING, 3);
+    const ratios: number[] = [];
+    const running: number[] = [];
+    let asked = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const { samples: quiet } = await clients('stay', STAYING, SECONDS);
+      let isOver = false;
+      const sampled = (async () => {
+        for (; !isOver; await pass(20)) running.push((await searchesOf(elasticsearch, query.prefix)).length);
+      })();
+      const [left, { samples: crowded }] = await Promise.all([clients('leave', LEAVING, SECONDS + 1), clients('stay', STAYING, SECONDS)]);
+      isOver = true;
+      await sampled;
+      asked += left.asked;
+      const served = crowded.filter(({ status }) => status === 200);
+      const p99 = (of: Sample[]) =>
+        quantile(
+          of.map(({ ms }) => ms),
+          0.99,
+        );
+      ratios.push(p99(served) / p99(quiet));
+      const say = (of: Sample[]) =>
+        `${of.length} p50 ${quantile(
+          of.map(({ ms }) => ms),
+          0.5,
+        ).toFixed(1)} p99 ${p99(of).toFixed(1)}`;
+      process.stderr.write(
+        `# quiet ${say(quiet)} ${quiet.filter(({ status }) => status !== 200).length}; crowded ${say(crowded)}, served ${say(served)}; left ${left.asked}; running max ${Math.max(...running)} n ${running.length}\n`,
+      );
+    }
+    expect(asked, 'requests that were left').to.be.above(ROUNDS * SECONDS * 100);
+    expect(Math.max(...running), 'searches in Elasticsearch').to.be.within(1, LIMIT);
+    expect(Math.min(...ratios), 'p99 relative to that without them').to.be.below(2);
+  });
+});
