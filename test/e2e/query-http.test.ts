@@ -118,6 +118,24 @@ describe('query service: HTTP', () => {
     expect((await request('/api/ai-feed', { headers: { 'if-none-match': 'W/"x"' } })).status).to.equal(200);
   });
 
+  it('answers 412 where If-Match names a tag, on the first request and from the cache', async () => {
+    const match = (value: string, more = {}) => request('/api/ai-feed?page=3', { headers: { 'if-match': value, ...more } });
+    const etag = (await match('*')).headers.get('etag') ?? '';
+    for (const named of [etag, etag.slice(2), '"x"']) {
+      const response = await match(named, { 'if-none-match': etag });
+      expect(response.status, named).to.equal(412);
+      expect(response.headers.get('cache-control')).to.equal('no-store');
+      await problemOf(response);
+    }
+    expect((await match('*', { 'if-none-match': etag })).status).to.equal(304);
+    expect((await request('/api/docs', { headers: { 'if-match': '"x"' } })).status).to.equal(412);
+  });
+
+  it('answers OPTIONS for the whole server', async () => {
+    const response = await sendRaw(deployment.port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect([response?.status, response?.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
+  });
+
   it('takes the same path in absolute form and with a fragment', async () => {
     const target = 'http://elsewhere/api/public-feed?city=sao+paulo&pageSize=100#top';
     const response = await getRaw(deployment.port, target);
@@ -158,6 +176,8 @@ describe('query service: HTTP', () => {
       ['GET / HTTP/1.1\r\nHost x\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
       ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+      ['GET /api/public-feed HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n', 400],
+      ['GET /api/public-feed HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
       [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414],
       [`GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 414],
@@ -170,7 +190,7 @@ describe('query service: HTTP', () => {
     }
   });
 
-  it('ignores bodies, expectations, odd hosts and odd headers', async () => {
+  it('ignores bodies, expectations and odd headers', async () => {
     const lines = [
       'Content-Length: 5\r\n\r\nhello',
       'Expect: 200-maybe\r\n\r\n',
@@ -179,7 +199,7 @@ describe('query service: HTTP', () => {
       'Upgrade: websocket\r\n\r\n',
     ];
     for (const rest of lines) {
-      const response = await sendRaw(deployment.port, `GET /api/public-feed HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n${rest}`);
+      const response = await sendRaw(deployment.port, `GET /api/public-feed HTTP/1.1\r\nHost: [::1]:1\r\nConnection: close\r\n${rest}`);
       expect(response?.status, rest).to.equal(200);
     }
     expect((await sendRaw(deployment.port, 'GET /api/public-feed HTTP/1.0\r\n\r\n'))?.status).to.equal(200);
@@ -225,6 +245,29 @@ describe('query service: rate limit', () => {
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
       expect(refused.headers.get('access-control-allow-origin')).to.equal('*');
       expect(await refused.json()).to.include({ status: 429, title: 'Too Many Requests' });
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  it('counts CONNECT and bytes that are no request', async () => {
+    const deployment = await startQuery({ env: { RATE_LIMIT: '3' } });
+    try {
+      const ask = async (bytes: string) => (await sendRaw(deployment.port, bytes))?.status;
+      expect(await ask('nonsense\r\n\r\n')).to.equal(400);
+      expect(await ask('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).to.equal(405);
+      expect(await ask('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).to.equal(400);
+      const refused = await sendRaw(deployment.port, 'nonsense\r\n\r\n');
+      expect([refused?.status, Number(refused?.headers.get('retry-after')) > 0]).to.deep.equal([429, true]);
+      expect(await ask('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).to.equal(429);
+      const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
+      for (const [status, count] of [
+        [400, 2],
+        [405, 1],
+        [429, 2],
+      ])
+        expect(metrics).to.include(`http_requests_total{operation="none",status="${status}",cache="none"} ${count}\n`);
+      expect(metrics).to.include('turned_away_total{reason="rate"} 2\n');
     } finally {
       await deployment.close();
     }

@@ -3,21 +3,22 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface DeliveryLimits {
-  /** Milliseconds from a request until its answer has been read by the client. */
+  /** Milliseconds from a request until its client has read the response. */
   deliveryTimeout: number;
-  /** How often, in milliseconds, late ones are looked for. */
+  /** Milliseconds between checks for late responses. */
   connectionsCheckingInterval: number;
-  /** Requests on one connection that have no answer yet. */
+  /** Requests on one connection without a response yet. */
   maxPipelined: number;
 }
 
 /**
- * The answers that their clients do not have yet. Cuts off those who do not read theirs, since it
- * is our memory that it waits in, and those who ask on and on without waiting for one.
+ * The responses that their clients have not read yet. Cuts off clients that do not read theirs, since it waits in our
+ * memory, and clients that send requests without ever reading a response.
  */
 export class AnswersUnderWay {
   readonly #since = new Map<ServerResponse, number>();
   readonly #perSocket = new Map<Socket, number>();
+  readonly #newest = new WeakMap<Socket, ServerResponse>();
   readonly #limits: DeliveryLimits;
   readonly #sweep: NodeJS.Timeout;
   readonly #onCut: (reason: 'pipelining' | 'slow') => void;
@@ -28,21 +29,22 @@ export class AnswersUnderWay {
     this.#sweep = setInterval(() => this.#cutLate(), limits.connectionsCheckingInterval).unref();
   }
 
-  /** Whether one more request of `socket` is taken; where it is not, the connection is cut. */
+  /** Whether the server takes one more request of `socket`. If not, it cuts the connection. */
   admits(socket: Socket): boolean {
     if ((this.#perSocket.get(socket) ?? 0) < this.#limits.maxPipelined) return true;
-    // The rest of a packet is parsed when the connection is cut already.
+    // Node parses the rest of a packet after the connection is cut.
     if (!socket.destroyed) this.#onCut('pipelining');
     socket.destroy();
     return false;
   }
 
-  /** To be called when a request has been handed over; an answer that is with the client by then costs nothing. */
+  /** Call it after the listener took the request. A response that the client has by then costs nothing. */
   add(socket: Socket, response: ServerResponse): void {
+    this.#newest.set(socket, response);
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
     this.#since.set(response, performance.now());
     response.once('close', () => this.#since.delete(response));
-    // What waits behind another answer, Node bounds by its bytes.
+    // Node bounds the bytes of finished responses that wait behind another one.
     if (response.writableEnded) return;
     this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
     response.once('close', () => {
@@ -52,13 +54,18 @@ export class AnswersUnderWay {
     });
   }
 
-  /** Lets every connection end with the last answer that it waits for, and say so: its client asks elsewhere next time. */
+  /** The response to the last request of `socket`, under way or not. */
+  newest(socket: Socket): ServerResponse | undefined {
+    return this.#newest.get(socket);
+  }
+
+  /** Ends every connection with the last response that it waits for, which announces the close to the client. */
   last(): void {
     const newest = new Map([...this.#since.keys()].map((response) => [response.socket ?? response.req.socket, response]));
     for (const response of newest.values()) response.shouldKeepAlive = false;
   }
 
-  /** Resolves when all that are there now are with their clients, or cut. */
+  /** Resolves when the clients of all present responses have read them, or are cut off. */
   async ended(): Promise<void> {
     for (const response of this.#since.keys()) if (!response.closed) await once(response, 'close');
     clearInterval(this.#sweep);
@@ -67,7 +74,7 @@ export class AnswersUnderWay {
   #cutLate(): void {
     const latest = performance.now() - this.#limits.deliveryTimeout;
     for (const [response, since] of this.#since) {
-      // In the order of their beginning.
+      // The map is in order of insertion.
       if (since > latest) return;
       this.#onCut('slow');
       response.destroy();

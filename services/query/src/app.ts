@@ -97,7 +97,6 @@ const answerServerOptions: Step = async (context, next) => {
 };
 
 const readTarget: Step = async (context, next) => {
-  if (context.req.httpVersion === '1.1' && context.req.headers.host === undefined) throw new Problem(400, 'The Host header is missing.');
   if (context.url.length > MAX_TARGET_BYTES) throw uriTooLong();
   context.url = originForm(context.url);
   await next();

@@ -17,7 +17,12 @@ describe('http server', () => {
       taken++;
       listener(request, response);
     };
-    server = await startHttpServer(0, counted, { ...DEFAULT_LIMITS, connectionsCheckingInterval: 20, ...limits }, (reason) => cuts.push(reason));
+    server = await startHttpServer(
+      0,
+      counted,
+      { ...DEFAULT_LIMITS, connectionsCheckingInterval: 20, ...limits },
+      { onCut: (reason) => cuts.push(reason) },
+    );
   };
   const open = async (): Promise<Socket> => {
     const socket = connect(server.port, '127.0.0.1');

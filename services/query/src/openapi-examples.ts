@@ -135,7 +135,7 @@ export const PROBLEM_EXAMPLES = {
   preconditionFailed: problem(412, 'Precondition Failed', 'If-Match names another representation: entity tags here are weak, so only `*` matches.'),
   contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
   uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_TARGET_BYTES} bytes.`),
-  tooManyRequests: problem(429, 'Too Many Requests', 'No more than 12000 requests a minute.'),
+  tooManyRequests: problem(429, 'Too Many Requests', 'A client may send 12000 requests per minute.'),
   headersTooLarge: problem(431, 'Request Header Fields Too Large', 'The request line and headers are too large.'),
   internalError: problem(500, 'Internal Server Error', 'The request could not be answered.'),
   unavailable: problem(503, 'Service Unavailable', 'The feed is not available now.'),

@@ -22,7 +22,7 @@ describe('quick answers', () => {
   const quick = new QuickAnswers({ cache, cacheControl: 'max-age=5', metrics: createMetrics(), today: () => today });
   const ask = (headers: Record<string, string>): boolean => {
     const response = { writeHead: () => response, end: () => response };
-    const request = { method: 'GET', url: '/feed', headers: { host: 'x', ...headers }, httpVersionMinor: 1 };
+    const request = { method: 'GET', url: '/feed', headers };
     return quick.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
   };
 

@@ -59,11 +59,11 @@ export class QuickAnswers {
    * @param more headers beside those of the page, name after value
    * @returns whether it did
    */
-  answer({ method, url = '', headers, httpVersionMinor }: IncomingMessage, response: ServerResponse, more: readonly string[]): boolean {
+  answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, more: readonly string[]): boolean {
     const known = this.#targets.get(url);
     if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
     const { cache, cacheControl, metrics, today } = this.#options;
-    if ((httpVersionMinor === 1 && headers.host === undefined) || known.date !== today()) return false;
+    if (known.date !== today()) return false;
     const preconditions = preconditionsOf(headers);
     // Rare, and it can end in a problem document: the app evaluates it.
     if (preconditions.ifMatch !== undefined) return false;

@@ -13,6 +13,8 @@ export const HEADER_LIMITS = {
   'x-request-id': 128,
 } as const;
 
+/** A longer Host is invalid: 253 characters of a name, its final dot, and a port. RFC 1035 §2.3.4. */
+export const MAX_HOST_LENGTH = 260;
 /** A longer member of X-Forwarded-For is no address: 45 characters, with room for brackets, a zone and a port. */
 export const MAX_HOP_LENGTH = 100;
 

@@ -1,44 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { clientAddress } from './client-address.ts';
+import type { CountRequest } from './client-rate-limit.ts';
+import { hostFault } from './host-header.ts';
 import type { Metrics } from './metrics.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from './problem.ts';
 import type { QuickAnswers } from './quick-answers.ts';
-import type { Quota, RateLimit } from './rate-limit.ts';
 import { givenRequestId } from './request-id.ts';
-
-const NONE: readonly string[] = [];
 
 export interface RequestListenerOptions {
   quick: QuickAnswers;
-  /** Takes what has no quick answer. */
+  /** Takes every request that `quick` cannot answer. */
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** undefined = no limit. */
-  rateLimit: RateLimit | undefined;
-  trustedProxies: number;
+  countRequest: CountRequest;
   metrics: Metrics;
 }
 
 /**
- * The order of the public interface: each client's quota, then the short way to an answer, then the
- * long one. An answer bears its client's request id; one that is made or refused, and so may be
- * logged, bears one of ours where the client gave none.
+ * The order of the public interface: the client's rate limit, the Host header, the cache fast path, then the app. A
+ * response has the request id that its client gave. A response of the app may be logged, so it has an id of ours
+ * where the client gave none.
  */
-export function createRequestListener({ quick, app, rateLimit, trustedProxies, metrics }: RequestListenerOptions): RequestListener {
+export function createRequestListener({ quick, app, countRequest, metrics }: RequestListenerOptions): RequestListener {
   return (request, response) => {
     const id = givenRequestId(request.headers['x-request-id']);
-    const named = id === undefined ? NONE : ['X-Request-Id', id];
-    let more: readonly string[] = named;
-    if (rateLimit) {
-      const forwarded = trustedProxies > 0 ? request.headers['x-forwarded-for'] : undefined;
-      const quota = rateLimit.take(clientAddress(request.socket.remoteAddress, forwarded?.toString(), trustedProxies));
-      more = id === undefined ? rateLimit.headers(quota) : [...rateLimit.headers(quota), ...named];
-      if (quota.isExceeded) {
-        metrics.turnedAway('rate');
-        metrics.answered('none', 429, 0);
-        refuse(response, tooManyRequests(rateLimit, quota), more);
-        return;
-      }
+    const counted = countRequest(request.socket, request.headers);
+    const more = id === undefined ? counted.headers : [...counted.headers, 'X-Request-Id', id];
+    const refusal = counted.refusal ?? hostRefusal(request);
+    if (refusal) {
+      metrics.answered('none', refusal.status, 0);
+      refuse(response, refusal, more);
+      return;
     }
     if (quick.answer(request, response, more)) return;
     if (id === undefined) response.setHeader('X-Request-Id', randomUUID());
@@ -47,9 +38,10 @@ export function createRequestListener({ quick, app, rateLimit, trustedProxies, m
   };
 }
 
-/** RFC 6585 §4. */
-const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: Quota): Problem =>
-  new Problem(429, `No more than ${perMinute} requests a minute.`, { headers: { 'Retry-After': String(resetSeconds) } });
+function hostRefusal(request: IncomingMessage): Problem | undefined {
+  const fault = hostFault(request);
+  return fault === undefined ? undefined : new Problem(400, fault);
+}
 
 function refuse(response: ServerResponse, { status, headers, body }: Problem, more: readonly string[]): void {
   const all = {

@@ -10,6 +10,7 @@ import {
 } from '@vitrine/runtime';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
+import { createRefusalCount, createRequestCount } from './client-rate-limit.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createFeedSearch } from './feed-search.ts';
@@ -150,11 +151,12 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     log,
     failures,
   });
+  const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
+  const countRequest = createRequestCount(rateLimit, settings.trustedProxies, metrics);
   const listener = createRequestListener({
     quick,
     app: app.callback(),
-    rateLimit: settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit),
-    trustedProxies: settings.trustedProxies,
+    countRequest,
     metrics,
   });
   metrics.watch('page_cache_bytes', () => cache.size);
@@ -175,7 +177,10 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
     const server = await listening(
       'PORT',
-      startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, metrics.turnedAway),
+      startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, {
+        onCut: metrics.turnedAway,
+        countRefusal: createRefusalCount(countRequest, metrics),
+      }),
     );
     const stop = async () => {
       readiness.stop();
