@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as pass } from 'node:timers/promises';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { createApp } from './app.ts';
@@ -13,6 +14,7 @@ import { Problem } from './problem.ts';
 import type { ReadFeed } from './read-feed.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { Overloaded } from './search-limiter.ts';
+import { Abandoned } from './single-flight.ts';
 
 describe('app', () => {
   let server: Server;
@@ -33,6 +35,7 @@ describe('app', () => {
   const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
   const get = (target: string) => fetch(url(target));
 
+  const metrics = createMetrics();
   const failed: unknown[] = [];
   const failures = { ...createFailureLog(createLog('query', 'silent')), requestFailed: (error: unknown) => void failed.push(error) };
 
@@ -47,7 +50,7 @@ describe('app', () => {
           headers: { 'Referrer-Policy': 'no-referrer' },
         },
       ],
-      metrics: createMetrics(),
+      metrics,
       log: createLog('query', 'silent'),
       failures,
     });
@@ -191,6 +194,26 @@ describe('app', () => {
       await get('/ai-feed');
     }
     expect(failed).to.deep.equal(errors.slice(0, 3));
+  });
+
+  it('a client that disconnects is no failure, also of the requests that it sent behind another one', async () => {
+    failed.length = 0;
+    let waiting = 0;
+    const isOver = Promise.withResolvers<void>();
+    readFeed = async (_feed, _adType, _query, signal) => {
+      waiting++;
+      await once(signal, 'abort');
+      if (--waiting === 0) isOver.resolve();
+      throw new Abandoned('nobody waits any more');
+    };
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET /ai-feed HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    while (waiting < 3) await pass(5);
+    socket.destroy();
+    await isOver.promise;
+    await pass(20);
+    expect(failed).to.deep.equal([]);
+    expect(await metrics.registry.getSingleMetricAsString('http_requests_total')).to.include('status="499",cache="none"} 3');
   });
 
   it('shows nothing of an error of its own', async () => {

@@ -51,7 +51,7 @@ function observe(metrics: Metrics, log: Log): Step {
     const start = performance.now();
     await next();
     const seconds = (performance.now() - start) / 1000;
-    const status = context.writable ? context.status : CLIENT_GONE;
+    const status = isGone(context) ? CLIENT_GONE : context.status;
     metrics.answered(context.state.operation ?? 'none', status, seconds, context.state.cache);
     log.debug({ requestId: context.response.get('X-Request-Id'), method: context.method, url: context.originalUrl, status, seconds }, 'request');
   };
@@ -66,7 +66,7 @@ function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step 
     } catch (error) {
       const kind = failureKind(error);
       if (kind === 'overload') metrics.turnedAway('overload');
-      if (!context.writable) return;
+      if (isGone(context)) return;
       const problem = error instanceof Problem ? error : unserved(kind);
       const request = { requestId: context.response.get('X-Request-Id'), url: context.originalUrl };
       if (problem.status >= 500) failures.requestFailed(error, request);
@@ -77,6 +77,9 @@ function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step 
     }
   };
 }
+
+/** A response behind another one on its connection has no socket of its own yet, and Koa takes it for writable. */
+const isGone = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 
 function unserved(kind: FailureKind): Problem {
   const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
