@@ -76,6 +76,13 @@ describe('failure log', () => {
     for (const { fields } of lines) expect(fields).to.include(request);
   });
 
+  it('counts connections that broke under one reason, whatever their ports were', () => {
+    for (let port = 30_000; port < 30_050; port++)
+      failures.requestFailed(new FeedUnavailable(`other side closed - Local: 127.0.0.1:${port}, Remote: unknown:unknown`), request);
+    pass(10);
+    expect(lines.at(-1)?.fields).to.deep.include({ reasons: { 'the feed cannot be searched: other side closed': 50 } });
+  });
+
   it('keeps a fault in the background visible', () => {
     failures.backgroundFailed(new TypeError('in a refresh'));
     expect(messages()).to.deep.equal(['error background work failed']);

@@ -16,6 +16,10 @@ interface Failure extends Partial<FailedRequest> {
   err: unknown;
 }
 
+/** The Elasticsearch client names both ends of a broken connection: another port each time, and so another reason. */
+const CONNECTION_ENDS = / - Local: .*$/s;
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(CONNECTION_ENDS, '');
+
 /** The failures of a service, as a bounded number of log lines per time. */
 export interface FailureLog {
   /** Counts a request that is answered 5xx. */
@@ -46,7 +50,7 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
   const add = (error: unknown, requests: 0 | 1, request?: FailedRequest) => {
     if (isStopped) return;
     const kind = failureKind(error);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const news = episodes[kind].failed(reason, requests);
     const named = request && { ...request, url: request.url.slice(0, MAX_TEXT_LENGTH) };
     if (kind === 'fault') {
