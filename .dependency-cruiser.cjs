@@ -16,6 +16,16 @@ module.exports = {
       from: { path: '^services/query/' },
       to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
     },
+    {
+      // A mistake in a rule must not appear on both sides of a comparison. The event schema is the contract, not code.
+      name: 'the-oracle-shares-no-code',
+      severity: 'error',
+      from: { path: '^test/support/oracle/' },
+      to: {
+        path: '^(packages|services|demo|bench|scripts|test)/',
+        pathNot: '^(test/support/oracle/|packages/listing-events/src/listing-event\\.schema\\.json$)',
+      },
+    },
     { name: 'services-know-no-engines', severity: 'error', from: { path: '^services/' }, to: { path: '^packages/engines/' } },
     {
       name: 'pure-files-import-no-client',

@@ -163,37 +163,4 @@ describe('fold, for any history', () => {
       { numRuns: 10_000 },
     );
   }).timeout(60_000);
-
-  /** The rules of decisions §1 read as they stand, over all events at once, without any state between. */
-  const byTheBook = (events: ListingEvent[]) => {
-    const removal = Math.max(0, ...events.map((e) => (e.kind === 'removed' ? e.version : 0)));
-    const replacement = Math.max(
-      0,
-      ...events.map((e) => ((e.kind === 'availability_changed' && e.mode === 'replace') || (e.kind === 'snapshot' && e.dates) ? e.version : 0)),
-    );
-    const titles = events.flatMap((e) =>
-      (e.kind === 'changed' || e.kind === 'snapshot') && e.fields.title !== undefined && e.version > removal
-        ? [{ version: e.version, title: e.fields.title }]
-        : [],
-    );
-    const newest = Math.max(0, ...titles.map((t) => t.version));
-    const title = titles
-      .filter((t) => t.version === newest)
-      .map((t) => t.title)
-      .sort((a, b) => (JSON.stringify(a) > JSON.stringify(b) ? -1 : 1))[0];
-    const named = events.flatMap((e) => ('dates' in e && e.dates ? e.dates.map((d) => ({ version: e.version, date: d.date })) : []));
-    const visible = new Set(named.filter((d) => d.version > removal && d.version >= replacement).map((d) => d.date));
-    return { title, visible: [...visible].sort() };
-  };
-
-  it('agrees with the rules read literally over the whole history', () => {
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        const state = fold(EMPTY_STATE, events);
-        const dates = Object.keys(state.dates).filter((date) => state.dates[date] !== HIDDEN);
-        expect({ title: state.fields.title?.[1], visible: dates.sort() }).to.deep.equal(byTheBook(events));
-      }),
-      { numRuns: 3_000 },
-    );
-  }).timeout(60_000);
 });

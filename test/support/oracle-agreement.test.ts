@@ -1,0 +1,167 @@
+import { normalizeText, slugify } from '@vitrine/feed-index';
+import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
+import { deriveItem, EMPTY_STATE, fold } from '@vitrine/projector';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { normalizeUrl } from '../../services/projector/src/public-url.ts';
+import { modelOf } from './oracle/model.ts';
+import type { LogRecord } from './oracle/record.ts';
+import { slug, text } from './oracle/text.ts';
+import { url } from './oracle/url.ts';
+
+/** The oracle and the product were written apart. Where they differ, one of them breaks a rule. */
+describe('the product agrees with the oracle', () => {
+  const nasty = fc.string({
+    unit: fc.constantFrom(
+      ...['<', '>', '/', '!', 'a', 'K', '\u212a', '&lt;', '&gt;', '&#60;', '&amp;', '&eacute;', '\u200b', '\u200d', ' ', '\n', '\x85', '\x00'],
+      ...['\ud800', 'ã', '\u0303', '\u2062', '\ufe0f', '\u20e3', '1', '❤', '🏴', '\u{e0067}', '\u202e', '\u00ad', 'İ', 'ß', '日', '-'],
+    ),
+    maxLength: 30,
+  });
+  const part = fc.string({
+    unit: fc.constantFrom(...'ab/?#%[]{}|\\^`"<>\' @:.~é'.split(''), '%zz', '%41', '\u200b', '\u200d', '\ufe0f', '\t', '\x00', '日'),
+    maxLength: 12,
+  });
+  const authority = fc.oneof(
+    fc.constantFrom('a.example', 'A.Example:8080', 'são.example', '[::1]', '127.1', 'a_b', 'a{b', 'a"b', '@a', 'u:p@a', '', 'a\u200bb', 'a`b'),
+    part,
+  );
+  const address = fc
+    .tuple(fc.constantFrom('http://', 'HTTPS://', 'https:///', 'ftp://', ' http://', 'http:\\\\'), authority, part)
+    .map(([scheme, host, rest]) => `${scheme}${host}/${rest}`);
+
+  it('about text and slugs', () => {
+    fc.assert(
+      fc.property(nasty, (raw) => {
+        expect(normalizeText(raw)).to.equal(text(raw));
+        expect(slugify(raw)).to.equal(slug(raw));
+      }),
+      { numRuns: 5_000 },
+    );
+  }).timeout(60_000);
+
+  it('about URLs', () => {
+    fc.assert(
+      fc.property(fc.oneof(address, nasty), (raw) => {
+        expect(normalizeUrl(raw)).to.equal(url(raw));
+      }),
+      { numRuns: 5_000 },
+    );
+  }).timeout(60_000);
+
+  // Few versions, values and dates, so that ties, removals and replacements meet.
+  const version = fc.integer({ min: 1, max: 6 });
+  const fields = fc.record(
+    {
+      ad_type: fc.constantFrom('sale', 'rent', null),
+      title: fc.oneof(fc.constantFrom('a', 'b', '', null), nasty),
+      description: fc.oneof(fc.constant(null), nasty),
+      category: fc.constantFrom('Casa', '<b>', null),
+      sub_category: fc.constantFrom('Casa de Praia', null),
+      price: fc.constantFrom(0, 0.004, 0.005, 1, 1.005, 2.5, 1e12, null),
+      location: fc.constantFrom(
+        { city: 'x' },
+        { city: 'São Paulo', state: null },
+        { city: 'y', lat: 1, lng: 2 },
+        { city: 'y', lat: 1 },
+        { city: '' },
+        null,
+      ),
+      provider: fc.constantFrom({ name: 'Ana', slug: 'x y' }, { name: 'Ana Lima', slug: '★' }, { slug: 'a' }, { name: ' ' }, null),
+      rating: fc.constantFrom(-1, 0, 4.5, 5, 5.1, null),
+      review_count: fc.constantFrom(0, 7, 2 ** 31 - 1, 2 ** 31, 1e300, null),
+      images: fc.oneof(fc.constant(null), fc.array(fc.oneof(address, fc.constant('http://a/1.jpg')), { maxLength: 3 })),
+      url: fc.oneof(fc.constantFrom('https://a.example/1', 'nonsense', null), address),
+      published_at: fc.constantFrom('2026-01-01T00:00:00Z', '2026-06-30T23:59:60.5Z', '2026-01-01t01:02:03.4567-03:00', null),
+    },
+    { requiredKeys: [] },
+  );
+  const dates = fc.array(
+    fc.record(
+      {
+        date: fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03'),
+        available: fc.boolean(),
+        price: fc.constantFrom(null, 0.001, 1, 2),
+      },
+      { requiredKeys: ['date', 'available'] },
+    ),
+    { maxLength: 4 },
+  );
+  const data = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ type: fc.constant('snapshot'), data: fc.record({ version, listing: fields }) }) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(version, fields, dates)
+        .map(([version, listing, availability]) => ({ type: 'snapshot', data: { version, listing: { ...listing, availability } } })),
+    },
+    { weight: 4, arbitrary: fc.record({ type: fc.constant('changed'), data: fc.record({ version, changes: fields }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        type: fc.constant('availability_changed'),
+        data: fc.record({ version, mode: fc.constantFrom('merge', 'replace'), dates }, { requiredKeys: ['version', 'dates'] }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('removed'), data: fc.record({ version }) }) },
+    { weight: 1, arbitrary: fc.constant({ type: 'unknown', data: {} }) },
+  );
+  const time = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:01.5-03:00', '2025-12-31T23:59:60Z', 'yesterday');
+  const key = fc.constantFrom('a', 'b');
+  const record: fc.Arbitrary<LogRecord> = fc.oneof(
+    {
+      weight: 12,
+      // A few records have the key of another listing.
+      arbitrary: fc
+        .tuple(key, fc.constantFrom(undefined, undefined, undefined, undefined, 'a'), data, time)
+        .map(([subject, key, { type, data }, time]) => ({
+          key: key ?? subject,
+          value: JSON.stringify({ specversion: '1.0', id: 'e', source: '/test', type: `marketplace.listing.${type}`, subject, time, data }),
+        })),
+    },
+    { weight: 1, arbitrary: fc.tuple(key, fc.constantFrom('3', '0', 'x')).map(([key, version]) => ({ key, value: null, headers: { version } })) },
+    { weight: 1, arbitrary: fc.record({ key, value: fc.oneof(fc.json(), fc.constantFrom(null, '{', '{"subject":"a"}')) }) },
+  );
+
+  /** The product's own functions, batch after batch, as a projector applies them. */
+  function projected(records: readonly LogRecord[], batch: number): ReturnType<typeof modelOf> {
+    const states = new Map<string, ReturnType<typeof fold>>();
+    const model: ReturnType<typeof modelOf> = { items: new Map(), hidden: new Map(), deadLetters: [], skipped: 0 };
+    const bytes = (value: string | Buffer | null) => (typeof value === 'string' ? Buffer.from(value) : value);
+    for (let i = 0; i < records.length; i += batch) {
+      const events: ListingEvent[] = [];
+      for (const record of records.slice(i, i + batch)) {
+        const decoded = decodeRecord({ key: bytes(record.key), value: bytes(record.value), ...(record.headers && { headers: record.headers }) });
+        if (decoded.outcome === 'refused') model.deadLetters.push(record);
+        else if (decoded.outcome === 'skipped') model.skipped++;
+        else events.push(decoded.event);
+      }
+      for (const [id, ofListing] of Map.groupBy(events, (event) => event.id)) states.set(id, fold(states.get(id) ?? EMPTY_STATE, ofListing));
+    }
+    for (const [id, state] of states) {
+      const { item, hidden } = deriveItem(id, state);
+      if (item) model.items.set(id, item as never);
+      else model.hidden.set(id, hidden);
+    }
+    return model;
+  }
+
+  it('about every field, date, reason and dead letter of any history, in any order and with repetitions', () => {
+    const histories = fc.array(record, { maxLength: 14 }).chain((records) => {
+      const again = fc.subarray(records).map((repeated) => [...records, ...repeated]);
+      return fc.tuple(
+        fc.constant(records),
+        again.chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
+      );
+    });
+    fc.assert(
+      fc.property(histories, ([records, disturbed]) => {
+        const model = modelOf(disturbed);
+        expect(projected(disturbed, 3)).to.deep.equal(model);
+        const once = modelOf(records);
+        expect([model.items, model.hidden]).to.deep.equal([once.items, once.hidden]);
+      }),
+      { numRuns: 2_000 },
+    );
+  }).timeout(60_000);
+});

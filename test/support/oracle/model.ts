@@ -1,0 +1,33 @@
+import { foldHistory } from './fold.ts';
+import { type OracleItem, toItem } from './item.ts';
+import { type LogRecord, type OracleEvent, readRecord } from './record.ts';
+
+/** What the index must hold and which records must be dead letters, worked out from the records alone. */
+export interface Model {
+  items: Map<string, OracleItem>;
+  /** Listing id -> the reason why it is in no feed. */
+  hidden: Map<string, string>;
+  deadLetters: LogRecord[];
+  skipped: number;
+}
+
+/**
+ * The oracle: the rules from listing events to feed items, written from the specification alone. It shares no code
+ * with the product, so that a mistake in a rule does not appear on both sides of a comparison.
+ */
+export function modelOf(records: readonly LogRecord[]): Model {
+  const model: Model = { items: new Map(), hidden: new Map(), deadLetters: [], skipped: 0 };
+  const histories = new Map<string, OracleEvent[]>();
+  for (const record of records) {
+    const read = readRecord(record);
+    if (read === 'dead letter') model.deadLetters.push(record);
+    else if (read === 'skipped') model.skipped++;
+    else if (histories.get(read.id)?.push(read) === undefined) histories.set(read.id, [read]);
+  }
+  for (const [id, events] of histories) {
+    const item = toItem(id, foldHistory(events));
+    if (typeof item === 'string') model.hidden.set(id, item);
+    else model.items.set(id, item);
+  }
+  return model;
+}
