@@ -10,9 +10,12 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { findJavas, pickJava } from '../../packages/engines/src/java-home.ts';
+import type { OpenApiDocument } from '../../services/query/src/openapi-types.ts';
 import { hostileItems } from '../support/hostile-listings.ts';
 import { TODAY } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { describedResponses } from './described-responses.ts';
+import { ask } from './http-answer.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAMS = join(ROOT, 'docs/clients');
@@ -81,8 +84,25 @@ describe('contract: clients that others wrote', function () {
     });
   }
 
-  it('the crawl with Node and the crawl with curl and jq read every item', async function () {
-    expect(await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), `${base}/public-feed`])).to.deep.equal(catalog());
+  it('every page of both feeds satisfies its response schema, with format checks', async () => {
+    const described = describedResponses(JSON.parse((await ask(`${base}/openapi.json`)).text) as OpenApiDocument);
+    for (const [operation, path] of [
+      ['getPublicFeed', '/public-feed'],
+      ['getAiFeed', '/ai-feed'],
+      ['getAiFeedByType', '/ai-feed/rent'],
+    ] as const) {
+      for (let page = 1, pageCount = 1; page <= pageCount; page++) {
+        const answer = await ask(`${base}${path}?pageSize=50&page=${page}`);
+        described.expectDescribed(operation, answer, `${path} ${page}`);
+        pageCount = (JSON.parse(answer.text) as { meta: { pageCount: number } }).meta.pageCount;
+      }
+    }
+  });
+
+  it('the crawl with Node reads every item', async () =>
+    expect(await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), `${base}/public-feed`])).to.deep.equal(catalog()));
+
+  it('the crawl with curl and jq reads every item', async function () {
     for (const tool of ['curl', 'jq']) if ((await run(tool, ['--version'])).code !== 0) this.skip();
     const rent = items.filter(({ ad_type }) => ad_type === 'rent').map(({ feed_item, calendar }) => asJson({ ...feed_item, availability: calendar }));
     expect(rent).to.have.length.above(5);

@@ -1,6 +1,6 @@
-"""What OpenAPI has no words for: the rules between parameters, which info.description states.
+"""The rules between parameters, which OpenAPI cannot express. info.description states them.
 
-A valid case that breaks one is mended, so that it must be accepted; invalid cases are left alone.
+The hook repairs a valid case that breaks such a rule, so that the service must accept it. Invalid cases stay unchanged.
 """
 
 import atexit
@@ -26,7 +26,7 @@ def map_case(context, case):
 
 
 def mend(query):
-    """Takes out of `query`, or levels, what breaks a rule. An empty value counts as absent."""
+    """Removes from `query` the parameters that break a rule. An empty value counts as absent."""
 
     def given(name):
         return query.get(name) not in (None, "")

@@ -205,6 +205,29 @@ describe('query service: contract', () => {
     }
   });
 
+  it('names PUBLIC_URL in every absolute URL', async () => {
+    const own = await startQuery({
+      env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix, PUBLIC_URL: 'https://feeds.example.com/x/', BASE_PATH: '/v1' },
+    });
+    try {
+      const read = (target: string) => ask(`${own.origin}/v1${target}`);
+      const { servers } = JSON.parse((await read('/openapi.json')).text) as OpenApiDocument;
+      expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.example.com/x/v1']);
+      expect((await read('/docs')).text).to.include('href="https://feeds.example.com/x/v1/openapi.json"');
+      // The second response comes from the cache.
+      for (const target of ['/ai-feed?cidade=recife', '/ai-feed?cidade=recife', '/ai-feed?data=x']) {
+        const { link = '' } = (await read(target)).headers;
+        expect(link, target).to.include('<https://feeds.example.com/x/v1/docs#legacy-names>; rel="deprecation"');
+        expect(
+          [...link.matchAll(/<([^>]*)>; rel="first"/g)].map(([, first]) => first?.split('?')[0]),
+          target,
+        ).to.deep.equal(target.includes('data') ? [] : ['ai-feed']);
+      }
+    } finally {
+      await own.close();
+    }
+  });
+
   it('leaves the pages of the website to the website', async () => {
     for (const target of ['/catalogo', '/catalogo/lst-1', '/api/catalogo', '/api/catalogo/lst-1']) {
       expect((await ask(`${deployment.origin}${target}`)).status, target).to.equal(404);

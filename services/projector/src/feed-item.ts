@@ -4,13 +4,13 @@ import { HIDDEN, type ListingState } from './listing-state.ts';
 import { roundToCents } from './money.ts';
 import { normalizeUrl } from './public-url.ts';
 
-/** Why a listing is not in the feed: the first that applies, in this order (decisions §2). */
+/** The reasons why a listing is not in the feed. The first that applies counts. */
 export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
 export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 export type Derived = { item: ItemDocument; hidden?: never } | { hidden: HiddenReason; item?: never };
 
-/** How states become items, and by which version of the rules: what a generation is built with. */
+/** The rules that derive items from states, and their version. A generation is built with one version. */
 export interface Rules {
   version: number;
   derive(id: string, state: ListingState): Derived;
@@ -19,7 +19,7 @@ export interface Rules {
 /** Raised whenever the same state yields a different item than before. A rebuild then updates the feed. */
 const RULES_VERSION = 2;
 
-/** A listing's state -> the item as the feeds hold it, or the reason why it is in none. Pure. */
+/** Derives the item of the feeds from a listing's state, or the reason why the listing is in no feed. Pure. */
 export function deriveItem(id: string, state: ListingState): Derived {
   if (nothingLeft(state)) return { hidden: 'removed' };
   const title = normalizeText(value(state, 'title'));

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox';
 /** The largest integer that every JSON reader holds exactly. */
 const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE_SIZE = 100;
-/** How many dates a range may have, both ends included (decisions §3). */
+/** Maximum number of dates in a range, both ends included. */
 export const MAX_RANGE_DAYS = 31;
 
 const slug = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
@@ -13,7 +13,7 @@ const calendarDate = (description: string, example: string) => Type.Optional(Typ
 const decimal = (bound: number, description: string, example: number) =>
   Type.Optional(Type.Number({ minimum: -bound, maximum: bound, description, examples: [example] }));
 
-/** Form, default and description of every query parameter. API document, "Query parameters"; decisions §3. */
+/** Form, default and description of every query parameter. API document, "Query parameters"; docs/choices.md, "Requests". */
 export const FeedParameters = Type.Object({
   page: Type.Integer({
     format: 'int64',
@@ -28,7 +28,7 @@ export const FeedParameters = Type.Object({
       pattern: '^(\\*|[A-Za-z0-9_-]+)$',
       maxLength: 2_048,
       description:
-        'Pages one after the other, missing nothing while items come and go: `*` starts, then the `meta.nextCursor` of the answer before, with the same filters; the last page has none. Opaque. Not together with `page`.',
+        'Crawls all pages without missing an item while others are added and removed. `*` starts a crawl. The `meta.nextCursor` of each response continues it, with the same filters, and the last page has none. Opaque. Not together with `page`.',
       examples: ['*'],
     }),
   ),
@@ -39,16 +39,16 @@ export const FeedParameters = Type.Object({
   sub_category: slug('Only items of this sub-category. Compared as slugs.', 'private-room'),
   subcategoria: slug('Legacy name of `sub_category`.', 'private-room'),
   date: calendarDate(
-    'Only items that can be taken on this date. On the agent feed each item shows its availability for it, and `meta.availability` sums up the dates around it.',
+    'Only items that can be taken on this date. On the agent feed, `availability` contains only this date, and `meta.availability` summarizes the dates around it.',
     '2027-01-15',
   ),
   data: calendarDate('Legacy name of `date`.', '2027-01-15'),
   date_to: calendarDate(
-    `Last date of a range that begins at \`date\`, ${MAX_RANGE_DAYS} dates at most: only items that can be taken on every date of it. Not without \`date\`, nor before it.`,
+    `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Only items that can be taken on every date of the range. Requires \`date\` and is not before it.`,
     '2027-01-18',
   ),
-  lat: decimal(90, 'Latitude, in degrees, of the point from which the nearest items come first. Only together with `lng`.', -23.55),
-  lng: decimal(180, 'Longitude, in degrees, of the point from which the nearest items come first. Only together with `lat`.', -46.63),
+  lat: decimal(90, 'Latitude of a point, in degrees. The items nearest to the point come first. Only together with `lng`.', -23.55),
+  lng: decimal(180, 'Longitude of a point, in degrees. The items nearest to the point come first. Only together with `lat`.', -46.63),
   localOnly: Type.Optional(
     Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
       type: 'string',
@@ -64,11 +64,11 @@ export type ParameterName = keyof FeedParameters;
 
 const INTEGER = /^[0-9]+$/;
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
-/** How numbers are written: Number() alone would also take '0x1', '+1', '1.' and ' 1'. */
+/** The forms of numbers. Number() alone would also accept '0x1', '+1', '1.' and ' 1'. */
 const NUMBERS = { page: INTEGER, pageSize: INTEGER, lat: DECIMAL, lng: DECIMAL } as const;
 
 const DATE_EXPECTED = 'must be a calendar date, written YYYY-MM-DD';
-/** What a malformed value is told; every text is a well-formed slug. */
+/** The detail of a malformed value. A text is never malformed. */
 const EXPECTED: Partial<Record<ParameterName, string>> = {
   page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
   pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,
@@ -83,7 +83,7 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
 
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
 
-/** Names of the first generation, accepted in place of today's (API document, "Versioning" 3). */
+/** Names of the first generation, accepted in place of the current ones (API document, "Versioning" 3). */
 export const LEGACY_ALIASES = { city: 'cidade', category: 'categoria', sub_category: 'subcategoria', date: 'data' } as const;
 
 /** One refused parameter, as a problem document's `errors` lists it. */
@@ -97,9 +97,9 @@ ajvFormats.default(ajv, ['date', 'int32', 'int64']);
 const validate = ajv.compile<FeedParameters>(FeedParameters);
 
 /**
- * Checks the form of each given value, and fills in the defaults.
+ * Checks the form of each given value and adds the defaults.
  * @param values decoded texts by parameter name
- * @returns the typed parameters, without those that are refused (these have their default), and every refused one.
+ * @returns the typed parameters, with the default in place of each refused value, and every refused parameter
  */
 export function checkForms(values: Partial<Record<ParameterName, string>>): { parameters: FeedParameters; bad: BadParameter[] } {
   const typed: Partial<Record<ParameterName, string | number>> = { ...values };

@@ -123,8 +123,8 @@ export const ProblemDetails = Type.Object(
     type: Type.String({ format: 'uri-reference', description: '`about:blank`: the status identifies the problem.' }),
     title: Type.String({ description: "The status code's name." }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'What is wrong with this request.' }),
-    errors: Type.Optional(Type.Array(ParameterError, { description: 'Every bad parameter at once.' })),
+    detail: Type.String({ description: 'The fault of this request.' }),
+    errors: Type.Optional(Type.Array(ParameterError, { description: 'Every bad parameter.' })),
   },
   { description: 'The reason of an error (RFC 9457).' },
 );

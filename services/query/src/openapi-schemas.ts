@@ -1,10 +1,10 @@
 import { COMPONENT_SCHEMAS } from './feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
-/** By what they say: a schema that is a part of another is found again there, optional or not. */
+/** Names by content: a schema that is part of another one is found there, optional or not. */
 const NAMES = new Map(Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]));
 
-/** The components' schemas, each of which names the others instead of repeating them. */
+/** The components' schemas. Each refers to the others by name instead of repeating them. */
 export const componentSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [name, mapMembers(schema, withReferences) as JsonSchema]));
 

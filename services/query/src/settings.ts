@@ -2,7 +2,7 @@ import { checkElasticsearch, type ElasticsearchConnection, elasticsearchConnecti
 import { Type } from 'typebox';
 import { readPublicUrl } from './public-url.ts';
 
-/** What the query service reads from its environment. */
+/** The variables that the query service reads from its environment. */
 export const schema = Type.Object({
   ...sharedSettings,
   PORT: port(8080),
@@ -27,18 +27,18 @@ export interface QuerySettings {
   indexPrefix: string;
   logLevel: string;
   port: number;
-  /** What precedes every operation's path; empty for the root, otherwise `/…` without a slash at the end. */
+  /** Prefix of every operation's path: empty for the root, otherwise `/…` without a slash at its end. */
   basePath: string;
   /** The origin under which clients reach the service, with the path prefix that a proxy strips; no slash at its end. */
   publicUrl: string | undefined;
   adminPort: number;
   /** Requests per minute and client; undefined = no limit. */
   rateLimit: number | undefined;
-  /** How many proxies of ours stand before the service; their X-Forwarded-For is believed. */
+  /** Number of own proxies in front of the service. Their X-Forwarded-For is trusted. */
   trustedProxies: number;
-  /** How many processes share the port. What follows holds for each of them. */
+  /** Number of processes that share the port. The limits below apply per process. */
   processes: number;
-  /** Bytes of finished pages that are kept; 0 = none. */
+  /** Maximum bytes of cached pages; 0 = no cache. */
   cacheBytes: number;
   /** How long a page is as good as new, and how long beyond that it stands in for one that cannot be had. */
   cacheFreshSeconds: number;
@@ -54,7 +54,7 @@ export interface QuerySettings {
 }
 
 /**
- * The query service's settings out of the environment (decisions §4).
+ * Reads the query service's settings from the environment (README, "Settings").
  * @throws SettingsError naming every variable that is missing or malformed.
  */
 export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
