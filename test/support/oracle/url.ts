@@ -11,8 +11,10 @@ export function url(raw: unknown): string | undefined {
   const scheme = ['http://', 'https://'].find((start) => trimmed.toLowerCase().startsWith(start));
   if (!scheme) return undefined;
   const authority = until(trimmed.slice(scheme.length), '/\\?#');
-  if (authority === '' || /@|\ufe0e|\ufe0f/.test(authority)) return undefined;
-  if (!URL.canParse(trimmed)) return undefined;
+  if (authority === '' || authority.includes('@') || !URL.canParse(trimmed)) return undefined;
+  // The parser decodes the host too.
+  const decoded = decodeURIComponent(authority);
+  if (/\ufe0e|\ufe0f/.test(decoded) || [...decoded].some(disappears)) return undefined;
   const { protocol, host, hostname, pathname, search, hash } = new URL(trimmed);
   if (!hostname.startsWith('[') && [...hostname].some((character) => !HOST.includes(character))) return undefined;
   const fragment = hash === '' && !trimmed.includes('#') ? '' : hash.slice(1);
