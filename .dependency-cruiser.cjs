@@ -1,7 +1,7 @@
 /** Arrows go one way; see ARCHITECTURE.md, "Direction". */
 const pure = {
   projector:
-    '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|partition-positions|pauses|undecodable-batch|state-document|item-entry|plain-text|generations/generation-record|verify/(content-hash|difference|merge-items)|replay/pace|cli/(progress|integers|verify-text)|status/render-status|explain/(explanation|render-explanation)|dead-letters/(letter|letter-at|letter-list|render-letters)|topics/(topic-plan|judge-topics|render-topics))\\.ts$',
+    '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|partition-positions|pauses|byte-reader|record-batch|aborted-transactions|state-document|item-entry|plain-text|generations/generation-record|verify/(content-hash|difference|merge-items)|replay/pace|cli/(progress|integers|verify-text)|status/render-status|explain/(explanation|render-explanation)|dead-letters/(letter|letter-at|letter-list|render-letters)|topics/(topic-plan|judge-topics|render-topics))\\.ts$',
   query:
     '^services/query/src/(feed-request|feed-query|feed-response|feed-parameters|feed-order|feed-schema|query-string|calendar-dates|today|etag|request-target|cursor|page-links|rank-directory|stretch|stretch-split|stretch-searches|page-at-rank|openapi.*|docs-.*|operations|deprecation|content-coding|representation|freshness|client-address|json-slices|stored-item|search-answer|page-answer|process-restarts)\\.ts$',
 };

@@ -1,12 +1,12 @@
 import type { Refusal } from '@vitrine/listing-events';
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
-import type { UndecodableReason } from '../services/projector/src/undecodable-batch.ts';
+import type { UnreadableReason } from '../services/projector/src/batch-content.ts';
 
 /** A part of the document. */
 export type Json = Record<string, unknown>;
 
 /** Why a record becomes a dead letter: every word that the code knows. */
-const REASONS: Record<Refusal | UndecodableReason | 'refused-by-index' | 'listing-failed', string> = {
+const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing-failed', string> = {
   'too-large': 'the value has more than 1 MiB',
   'too-deep': 'nested deeper than 32',
   'not-utf8': 'key, value or a header is not UTF-8',
@@ -18,8 +18,8 @@ const REASONS: Record<Refusal | UndecodableReason | 'refused-by-index' | 'listin
   unprocessable: 'the code could not cope with it',
   'refused-by-index': 'Elasticsearch refused the document',
   'listing-failed': 'a rebuild or verification could not make the item of a listing; the value is its state',
-  'batch-too-large': 'the compressed batch would burst; the first letter holds its compressed bytes',
-  'undecodable-batch': 'the compressed batch cannot be read; the first letter holds its compressed bytes',
+  'batch-too-large': 'the batch would take too much memory; the value is the whole record batch',
+  'undecodable-batch': 'the batch cannot be read; the value is the whole record batch',
 };
 
 /** A type of event: its name, its data, and one that is accepted. */

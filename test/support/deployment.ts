@@ -29,6 +29,8 @@ export interface Deployment {
   /** Of the live generation, or of this one. */
   items(generation?: number): Promise<Map<string, ItemDocument>>;
   deadLetters(): Promise<Message[]>;
+  /** How many there are, from the topic's offsets alone. */
+  deadLetterCount(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -103,6 +105,7 @@ export async function createDeployment(
     },
     items: (generation) => allItems(client, generation === undefined ? itemsAlias(prefix) : generationNames(prefix, generation).items),
     deadLetters: () => readTopic(kafka, admin, deadLetterTopic),
+    deadLetterCount: async () => (await admin.fetchTopicOffsets(deadLetterTopic)).reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0),
     close: async () => {
       await Promise.all([admin.disconnect(), producer.disconnect()]);
       const ours = Object.keys(await client.indices.get({ index: `${prefix}-*` }));

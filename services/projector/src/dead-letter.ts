@@ -1,11 +1,11 @@
 import { REFUSALS } from '@vitrine/listing-events';
 import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
+import { UNREADABLE_REASONS } from './batch-content.ts';
 import { LISTING_FAILED } from './listing-dead-letter.ts';
 import { recordBytes, type SourceRecord } from './source-record.ts';
-import { UNDECODABLE_REASONS } from './undecodable-batch.ts';
 
 /** Every reason there is. */
-export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNDECODABLE_REASONS, 'refused-by-index', LISTING_FAILED] as const;
+export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNREADABLE_REASONS, 'refused-by-index', LISTING_FAILED] as const;
 
 /** A record that cannot become part of the projection, and why. */
 export interface DeadLetter {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeRecords, inChunks } from './decoded-records.ts';
+import { decodeRecords } from './decoded-records.ts';
 import type { SourceRecord } from './source-record.ts';
 
 const record = (offset: number, key: string, value: string): SourceRecord => ({
@@ -36,21 +36,4 @@ describe('decodeRecords', () => {
     expect(decodeRecords(together.slice(2), before)).to.equal(before);
     expect(before).to.deep.equal(decodeRecords(together));
   });
-  it('passes the mark of an undecodable batch on as the reason', () => {
-    const marked = { ...record(0, 'a', 'x'), headers: { 'vitrine-undecodable': Buffer.from('batch-too-large') } };
-    expect(decodeRecords([marked]).deadLetters[0]).to.include({ reason: 'batch-too-large', record: marked });
-  });
-});
-
-describe('inChunks', () => {
-  it('cuts by bytes, and a record that is too large for a chunk goes alone', () => {
-    const large = record(1, 'a', 'x'.repeat(5 * 1024 * 1024));
-    const records = [record(0, 'a', 'x'), large, record(2, 'a', 'x'.repeat(3 * 1024 * 1024)), record(3, 'a', 'x'.repeat(2 * 1024 * 1024))];
-    expect([...inChunks(records)].map((chunk) => chunk.map(({ offset }) => offset))).to.deep.equal([['0'], ['1'], ['2'], ['3']]);
-  });
-  it('cuts by count', () =>
-    expect([...inChunks(Array.from({ length: 12_000 }, (_, i) => record(i, 'a', 'x')))].map((chunk) => chunk.length)).to.deep.equal([
-      2000, 2000, 2000, 2000, 2000, 2000,
-    ]));
-  it('nothing in, nothing out', () => expect([...inChunks([])]).to.deep.equal([]));
 });

@@ -1,7 +1,6 @@
 import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
 import type { DeadLetter } from './dead-letter.ts';
-import { recordBytes, type SourceRecord } from './source-record.ts';
-import { UNDECODABLE_HEADER } from './undecodable-batch.ts';
+import type { SourceRecord } from './source-record.ts';
 
 /** Records of one chunk, sorted by what is to be done with them. */
 export interface DecodedRecords {
@@ -16,26 +15,6 @@ export interface DecodedRecords {
   skipped: number;
 }
 
-const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
-/** Few enough that commits come often, also where Elasticsearch is slow. */
-const MAX_CHUNK_RECORDS = 2_000;
-
-/** Cuts a batch into chunks that are worked off one after the other, bounded by bytes and by count. */
-export function* inChunks(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
-  let chunk: SourceRecord[] = [];
-  let bytes = 0;
-  for (const record of records) {
-    if (chunk.length > 0 && (bytes + recordBytes(record) > MAX_CHUNK_BYTES || chunk.length === MAX_CHUNK_RECORDS)) {
-      yield chunk;
-      chunk = [];
-      bytes = 0;
-    }
-    chunk.push(record);
-    bytes += recordBytes(record);
-  }
-  if (chunk.length > 0) yield chunk;
-}
-
 const nothing = (): DecodedRecords => ({ events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 });
 
 /**
@@ -44,15 +23,6 @@ const nothing = (): DecodedRecords => ({ events: new Map(), sources: new Map(), 
  */
 export function decodeRecords(records: readonly SourceRecord[], decoded = nothing()): DecodedRecords {
   for (const record of records) {
-    const undecodable = record.headers?.[UNDECODABLE_HEADER];
-    if (undecodable !== undefined) {
-      decoded.deadLetters.push({
-        record,
-        reason: String(undecodable),
-        detail: 'the first letter of its batch holds the compressed bytes of all its records',
-      });
-      continue;
-    }
     const result = decodeRecord(record);
     if (result.outcome === 'skipped') decoded.skipped++;
     else if (result.outcome === 'refused') decoded.deadLetters.push({ record, reason: result.reason, detail: result.detail });

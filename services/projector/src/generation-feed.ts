@@ -14,7 +14,7 @@ import { Preparation } from './preparation.ts';
 import { Projection } from './projection.ts';
 import type { ProjectorSettings } from './settings.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
-import { assertHeld, type PartitionOffsets, readOffsets, recordAgesIn } from './topic-offsets.ts';
+import { assertHeld, readOffsets } from './topic-offsets.ts';
 
 /** There is lag, nothing is paused, and nothing moves: only a new process helps. */
 class StalledError extends Error {
@@ -96,6 +96,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     log,
     sendDeadLetters: (letters) => surroundings.deadLetters.send(letters),
     onProgress: () => watch.moved(Date.now()),
+    onReading: (partition, timestamp) => positions.reading(partition, timestamp),
     ...(options.admit && { admit: options.admit }),
   };
   const leaveGroup = await startConsumer({
@@ -111,8 +112,8 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
       positions.assign(partitions);
     },
     onFetched: (partition, next) => positions.fetched(partition, BigInt(next)),
-    onPosition: (partition, offset) => {
-      positions.finished(partition, BigInt(offset));
+    onPosition: (partition, offset, timestamp) => {
+      positions.finished(partition, BigInt(offset), timestamp);
       watch.moved(Date.now());
     },
     onFatal: failed.resolve,
@@ -120,17 +121,11 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   log.info({ generation: number, groupId, topic, items: generation.items }, 'projecting');
 
   const gauges = new LagGauges(metrics, number);
-  const showLag = async (logs: readonly PartitionOffsets[]) => {
-    const lags = logs
-      .filter(({ partition }) => positions.partitions().includes(partition))
-      .map(({ partition, end }) => ({ partition, end, records: positions.lag(partition) }));
-    const behind = lags.flatMap(({ partition, end, records }) => (records > 0n ? [{ partition, offset: end - records }] : []));
-    const ages = await recordAgesIn(admin, topic, behind);
+  const showLag = (now: number) =>
     gauges.show(
-      lags.map(({ partition, records }) => ({ partition, records, seconds: ages.get(partition)?.seconds ?? 0 })),
+      positions.partitions().map((partition) => ({ partition, records: positions.lag(partition), seconds: positions.lagSeconds(partition, now) })),
       pauses.count,
     );
-  };
 
   /** Looks at the log once: lag for the metrics. @returns the error with which the feed must end, if it must */
   const observe = async (): Promise<Error | undefined> => {
@@ -144,14 +139,22 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
       );
     watch.look(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
     if (watch.verdict(now) === 'dead') return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
-    await showLag(logs);
+    showLag(now);
     return undefined;
   };
+  let isObserving = false;
   const observer = setInterval(() => {
-    observe().then(
-      (error) => error && failed.resolve(error),
-      (error: unknown) => log.warn({ err: error }, 'the log could not be looked at'),
-    );
+    // One look at a time: where Kafka answers slowly, another would only wait behind it.
+    if (isObserving) return;
+    isObserving = true;
+    observe()
+      .then(
+        (error) => error && failed.resolve(error),
+        (error: unknown) => log.warn({ err: error }, 'the log could not be looked at'),
+      )
+      .finally(() => {
+        isObserving = false;
+      });
   }, surroundings.observeEvery);
 
   return {

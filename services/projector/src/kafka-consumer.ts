@@ -1,23 +1,12 @@
 import { createKafka, type KafkaConnection, type Log } from '@vitrine/runtime';
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
-import { registerBoundedCodecs } from './compression.ts';
-import { offsetAfter, type SourceRecord } from './source-record.ts';
+import { runLazily } from './fetch-response.ts';
+import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
+import { offsetAfter } from './source-record.ts';
 
 /** A committed or reached offset is no longer in the log: records were deleted unread. Never reset silently. */
 export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
   override readonly name = 'LostOffsetsError';
-}
-
-/** Records of one partition, held until `handle` returns; nothing more of the partition is fetched meanwhile. */
-export interface PartitionBatch {
-  partition: number;
-  records: SourceRecord[];
-  /** The offset after the batch's last, which may be a control record that nobody sees. */
-  end: string;
-  /** Aborts when the partition is given away, or the consumer stops. */
-  signal: AbortSignal;
-  /** Commits: everything of the partition below `offset` is finished. Throws when the partition is no longer ours. */
-  commit(offset: string): Promise<void>;
 }
 
 export interface ConsumerOptions {
@@ -31,8 +20,11 @@ export interface ConsumerOptions {
   onAssigned(partitions: number[]): void;
   /** A batch was fetched that ends before this offset. */
   onFetched(partition: number, next: string): void;
-  /** Everything before this offset is done; also told for batches without visible records. */
-  onPosition(partition: number, offset: string): void;
+  /**
+   * Everything before this offset is done; also called for batches without visible records.
+   * @param timestamp of the last finished record, epoch milliseconds
+   */
+  onPosition(partition: number, offset: string, timestamp?: number): void;
   /** Called once at most: the consumer is dead and the process must end. */
   onFatal(error: Error): void;
 }
@@ -43,8 +35,8 @@ const HEARTBEAT_EVERY_MS = 1_000;
 
 /**
  * kafkajs behind the guards it lacks: a dead consumer says so (kafkajs #1443), heartbeats go on
- * during long batches, offsets out of range stop it instead of being reset, every codec is read and
- * bounded, and nothing is committed but by `commit`.
+ * during long batches, offsets out of range stop it instead of being reset, batches are decoded
+ * lazily (docs/decisions/0030), and nothing is committed but by `commit`.
  * @returns a function that leaves the group in order.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
@@ -68,6 +60,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
   });
   let assignment = new AbortController();
+  let joins = 0;
   let stopping = false;
   const fatal = (error: Error) => {
     if (stopping) return;
@@ -82,9 +75,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   /** Partitions whose batch was handed to us: it is our commits that say what became of it. */
   const handed = new Set<number>();
 
-  registerBoundedCodecs();
   consumer.on('consumer.rebalancing', newAssignment);
   consumer.on('consumer.group_join', ({ payload }) => {
+    joins++;
     newAssignment();
     const partitions = payload.memberAssignment[topic] ?? [];
     log.info({ groupId, partitions }, 'partitions assigned');
@@ -108,24 +101,30 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   try {
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
-      eachBatch: async (payload) => {
-        handed.add(payload.batch.partition);
-        if (stopping) return;
-        try {
-          await withHeartbeats(payload, assignment, log, (signal) => options.handle(toPartitionBatch(payload, signal, options.onPosition)));
-        } catch (error) {
-          handed.delete(payload.batch.partition);
-          // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
-          if (error instanceof kafkajs.KafkaJSError) throw error;
-          fatal(error as Error);
-          throw new kafkajs.KafkaJSNonRetriableError(error as Error);
-        }
-      },
-    });
+    await runLazily(() =>
+      consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+        eachBatch: async (payload) => {
+          handed.add(payload.batch.partition);
+          if (stopping) return;
+          const joined = joins;
+          const isAssigned = () => joins === joined;
+          try {
+            await withHeartbeats(payload, assignment, log, (signal) =>
+              options.handle(toPartitionBatch(payload, { signal, isAssigned, onPosition: options.onPosition })),
+            );
+          } catch (error) {
+            handed.delete(payload.batch.partition);
+            // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
+            if (error instanceof kafkajs.KafkaJSError) throw error;
+            fatal(error as Error);
+            throw new kafkajs.KafkaJSNonRetriableError(error as Error);
+          }
+        },
+      }),
+    );
   } catch (error) {
     stopping = true;
     await consumer.disconnect().catch(() => undefined);
@@ -135,25 +134,6 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     stopping = true;
     assignment.abort();
     await consumer.disconnect();
-  };
-}
-
-function toPartitionBatch(
-  { batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload,
-  signal: AbortSignal,
-  onPosition: ConsumerOptions['onPosition'],
-): PartitionBatch {
-  const { topic, partition } = batch;
-  return {
-    partition,
-    records: batch.messages.map(({ key, value, headers, offset }) => ({ topic, partition, offset, key, value, ...(headers && { headers }) })),
-    end: offsetAfter(batch.lastOffset()),
-    signal,
-    commit: async (offset) => {
-      await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset }] }] });
-      resolveOffset((BigInt(offset) - 1n).toString());
-      onPosition(partition, offset);
-    },
   };
 }
 

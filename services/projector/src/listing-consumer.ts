@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@vitrine/runtime';
+import { type Chunk, readChunks } from './batch-reader.ts';
 import { SystemTrouble } from './bulk-writer.ts';
 import { traceChunk } from './chunk-tracing.ts';
 import type { DeadLetter } from './dead-letter.ts';
-import { type DecodedRecords, decodeRecords, inChunks } from './decoded-records.ts';
-import type { PartitionBatch } from './kafka-consumer.ts';
+import { type DecodedRecords, decodeRecords } from './decoded-records.ts';
 import type { ProjectorMetrics } from './metrics.ts';
+import type { PartitionBatch } from './partition-batch.ts';
 import type { Pauses } from './pauses.ts';
 import { inStretches, type Preparation } from './preparation.ts';
 import type { Projected, Projection } from './projection.ts';
-import { offsetAfter, recordBytes, type SourceRecord } from './source-record.ts';
+import type { SourceRecord } from './source-record.ts';
 
 export interface ListingConsumer {
   /** Which generation the projection's is. */
@@ -24,6 +25,8 @@ export interface ListingConsumer {
   log: Log;
   /** Something was finished, also where no offset moved yet. */
   onProgress(partition: number): void;
+  /** Work begins on a chunk. @param timestamp of its first record, epoch milliseconds */
+  onReading(partition: number, timestamp: number): void;
   /**
    * Waits until so many records may be worked off, and says `onWait` each second; resolves early when the signal aborts.
    * @returns to be called when they are done
@@ -41,31 +44,27 @@ const LAST_RETRY_MS = 5_000;
  */
 export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
   let done: string[] = [];
-  consumer.metrics.batchBytes.observe(batch.records.reduce((sum, record) => sum + recordBytes(record), 0));
+  const { partition, signal } = batch;
+  const onWait = () => consumer.onProgress(partition);
+  consumer.metrics.batchBytes.observe(batch.batches.reduce((sum, { bytes }) => sum + bytes.length, 0));
   try {
-    for (const chunk of inChunks(batch.records)) {
-      const release = await consumer.admit?.(chunk.length, batch.signal, () => consumer.onProgress(batch.partition));
-      if (batch.signal.aborted) return release?.();
+    for await (const chunk of readChunks(batch, { signal, onWait })) {
+      if (chunk.first !== undefined) consumer.onReading(partition, chunk.first);
+      const release = await consumer.admit?.(chunk.count, signal, onWait);
+      if (signal.aborted) return release?.();
       const stopClock = consumer.metrics.chunkSeconds.startTimer();
-      const decoded = await consumer.preparation.decode(() => decodeChunk(chunk));
-      const projected = await traceChunk(consumer.groupId, chunk, decoded, () => applyUntilTaken(consumer, batch, decoded)).finally(release);
+      const decoded = await consumer.preparation.decode(() => decodeChunk(chunk.records));
+      const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () => applyUntilTaken(consumer, batch, decoded)).finally(release);
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
-      const letters = [...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
+      const letters = [...chunk.deadLetters, ...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
       if (letters.length > 0) countLetters(consumer, await consumer.sendDeadLetters(letters));
-      const last = chunk.at(-1);
-      if (last) await batch.commit(last === batch.records.at(-1) ? batch.end : offsetAfter(last.offset));
+      await batch.commit(chunk.end, chunk.last);
       stopClock();
-      count(
-        consumer,
-        batch.partition,
-        chunk.length,
-        chunk.reduce((sum, record) => sum + recordBytes(record), 0),
-        decoded,
-        projected,
-      );
+      count(consumer, partition, chunk, decoded, projected);
     }
   } catch (error) {
+    if (signal.aborted && error === signal.reason) return;
     // A refused commit: the partition is somebody else's. What was written last rested on a fence
     // that may have been old, so those items are brought in line with the states as they are now.
     if (done.length > 0)
@@ -113,11 +112,11 @@ function refusedByIndex({ sources }: DecodedRecords, { refused }: Projected): De
   return [...refused].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
 }
 
-function count(consumer: ListingConsumer, partition: number, records: number, bytes: number, decoded: DecodedRecords, projected: Projected): void {
+function count(consumer: ListingConsumer, partition: number, chunk: Chunk, decoded: DecodedRecords, projected: Projected): void {
   const { metrics } = consumer;
   countFolds(consumer, decoded);
-  metrics.records.inc(records);
-  metrics.bytes.inc(bytes);
+  metrics.records.inc(chunk.count);
+  metrics.bytes.inc(chunk.bytes);
   metrics.skipped.inc(decoded.skipped);
   metrics.visible.inc(projected.visible.size);
   for (const reason of projected.hidden.values()) metrics.hidden.inc({ reason });

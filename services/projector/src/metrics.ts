@@ -53,7 +53,12 @@ export function createMetrics() {
       help: 'Chunks tried again because Elasticsearch could not take them',
       registers,
     }),
-    batchBytes: new Histogram({ name: 'projector_batch_bytes', help: 'Bytes of the records of a batch', buckets: BATCH_BYTES, registers }),
+    batchBytes: new Histogram({
+      name: 'projector_batch_bytes',
+      help: 'Bytes that a fetch brought of a partition, as they are in the log',
+      buckets: BATCH_BYTES,
+      registers,
+    }),
     chunkSeconds: new Histogram({
       name: 'projector_chunk_duration_seconds',
       help: 'From a chunk of a batch to its commit, pauses included',

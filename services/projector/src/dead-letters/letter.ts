@@ -1,9 +1,8 @@
 import type { RawRecord } from '@vitrine/listing-events';
-import type { KafkaMessage } from 'kafkajs';
+import type { UnreadableReason } from '../batch-content.ts';
 import { LISTING_FAILED } from '../listing-dead-letter.ts';
 import { recordIdentity } from '../record-identity.ts';
 import { recordBytes } from '../source-record.ts';
-import { UNDECODABLE_HEADER, type UndecodableReason } from '../undecodable-batch.ts';
 
 /** A record's place in Kafka. */
 interface Place {
@@ -52,8 +51,8 @@ const NULLS_HEADER = 'dead-letter-null-headers';
 /** The headers that the projector adds to a record's own. */
 const OWN_HEADERS = new Set(['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map((name) => `dead-letter-${name}`));
 
-/** Reasons of dead letters that hold the compressed bytes of a batch, only its position, or the state of a listing. */
-const WITHOUT_RECORD: ReadonlySet<string> = new Set<UndecodableReason | typeof LISTING_FAILED>([
+/** Reasons of dead letters that hold a whole record batch, or the state of a listing. */
+const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
   'batch-too-large',
   'undecodable-batch',
   LISTING_FAILED,
@@ -63,11 +62,7 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set<UndecodableReason | typeof L
 export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
 
 /** A message of the dead-letter topic -> a letter, or the mark of one that was sent again. Pure. */
-export function toLetter(
-  topic: string,
-  partition: number,
-  message: Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'offset' | 'timestamp'>,
-): Letter | RetryMark {
+export function toLetter(topic: string, partition: number, message: RawRecord & { offset: string; timestamp: string | number }): Letter | RetryMark {
   const { key, value, headers = {}, offset, timestamp } = message;
   const own = (name: string): string | undefined => {
     const header = Object.hasOwn(headers, name) ? [headers[name]].flat()[0] : undefined;
@@ -87,7 +82,7 @@ export function toLetter(
     kind: 'letter',
     ref,
     key: keyText(key),
-    reason: own('dead-letter-reason') ?? own(UNDECODABLE_HEADER) ?? 'unknown',
+    reason: own('dead-letter-reason') ?? 'unknown',
     detail: own('dead-letter-detail') ?? '',
     time: own('dead-letter-time') ?? new Date(Number(timestamp)).toISOString(),
     origin,
@@ -136,7 +131,7 @@ export function asText(bytes: Buffer): string | undefined {
 
 const keyText = (key: Buffer | null): string | null => key && (asText(key) ?? `base64:${key.toString('base64')}`);
 
-function originalHeaders(headers: NonNullable<KafkaMessage['headers']>, nullNames: string | undefined): NonNullable<RawRecord['headers']> {
+function originalHeaders(headers: NonNullable<RawRecord['headers']>, nullNames: string | undefined): NonNullable<RawRecord['headers']> {
   const nulls = new Set(nullNames?.split(', '));
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
   return Object.fromEntries(

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@vitrine/runtime';
-import kafkajs, { type Admin, type Consumer, type KafkaMessage } from 'kafkajs';
-import { registerBoundedCodecs } from '../compression.ts';
+import kafkajs, { type Admin, type Consumer } from 'kafkajs';
+import { readChunks } from '../batch-reader.ts';
+import { fetchedBatches, runLazily } from '../fetch-response.ts';
 import type { Operation } from '../operation.ts';
+import type { FetchedRecord } from '../record-batch.ts';
 import { type Letter, type RetryMark, toLetter } from './letter.ts';
 
 /** What the topic held at one moment: a retry that makes new letters never reads those too. */
@@ -52,7 +54,6 @@ export async function readLetters(
   const topic = deadLetterTopic(settings);
   const reading = new Reading(range, onProgress);
   const groupId = `${settings.CONSUMER_GROUP}-cli-${randomUUID()}`;
-  registerBoundedCodecs();
   const consumer = kafka.consumer({
     groupId,
     maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
@@ -70,17 +71,20 @@ export async function readLetters(
     });
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatch: async ({ batch, heartbeat, isRunning }) => {
-        for (const message of batch.messages) {
-          if (reading.isOver || signal.aborted || !isRunning()) return;
-          await hand(reading, topic, batch.partition, message, onEntry);
-          await heartbeat();
-        }
-        reading.reached(batch.partition, BigInt(batch.lastOffset()) + 1n);
-      },
-    });
+    await runLazily(() =>
+      consumer.run({
+        autoCommit: false,
+        eachBatch: async ({ batch, heartbeat, isRunning }) => {
+          for await (const { records } of readChunks(fetchedBatches(batch), { signal, onWait: () => undefined }))
+            for (const record of records) {
+              if (reading.isOver || signal.aborted || !isRunning()) return;
+              await hand(reading, topic, record, onEntry);
+              await heartbeat();
+            }
+          reading.reached(batch.partition, BigInt(batch.lastOffset()) + 1n);
+        },
+      }),
+    );
     await reading.over(signal);
   } finally {
     await leave(consumer, admin, groupId);
@@ -90,18 +94,18 @@ export async function readLetters(
 async function hand(
   reading: Reading,
   topic: string,
-  partition: number,
-  message: KafkaMessage,
+  record: FetchedRecord,
   onEntry: (entry: Letter | RetryMark) => Promise<void> | void,
 ): Promise<void> {
-  if (!reading.wants(partition, BigInt(message.offset))) return;
+  const { partition, offset } = record;
+  if (!reading.wants(partition, BigInt(offset))) return;
   try {
-    await onEntry(toLetter(topic, partition, message));
+    await onEntry(toLetter(topic, partition, record));
   } catch (error) {
     reading.fail(error as Error);
     return;
   }
-  reading.reached(partition, BigInt(message.offset) + 1n);
+  reading.reached(partition, BigInt(offset) + 1n);
 }
 
 async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise<void> {

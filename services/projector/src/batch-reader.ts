@@ -1,0 +1,101 @@
+import { openBatch, type UnreadableBatch, unreadable, type WaitOptions } from './batch-content.ts';
+import type { DeadLetter } from './dead-letter.ts';
+import type { Fetched } from './fetch-response.ts';
+import { type FetchedRecord, type RecordBatch, recordsOf } from './record-batch.ts';
+import { recordBytes } from './source-record.ts';
+
+/** Records that are processed and committed together. */
+export interface Chunk {
+  records: FetchedRecord[];
+  /** Whole batches that cannot be read. */
+  deadLetters: DeadLetter[];
+  /** Number of records that it finishes, those of unreadable batches included. */
+  count: number;
+  /** Bytes of keys, values and headers, and of unreadable batches. */
+  bytes: number;
+  /** Everything before this offset is finished when the chunk is. */
+  end: bigint;
+  /** Timestamps of its first and its last record, epoch milliseconds; undefined when it has none. */
+  first?: number;
+  last?: number;
+}
+
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+/** Few enough that commits come often, even if Elasticsearch is slow. */
+const MAX_CHUNK_RECORDS = 2_000;
+
+/**
+ * Reads fetched batches chunk by chunk, in the order of the log. A batch is decompressed when its first
+ * record is due, and its memory is free when the chunk with its last record is finished. The last chunk
+ * ends where the fetch ends, and may be empty.
+ * @throws the signal's reason, when it aborts during a wait for memory
+ */
+export async function* readChunks(fetched: Fetched, options: WaitOptions): AsyncGenerator<Chunk> {
+  let chunk = emptyChunk(fetched.from);
+  for (const batch of fetched.batches) {
+    if (batch.lastOffset < fetched.from) continue;
+    const content = await openBatch(batch, options);
+    if ('reason' in content) {
+      addUnreadable(chunk, fetched, batch, content);
+      continue;
+    }
+    try {
+      // A large batch has its chunks to itself: its memory is then free as soon as possible.
+      if (content.isLarge && chunk.count > 0) {
+        yield chunk;
+        chunk = emptyChunk(chunk.end);
+      }
+      for (const record of recordsOrFault(batch, content.records, fetched)) {
+        if ('reason' in record) {
+          addUnreadable(chunk, fetched, batch, record);
+          break;
+        }
+        const bytes = recordBytes(record);
+        if (chunk.records.length === MAX_CHUNK_RECORDS || (chunk.count > 0 && chunk.bytes + bytes > MAX_CHUNK_BYTES)) {
+          yield chunk;
+          chunk = emptyChunk(chunk.end);
+        }
+        addRecord(chunk, record, bytes);
+      }
+      chunk.end = batch.lastOffset + 1n;
+      if (content.isLarge) {
+        yield chunk;
+        chunk = emptyChunk(chunk.end);
+      }
+    } finally {
+      content.release();
+    }
+  }
+  chunk.end = fetched.end;
+  yield chunk;
+}
+
+const emptyChunk = (end: bigint): Chunk => ({ records: [], deadLetters: [], count: 0, bytes: 0, end });
+
+/** The records of a batch that were asked for; the fault comes last, where there is one. */
+function* recordsOrFault(batch: RecordBatch, records: Buffer, fetched: Fetched): Generator<FetchedRecord | UnreadableBatch> {
+  try {
+    for (const record of recordsOf(batch, records, fetched)) if (BigInt(record.offset) >= fetched.from) yield record;
+  } catch (error) {
+    yield unreadable('undecodable-batch', batch, `is damaged: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function addRecord(chunk: Chunk, record: FetchedRecord, bytes: number): void {
+  chunk.records.push(record);
+  chunk.count++;
+  chunk.bytes += bytes;
+  chunk.end = BigInt(record.offset) + 1n;
+  chunk.first ??= record.timestamp;
+  chunk.last = record.timestamp;
+}
+
+function addUnreadable(chunk: Chunk, { topic, partition }: Fetched, batch: RecordBatch, { reason, detail }: UnreadableBatch): void {
+  const record = { topic, partition, offset: batch.baseOffset.toString(), key: null, value: batch.bytes };
+  chunk.deadLetters.push({ record, reason, detail });
+  chunk.count += batch.count;
+  chunk.bytes += batch.bytes.length;
+  chunk.end = batch.lastOffset + 1n;
+  chunk.first ??= batch.baseTimestamp;
+  chunk.last = batch.maxTimestamp;
+}

@@ -1,0 +1,66 @@
+/** Reads Kafka's protocol types in order, big-endian. Every method throws a RangeError beyond the end. Pure. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  /** Index of the next byte to read. */
+  at: number;
+
+  constructor(bytes: Buffer, at = 0) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  int8(): number {
+    return this.#bytes.readInt8(this.#skip(1));
+  }
+
+  int16(): number {
+    return this.#bytes.readInt16BE(this.#skip(2));
+  }
+
+  int32(): number {
+    return this.#bytes.readInt32BE(this.#skip(4));
+  }
+
+  int64(): bigint {
+    return this.#bytes.readBigInt64BE(this.#skip(8));
+  }
+
+  /** A zigzag varint or varlong; exact up to 2^53, which is enough for lengths, offsets and milliseconds. */
+  varint(): number {
+    let result = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.#bytes.readUInt8(this.#skip(1));
+      result += (byte & 0x7f) * scale;
+      if (byte < 0x80) return result % 2 === 0 ? result / 2 : -(result + 1) / 2;
+      scale *= 128;
+      if (scale > 2 ** 63) throw new RangeError('a varint is longer than ten bytes');
+    }
+  }
+
+  /** A view of the next bytes; null for a negative length. */
+  bytes(length: number): Buffer | null {
+    if (length < 0) return null;
+    const from = this.#skip(length);
+    if (this.at > this.#bytes.length) throw new RangeError('a length reaches beyond the end');
+    return this.#bytes.subarray(from, this.at);
+  }
+
+  /** Text after its length as int16; empty for null. */
+  string(): string {
+    return this.bytes(this.int16())?.toString() ?? '';
+  }
+
+  /** Items after their number as int32; empty for null. */
+  array<T>(item: () => T): T[] {
+    const items: T[] = [];
+    for (let left = this.int32(); left > 0; left--) items.push(item());
+    return items;
+  }
+
+  #skip(length: number): number {
+    const from = this.at;
+    this.at += length;
+    return from;
+  }
+}

@@ -1,0 +1,87 @@
+import { promisify } from 'node:util';
+import { gunzip, zstdDecompress } from 'node:zlib';
+import lz4 from 'lz4js';
+import { uncompress as unsnappy } from 'snappyjs';
+
+/** The output would be larger than the limit. */
+export class OverLimitError extends Error {
+  override readonly name = 'OverLimitError';
+}
+
+type Decompress = (compressed: Buffer, limit: number) => Promise<Buffer> | Buffer;
+
+const zlibBounded =
+  (inflate: (compressed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>): Decompress =>
+  async (compressed, maxOutputLength) => {
+    try {
+      return await inflate(compressed, { maxOutputLength });
+    } catch (error) {
+      throw error instanceof RangeError ? new OverLimitError(error.message, { cause: error }) : error;
+    }
+  };
+
+const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
+const XERIAL_HEADER_BYTES = 16;
+
+/** Plain snappy, or the framing of the Java clients: a header, then blocks after their 4-byte lengths. */
+const decompressSnappy: Decompress = (compressed, limit) => {
+  if (!compressed.subarray(0, 8).equals(XERIAL_MAGIC)) return snappyBlock(compressed, limit);
+  const blocks: Buffer[] = [];
+  let left = limit;
+  for (let at = XERIAL_HEADER_BYTES; at < compressed.length; ) {
+    const length = compressed.readUInt32BE(at);
+    const block = snappyBlock(compressed.subarray(at + 4, at + 4 + length), left);
+    blocks.push(block);
+    left -= block.length;
+    at += 4 + length;
+  }
+  return Buffer.concat(blocks);
+};
+
+function snappyBlock(block: Buffer, limit: number): Buffer {
+  const length = snappyLength(block);
+  if (length > limit) throw new OverLimitError(`a block of ${length} bytes`);
+  return Buffer.from(unsnappy(block));
+}
+
+/** The length that a block declares, a little-endian varint before its data. */
+function snappyLength(block: Buffer): number {
+  let length = 0;
+  for (let i = 0; i < 5; i++) {
+    const byte = block[i] ?? 0;
+    length += (byte & 0x7f) * 2 ** (7 * i);
+    if (byte < 0x80) break;
+  }
+  return length;
+}
+
+const decompressLz4: Decompress = (compressed, limit) => {
+  const room = Math.min(lz4.decompressBound(compressed), limit);
+  const output = Buffer.alloc(room);
+  const length = lz4.decompressFrame(compressed, output);
+  if (length > room) throw new OverLimitError(`${length} bytes`);
+  return output.subarray(0, length);
+};
+
+const CODECS: readonly { name: string; decompress: Decompress }[] = [
+  { name: 'not compressed', decompress: (bytes) => bytes },
+  { name: 'gzip', decompress: zlibBounded(promisify(gunzip)) },
+  { name: 'snappy', decompress: decompressSnappy },
+  { name: 'lz4', decompress: decompressLz4 },
+  { name: 'zstd', decompress: zlibBounded(promisify(zstdDecompress)) },
+];
+
+/** The name of a codec by its number in a record batch. */
+export const codecName = (codec: number): string => CODECS[codec]?.name ?? `codec ${codec}`;
+
+/**
+ * Decompresses the records of a batch.
+ * @param codec its number in the batch's header
+ * @param limit bytes; the output is never larger
+ * @throws OverLimitError, and other errors when the bytes are not of this codec
+ */
+export async function decompress(codec: number, compressed: Buffer, limit: number): Promise<Buffer> {
+  const known = CODECS[codec];
+  if (!known) throw new Error(`unknown ${codecName(codec)}`);
+  return known.decompress(compressed, limit);
+}

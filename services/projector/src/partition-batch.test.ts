@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import kafkajs, { type EachBatchPayload } from 'kafkajs';
+import { toPartitionBatch } from './partition-batch.ts';
+
+interface Manager {
+  resolveOffset(position: { topic: string; partition: number; offset: string }): void;
+  commitOffsets(offsets: object): Promise<void>;
+  nextOffset(topic: string, partition: number): { toString(): string };
+}
+type ManagerClass = new (options: object) => Manager;
+// The part of kafkajs that changes under a batch when another broker's fetcher joins the group.
+const OffsetManager = createRequire(import.meta.url)('kafkajs/src/consumer/offsetManager/index.js') as ManagerClass;
+
+describe('toPartitionBatch', () => {
+  const committed: string[] = [];
+  let manager: Manager;
+  let joins = 0;
+
+  /** As kafkajs does it when a join ends. */
+  const join = (memberAssignment: Record<string, number[]>) => {
+    joins++;
+    manager = new OffsetManager({
+      cluster: { committedOffsets: () => ({}) },
+      coordinator: {
+        isConnected: () => true,
+        offsetCommit: async ({ topics }: { topics: { partitions: { offset: string }[] }[] }) => {
+          await onCommit();
+          committed.push(topics[0]?.partitions[0]?.offset as string);
+        },
+      },
+      memberAssignment,
+      topicConfigurations: {},
+      instrumentationEmitter: { emit: () => undefined },
+      groupId: 'g',
+      generationId: joins,
+      memberId: 'm',
+    });
+  };
+  let onCommit: () => Promise<void>;
+  const positions: string[] = [];
+
+  const batchOf = () => {
+    const joined = joins;
+    const payload = {
+      batch: { topic: 't', partition: 0, fetchedOffset: '5', messages: [], lastOffset: () => '9' },
+      resolveOffset: (offset: string) => manager.resolveOffset({ topic: 't', partition: 0, offset }),
+      commitOffsetsIfNecessary: (offsets: object) => manager.commitOffsets(offsets),
+    };
+    const onPosition = (_: number, offset: string, timestamp?: number) => void positions.push(`${offset}@${timestamp}`);
+    const options = { signal: new AbortController().signal, isAssigned: () => joins === joined, onPosition };
+    return toPartitionBatch(payload as unknown as EachBatchPayload, options);
+  };
+
+  beforeEach(() => {
+    committed.length = 0;
+    positions.length = 0;
+    onCommit = async () => undefined;
+    join({ t: [0] });
+  });
+
+  it('commits, moves on and tells the position', async () => {
+    const batch = batchOf();
+    expect(batch).to.include({ topic: 't', partition: 0, from: 5n, end: 10n });
+    await batch.commit(8n, 1_000);
+    expect(committed).to.deep.equal(['8']);
+    expect(positions).to.deep.equal(['8@1000']);
+    expect(String(manager.nextOffset('t', 0))).to.equal('8');
+  });
+  it('commits nothing after the group was joined again: another consumer may be further', async () => {
+    const batch = batchOf();
+    join({ t: [0] });
+    const error = await batch.commit(8n).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(kafkajs.KafkaJSError);
+    expect([committed, positions]).to.deep.equal([[], []]);
+  });
+  it('a join during the commit that takes all partitions is a rebalance, and no TypeError of kafkajs', async () => {
+    const batch = batchOf();
+    onCommit = async () => join({});
+    const error = await batch.commit(8n).catch((thrown: unknown) => thrown);
+    expect(() => manager.resolveOffset({ topic: 't', partition: 0, offset: '7' }), 'what kafkajs does').to.throw(TypeError);
+    expect(error).to.be.instanceOf(kafkajs.KafkaJSError);
+    expect(positions).to.deep.equal([]);
+  });
+});
