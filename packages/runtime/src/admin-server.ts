@@ -1,7 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Whether a service can do its work now; `reasons` says what is missing. */
+/** Whether a service can do its work now; `reasons` names the missing conditions. */
 export interface Readiness {
   ready: boolean;
   reasons: string[];
@@ -18,28 +18,25 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
+const ALLOWED_METHODS = 'GET, HEAD';
+/** Milliseconds until headers, and a whole request, must be there. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000 };
+
 /**
- * Health and metrics on a port of their own: GET /health/live, /health/ready (503 with the reasons
- * while not ready), /metrics (Prometheus text).
+ * Health and metrics on a port of their own: GET /health/live, /health/ready (503 with the reasons while not ready),
+ * /metrics (Prometheus text).
  * @throws when the port is taken (EADDRINUSE).
  */
 export async function startAdminServer(port: number, registry: CollectedMetrics, readiness: () => Readiness): Promise<AdminServer> {
-  const server = createServer((request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return sendJson(response, 405, { error: 'there are GET and HEAD' });
-    const path = request.url?.split('?')[0];
-    if (path === '/health/live') return sendJson(response, 200, { live: true });
-    if (path === '/health/ready') {
-      const state = readiness();
-      return sendJson(response, state.ready ? 200 : 503, state);
-    }
-    if (path === '/metrics') {
-      registry.metrics().then(
-        (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-        () => sendJson(response, 500, { error: 'metrics could not be collected' }),
-      );
-      return;
-    }
-    sendJson(response, 404, { error: 'there are /health/live, /health/ready and /metrics' });
+  const server = createServer(LIMITS, (request, response) => {
+    answer(request, response, registry, readiness).catch(() => {
+      if (!response.headersSent) sendJson(response, 500, { error: 'this could not be collected' });
+    });
+  });
+  // Node closes such a connection without an answer.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
   return {
@@ -50,6 +47,33 @@ export async function startAdminServer(port: number, registry: CollectedMetrics,
         server.closeAllConnections();
       }),
   };
+}
+
+async function answer(
+  { method, url = '' }: IncomingMessage,
+  response: ServerResponse,
+  registry: CollectedMetrics,
+  readiness: () => Readiness,
+): Promise<void> {
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.setHeader('allow', ALLOWED_METHODS);
+    return sendJson(response, 405, { error: `the methods are ${ALLOWED_METHODS}` });
+  }
+  switch (url.split('?', 1)[0]) {
+    case '/health/live':
+      return sendJson(response, 200, { live: true });
+    case '/health/ready': {
+      const state = readiness();
+      return sendJson(response, state.ready ? 200 : 503, state);
+    }
+    case '/metrics': {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+      return;
+    }
+    default:
+      sendJson(response, 404, { error: 'the paths are /health/live, /health/ready and /metrics' });
+  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

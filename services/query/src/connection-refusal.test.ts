@@ -90,6 +90,18 @@ describe('connection refusal', () => {
     expect([await statusesOf(GARBAGE), await statusesOf(GARBAGE)]).to.deep.equal([[400], [429]]);
   });
 
+  it('is sent once, however often Node reports the connection meanwhile', async () => {
+    await serve(at(400), { headersTimeout: 50, requestTimeout: 100 });
+    const socket = await open();
+    const received = text(socket);
+    socket.write(GET + GARBAGE);
+    for (let i = 0; i < 5; i++) {
+      await pass(40);
+      socket.write(GARBAGE);
+    }
+    expect([statusesIn(await received), counted.length]).to.deep.equal([[200, 400], 1]);
+  });
+
   it('is sent and counted once to a client that goes on, which is cut off', async () => {
     await serve(now, { lingerTimeout: 300 });
     const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
