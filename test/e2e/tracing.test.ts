@@ -44,6 +44,20 @@ describe('traces', () => {
     }
   });
 
+  it('bound the text of a client', async () => {
+    const asked = parent('e');
+    const query = await spawnQuery([], { ...(await engines()).settings, ...env() });
+    try {
+      const headers = { traceparent: asked.traceparent, 'user-agent': 'a'.repeat(8_000) };
+      await (await fetch(`${query.origin}/api/nowhere${'/c'.repeat(1_500)}?${'d'.repeat(3_000)}`, { headers })).text();
+      const { attributes } = await received('the request', ({ traceId }) => traceId === asked.traceId);
+      expect([String(attributes['url.path']).length, String(attributes['url.query']).length]).to.deep.equal([1_024, 1_024]);
+      expect(attributes).not.to.have.property('user_agent.original');
+    } finally {
+      await query.close();
+    }
+  });
+
   it('are sent as protobuf unless told otherwise, the last of them when the service stops', async () => {
     const asked = parent('b');
     const query = await spawnQuery([], {

@@ -25,7 +25,7 @@ The schemas cannot express the rules between parameters. A request that breaks o
 
 A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`, or follows the \`Link\` header with \`rel="next"\`. After 429 and 503, a client waits for the seconds in \`Retry-After\` and repeats the request.
 
-The service answers HEAD like GET without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format.`;
+The service answers HEAD like GET without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
 
 /**
  * The OpenAPI 3.1 description of the interface at `basePath`, made of the schemas that validate requests.
