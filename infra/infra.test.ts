@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkTopics, readSettings } from '@vitrine/runtime';
+import { checkTopics, readSettings, startAdminServer } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse, parseAllDocuments } from 'yaml';
@@ -227,17 +227,22 @@ describe('infra/kubernetes', () => {
   });
 
   for (const service of services) {
-    it(`${service}: probes ask paths that are served, on ports that are open`, () => {
+    it(`${service}: probes ask paths that are served, on ports that are open`, async () => {
       const { ports = [], startupProbe, livenessProbe, readinessProbe } = containerOf(service);
       expect(Object.fromEntries(ports.map(({ name, containerPort }) => [name, containerPort]))).to.deep.equal(PORTS[service]);
-      const served = read('../packages/runtime/src/admin-server.ts');
-      for (const [probe, path] of [
-        [startupProbe, '/health/live'],
-        [livenessProbe, '/health/live'],
-        [readinessProbe, '/health/ready'],
-      ] as const) {
-        expect(probe?.httpGet).to.deep.equal({ path, port: 'admin' });
-        expect(served).to.include(`path === '${path}'`);
+      const metrics = { contentType: 'text/plain', metrics: async () => '' };
+      const admin = await startAdminServer(0, metrics, () => ({ ready: true, reasons: [] }));
+      try {
+        for (const [probe, path] of [
+          [startupProbe, '/health/live'],
+          [livenessProbe, '/health/live'],
+          [readinessProbe, '/health/ready'],
+        ] as const) {
+          expect(probe?.httpGet).to.deep.equal({ path, port: 'admin' });
+          expect((await fetch(`http://127.0.0.1:${admin.port}${path}`)).status).to.equal(200);
+        }
+      } finally {
+        await admin.close();
       }
     });
 
