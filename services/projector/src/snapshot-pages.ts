@@ -1,4 +1,5 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { refresh } from './refresh.ts';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
@@ -17,14 +18,14 @@ export interface SnapshotRequest {
 /**
  * All that a query finds at one point in time, page by page, as large as fits in memory; the last page may be empty.
  * What was written before the call is seen.
- * @throws what the client throws, and an Error where an answer is not whole
+ * @throws SystemTrouble when the refresh is incomplete; an Error when a response is; what the client throws
  */
 export async function* snapshotPages<D>(
   client: Client,
   { index, preference, sort, query }: SnapshotRequest,
   signal: AbortSignal,
 ): AsyncGenerator<estypes.SearchHit<D>[]> {
-  await client.indices.refresh({ index });
+  await refresh(client, index);
   let { id } = await client.openPointInTime({ index, keep_alive: KEPT, ...(preference && { preference }) });
   try {
     let size = LARGEST_PAGE;

@@ -1,5 +1,6 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { type Generation, ITEM_MAPPING_VERSION, itemsAlias, itemsIndexBody, statesAlias } from '@vitrine/feed-index';
+import { refresh } from '../refresh.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { STATE_MAPPING_VERSION, statesIndexBody } from '../state-document.ts';
 import type { Versions } from './generation-record.ts';
@@ -61,9 +62,9 @@ export async function refreshAsLive(client: Client, generation: Generation): Pro
     await client.indices.putSettings({ index, settings: { refresh_interval: body.settings.refresh_interval as string } });
 }
 
-/** Resolves when all that the generation holds can be searched. */
+/** Makes everything in the generation searchable. @throws SystemTrouble when a shard was not refreshed */
 export async function showAll(client: Client, { states, items }: Generation): Promise<void> {
-  await client.indices.refresh({ index: [states, items] });
+  await refresh(client, [states, items]);
 }
 
 /** @throws UnusableIndexError when an index of the generation is gone or has another mapping version */

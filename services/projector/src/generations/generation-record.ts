@@ -45,6 +45,8 @@ export interface GenerationRecord {
   /** By shard of the states index that is read: everything up to this sequence number is done. */
   scanned?: Record<string, number>;
   certificate?: Certificate;
+  /** The topic had lost records before the replay began, and the operator accepted that. */
+  incomplete_log?: boolean;
   /**
    * When a projector first began to read for it (ISO 8601), and where the log began then; `null` until then. Absent
    * means that a replay started its group, or that an earlier version created it.

@@ -5,13 +5,17 @@ import type { Operation } from '../operation.ts';
 import { type PartitionOffsets, readOffsets } from '../topic-offsets.ts';
 
 /**
- * Whether the topic still holds every record that was ever written to it.
- * @throws GenerationError when its beginning was deleted, or it is compacted: what a replay made of it would lack listings
+ * Checks that the topic still holds every record that a replay has to read.
+ * @param groupId the consumer group of a replay that already began; the records before its commits may be gone
+ * @throws GenerationError when records were deleted or the topic is compacted, so that listings would be missing
  */
-export async function assertWhole(admin: Admin, topic: string): Promise<void> {
+export async function assertWhole(admin: Admin, topic: string, groupId?: string): Promise<void> {
   const partitions = await admin.fetchTopicOffsets(topic);
-  const cut = partitions.filter(({ low }) => low !== '0');
-  const advice = 'replay --from states keeps what the states know; --incomplete-log replays what is left';
+  const committed = new Map(groupId === undefined ? [] : (await readOffsets(admin, groupId, topic)).map((one) => [one.partition, one.committed]));
+  const cut = partitions.filter(({ partition, low }) => BigInt(low) > (committed.get(partition) ?? 0n));
+  const advice =
+    `${groupId === undefined ? '' : 'replay cancel, and then: '}` +
+    'replay --from states keeps what the states know; --incomplete-log replays what is left';
   if (cut.length > 0) {
     const list = cut.map(({ partition, low }) => `partition ${partition} begins at offset ${low}`).join(', ');
     throw new GenerationError(`the beginning of ${topic} was deleted (${list}): ${advice}`);

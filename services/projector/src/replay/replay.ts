@@ -69,7 +69,12 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
     const phase = await topicPhase(operation, live);
     return build(
       operation,
-      (now) => begun({ ...now, last: Math.max(now.last, last) }, { ...plan, phase, origin: { from } }, builder),
+      (now) =>
+        begun(
+          { ...now, last: Math.max(now.last, last) },
+          { ...plan, phase, origin: { from }, ...(incompleteLog && { incomplete_log: true }) },
+          builder,
+        ),
       builder,
       onProgress,
     );
@@ -100,6 +105,7 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
 export async function resumeReplay(operation: Operation, rate: number | undefined, onProgress: OnProgress): Promise<Replayed> {
   const builder = newBuilder();
   const ours = versionsWith(operation.rules);
+  await assertUnreadHeld(operation);
   const take = (registry: Registry): Registry => {
     const next = takenOver(registry, builder);
     const record = unfinished(next) as GenerationRecord;
@@ -110,6 +116,14 @@ export async function resumeReplay(operation: Operation, rate: number | undefine
     return rate === undefined ? next : changed(next, record.number, { rate });
   };
   return build(operation, take, builder, onProgress);
+}
+
+/** Checks that the topic lost no record between the interruption of a replay and now. @throws GenerationError when it did */
+async function assertUnreadHeld(operation: Operation): Promise<void> {
+  const { admin, settings } = operation;
+  const record = unfinished(await existing(operation));
+  if (record?.origin.from !== 'topic' || record.incomplete_log) return;
+  await assertWhole(admin, settings.LISTING_EVENTS_TOPIC, groupOf(settings.CONSUMER_GROUP, record.number));
 }
 
 /**

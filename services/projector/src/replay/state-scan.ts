@@ -1,5 +1,6 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { SystemTrouble } from '../bulk-writer.ts';
+import { refresh } from '../refresh.ts';
 import { snapshotPages } from '../snapshot-pages.ts';
 import type { StateDocument } from '../state-document.ts';
 
@@ -35,7 +36,7 @@ export async function rangesOf(client: Client, index: string, done: Readonly<Rec
 
 /** How many states lie in these ranges, about: others may be written at the same time. */
 export async function countStates(client: Client, index: string, ranges: readonly ShardRange[]): Promise<number> {
-  await client.indices.refresh({ index });
+  await refresh(client, index);
   const counts = await Promise.all(ranges.map(({ shard, after }) => client.count({ index, preference: `_shards:${shard}`, query: above(after) })));
   return counts.reduce((sum, { count }) => sum + count, 0);
 }

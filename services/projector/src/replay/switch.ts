@@ -6,6 +6,7 @@ import { GenerationError, generation, isSwitching, newestBeside, type Registry }
 import { readRegistry, updateRegistry } from '../generations/registry.ts';
 import { moveAliases, type Roles, readRoles } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
+import { refresh } from '../refresh.ts';
 import { readOffsets } from '../topic-offsets.ts';
 import { recordsBehind } from './replay-source.ts';
 
@@ -81,7 +82,7 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
   });
   try {
     // Also what became visible a moment ago must be there for the first reader.
-    await client.indices.refresh({ index: generationNames(prefix, to).items });
+    await refresh(client, generationNames(prefix, to).items);
     await moveAliases(client, prefix, from, to, former);
   } finally {
     await updateRegistry(client, prefix, (now) => {

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { MarketEvents } from '../support/market-events.ts';
+
+describe('a replay that was interrupted before it read a partition', function () {
+  this.timeout(120_000);
+  let deployment: Deployment;
+  let proxy: FaultProxy;
+  let projector: RunningProjector;
+
+  before(async () => {
+    deployment = await createDeployment('resume-retention', 2);
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    projector = await inProcess(deployment);
+    const market = new MarketEvents();
+    for (let round = 0; round < 3; round++) await deployment.publish(Array.from({ length: 40 }, (_, i) => market.snapshot(i)));
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await projector.stop();
+    await proxy.close();
+    await deployment.close();
+  });
+
+  it('is not resumed after the topic lost records that it has not read; cancelled, it can begin again', async () => {
+    const interrupt = new AbortController();
+    proxy.hook = (step): Verdict => {
+      if (step !== 'write states') return 'pass';
+      interrupt.abort();
+      return 'cut';
+    };
+    const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
+    expect(await cli(through, ['replay'], { signal: interrupt.signal })).to.include({ code: 130 });
+    await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '10' }] });
+
+    const resumed = await cli(deployment, ['replay', 'resume']);
+    expect(resumed.code, resumed.stderr).to.equal(3);
+    expect(resumed.stderr).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 10\): replay cancel, and then: /);
+
+    expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);
+    const again = await cli(deployment, ['replay', '--incomplete-log']);
+    expect(again.code, again.stderr).to.equal(0);
+  });
+
+  it('is resumed if the operator accepted an incomplete log', async () => {
+    const interrupt = new AbortController();
+    proxy.hook = (step): Verdict => {
+      if (step !== 'write states') return 'pass';
+      interrupt.abort();
+      return 'cut';
+    };
+    const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
+    expect(await cli(through, ['replay', '--incomplete-log'], { signal: interrupt.signal })).to.include({ code: 130 });
+    const resumed = await cli(deployment, ['replay', 'resume']);
+    expect(resumed.code, resumed.stderr).to.equal(0);
+  });
+});

@@ -1,0 +1,133 @@
+import { generationNames } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { expectFold } from '../support/assertions.ts';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { type FaultProxy, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { forgetDeletions } from '../support/forget-deletions.ts';
+import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { MarketEvents } from '../support/market-events.ts';
+
+/** Longer than the 20 seconds after which a client gives a request up and sends it again. */
+const AFTER_CLIENT_TIMEOUT_MS = 60_000;
+
+/**
+ * Holds the first bulk request of this step, as a frozen coordinating node or proxy does.
+ * @returns `held`, which resolves when there is one, and a function that delivers it
+ */
+function holdFirst(proxy: FaultProxy, wanted: Step): { held: Promise<void>; deliver(): Promise<void> } {
+  const held = Promise.withResolvers<void>();
+  const delivery = Promise.withResolvers<Verdict>();
+  const answered = Promise.withResolvers<void>();
+  let first: Buffer | undefined;
+  proxy.hook = (step, moment, { body }) => {
+    if (step === wanted && moment === 'before' && !first) {
+      first = body;
+      held.resolve();
+      return delivery.promise;
+    }
+    if (body === first && moment === 'after') answered.resolve();
+    return 'pass';
+  };
+  const deliver = async () => {
+    delivery.resolve('pass');
+    await answered.promise;
+  };
+  return { held: held.promise, deliver };
+}
+
+const LISTINGS = 5;
+
+interface Scene {
+  deployment: Deployment;
+  proxy: FaultProxy;
+  market: MarketEvents;
+  /** Starts the projector of the scene, to this URL of Elasticsearch or to the engine itself. */
+  project(elasticsearchUrl?: string): Promise<void>;
+  /** Removes a listing; Elasticsearch then forgets the deletion of its item. */
+  removeAndForget(listing: number, generation: number): Promise<void>;
+}
+
+async function inScene(play: (scene: Scene) => Promise<void>): Promise<void> {
+  const deployment = await createDeployment('delayed', 1);
+  const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+  const market = new MarketEvents();
+  let projector: RunningProjector | undefined;
+  try {
+    await play({
+      deployment,
+      proxy,
+      market,
+      project: async (url) => {
+        projector = await inProcess(deployment, url === undefined ? {} : { ELASTICSEARCH_URL: url });
+      },
+      removeAndForget: (listing, generation) =>
+        forgetDeletions(deployment.client, generationNames(deployment.prefix, generation).items, async () => {
+          await deployment.publish([market.removed(listing)]);
+          await deployment.caughtUp(30_000, generation);
+        }),
+    });
+  } finally {
+    await projector?.stop();
+    await proxy.close();
+    await deployment.close();
+  }
+}
+
+async function delayedProjection({ deployment, proxy, market, project, removeAndForget }: Scene): Promise<void> {
+  const items = generationNames(deployment.prefix, 1).items;
+  await project(proxy.url);
+  const { held, deliver } = holdFirst(proxy, 'write items');
+  await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
+  await held;
+  // The projector gives the request up and writes the items with a new one.
+  await deployment.caughtUp(AFTER_CLIENT_TIMEOUT_MS);
+  await removeAndForget(1, 1);
+  await expectFold(deployment, market.sent);
+
+  await deliver();
+  await deployment.client.indices.refresh({ index: items });
+  expect([...(await deployment.items()).keys()], 'the effect').to.include(MarketEvents.idOf(1));
+  const repaired = await cli(deployment, ['verify', '--self']);
+  expect(repaired.code, repaired.stderr).to.equal(0);
+  expect(repaired.json.disagreements).to.deep.equal([{ id: MarketEvents.idOf(1), kind: 'hidden', repaired: true }]);
+  await deployment.client.indices.refresh({ index: items });
+  await expectFold(deployment, market.sent);
+}
+
+async function delayedRebuild({ deployment, proxy, market, project, removeAndForget }: Scene): Promise<void> {
+  await project();
+  await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
+  await deployment.caughtUp();
+  const { held, deliver } = holdFirst(proxy, 'write states');
+  const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
+  const replaying = cli(through, ['replay', '--from', 'states']);
+  await held;
+  // The builder gives the request up and writes the page with a new one.
+  const replayed = await replaying;
+  expect(replayed.code, replayed.stderr).to.equal(0);
+  for (const command of ['verify', 'switch']) expect((await cli(deployment, [command])).code, command).to.equal(0);
+  await removeAndForget(1, 2);
+  await deliver();
+  await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 2).items });
+  await expectFold(deployment, market.sent);
+}
+
+/** The scenes run at once and so share the timeout of the clients. */
+describe('a bulk request that is delayed beyond the timeout of its client, and beyond index.gc_deletes', function () {
+  this.timeout(180_000);
+  let projection: Promise<void>;
+  let rebuild: Promise<void>;
+
+  before(() => {
+    projection = inScene(delayedProjection);
+    rebuild = inScene(delayedRebuild);
+    // Awaited by their tests; this only prevents an unhandled rejection until then.
+    for (const scene of [projection, rebuild]) scene.catch(() => undefined);
+  });
+  after(() => Promise.allSettled([projection, rebuild]));
+
+  it('of the live projection: brings a removed item back (the risk of decision 0002), which verify --self repairs', () => projection);
+
+  it('of a rebuild that has finished meanwhile: is refused', () => rebuild);
+});
