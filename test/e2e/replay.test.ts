@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { MarketEvents } from '../support/market-events.ts';
 import { modelOf } from '../support/model.ts';
@@ -111,14 +112,26 @@ describe('replay', function () {
     expect(await projector.reasons()).to.deep.equal([]);
   });
 
-  it('from the states gives the same, and reads what came meanwhile', async () => {
-    const replayed = await cli(deployment, ['replay', '--from', 'states']);
+  it('from the states gives the same, and reads the events that were published while it copied', async () => {
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    const more = new MarketEvents();
+    let published: Promise<void> | undefined;
+    proxy.hook = async (step, moment): Promise<Verdict> => {
+      if (step !== 'write states' || moment !== 'before') return 'pass';
+      // The builder has read the states, and none of its pages is written yet.
+      published ??= deployment
+        .publish([more.removed(1), more.snapshot(2), more.changed(4, { title: 'x' })])
+        .then(() => deployment.caughtUp(30_000, 2));
+      await published;
+      return 'pass';
+    };
+    const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
+    const replayed = await cli(through, ['replay', '--from', 'states']);
+    await proxy.close();
     expect(replayed.code, replayed.stderr).to.equal(0);
     expect(replayed.json).to.deep.equal({ generation: 3, fed: true });
-    const more = new MarketEvents();
-    await deployment.publish([more.removed(1), more.snapshot(2), more.changed(4, { title: 'x' })]);
     records.push(...more.sent);
-    await Promise.all([deployment.caughtUp(30_000, 2), deployment.caughtUp(30_000, 3)]);
+    expect(more.sent, 'published meanwhile').to.have.lengthOf(3);
     expectItems(await deployment.items(3), modelOf(records).items);
     expect((await cli(deployment, ['verify'])).json).to.deep.include({ generation: 3, differences: [] });
   });

@@ -109,4 +109,35 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     expect(groups.map(({ groupId }) => groupId)).not.to.include(`${deployment.prefix}-group-4`);
     expect((await registryOf(deployment)).generations.map(({ number }) => number)).to.deep.equal([1, 3]);
   });
+
+  describe('if few listings have a second event, so that a rebuild writes states and items in one pass', () => {
+    const once = workload({ seed: 98, listings: 6_000, events: 7_000 });
+    const meanwhile = workload({ seed: 99, listings: 6_000, events: 4_000 });
+
+    before(async () => {
+      await projector.end('SIGKILL');
+      await deployment.close();
+      deployment = await createDeployment('replay-kills-once', 3);
+      projector = spawnService('projector', deployment.env);
+      await deployment.publish(once);
+      await deployment.caughtUp();
+      // A rebuild chooses its way by the number of states that can be searched.
+      await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
+    });
+
+    it('from the topic: resumed each time, it ends as it would have', async () => {
+      replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
+      await killIn('projecting');
+      await resume();
+      await eventually('it projects again', async () => {
+        const { builder } = await registryOf(deployment);
+        return builder?.pid === replay?.child.pid && (builder?.done ?? 0) > 0;
+      });
+      // After the end of the log that the builder waits for, so that it has events to follow.
+      await deployment.publish(meanwhile);
+      await killIn('following');
+      await resume();
+      await expectEqual(2, [...once, ...meanwhile]);
+    });
+  });
 });

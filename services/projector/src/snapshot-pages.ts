@@ -13,6 +13,8 @@ export interface SnapshotRequest {
   query?: estypes.QueryDslQueryContainer;
   /** Which copies are asked, as Elasticsearch has it. */
   preference?: string;
+  /** The members of the documents to return; all by default. */
+  source?: string[];
 }
 
 /**
@@ -22,7 +24,7 @@ export interface SnapshotRequest {
  */
 export async function* snapshotPages<D>(
   client: Client,
-  { index, preference, sort, query }: SnapshotRequest,
+  { index, preference, sort, query, source }: SnapshotRequest,
   signal: AbortSignal,
 ): AsyncGenerator<estypes.SearchHit<D>[]> {
   await refresh(client, index);
@@ -30,7 +32,15 @@ export async function* snapshotPages<D>(
   try {
     let size = LARGEST_PAGE;
     for (let after: estypes.SortResults | undefined; ; ) {
-      const request = { size, sort, version: true, track_total_hits: false, ...(query && { query }), ...(after && { search_after: after }) };
+      const request = {
+        size,
+        sort,
+        version: true,
+        track_total_hits: false,
+        ...(query && { query }),
+        ...(source && { _source: source }),
+        ...(after && { search_after: after }),
+      };
       const found = await onePage<D>(client, { pit: { id, keep_alive: KEPT }, ...request }, signal);
       if (found === 'too large') {
         size = Math.ceil(size / 4);

@@ -10,7 +10,8 @@ export function renderComparison({ live, generation, liveItems, items, settled, 
   const lines = [
     `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ${certificate.compared} were compared, ${settled} of them were just changing.`,
   ];
-  if (explained + unexplained === 0) return [...lines, `They are equal, item by item. Next: switch ${generation}`].join('\n');
+  if (explained + unexplained === 0)
+    return [...lines, `They are equal, item by item, and so are the removals. Next: switch ${generation}`].join('\n');
   lines.push(`${explained + unexplained} differ: ${explained} as the rules of this code explain, ${unexplained} unexplained.`);
   for (const [what, examples] of grouped(differences)) {
     lines.push(`${what}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
@@ -26,6 +27,7 @@ function grouped(differences: readonly Difference[]): [string, Difference[]][] {
 
 function describe({ kind, hidden, failure, members = [], explained }: Difference): string {
   const why = failure !== undefined ? `UNEXPLAINED (${failure})` : explained ? 'explained' : 'UNEXPLAINED';
+  if (kind === 'facts') return `${why}, equal now, but the new generation lacks facts (${members.join(', ')}) that decide on later events`;
   if (kind === 'content') return `${why}, another ${members.join(', ')}`;
   const where = kind === 'only-live' ? 'only in the live generation' : 'only in the new generation';
   return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;

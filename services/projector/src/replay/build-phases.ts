@@ -10,6 +10,7 @@ import type { BuilderLease } from './builder-lease.ts';
 import { claimWriters, revokeWriters } from './builder-writers.ts';
 import { deriveGeneration } from './derive-generation.ts';
 import { startGroupAt } from './group-start.ts';
+import { handOver } from './hand-over.ts';
 import type { ReaderWatch } from './reader-watch.ts';
 import { recordsBehind } from './replay-source.ts';
 import { untilTaken } from './until-taken.ts';
@@ -173,22 +174,7 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
   await untilTaken(() => showAll(client, generation), log, signal);
   // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
   await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
-  await handOver(build, record, signal);
-}
-
-const HAND_OVER_WITHIN_MS = 20_000;
-
-/** Waits until somebody else is in the generation's group: it is then fed without a gap. */
-async function handOver({ admin, settings, onUnfed }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> {
-  const groupId = groupOf(settings.CONSUMER_GROUP, number);
-  for (const deadline = Date.now() + HAND_OVER_WITHIN_MS; Date.now() < deadline; ) {
-    // Whatever Kafka says now, the generation is ready.
-    const { groups } = await admin.describeGroups([groupId]).catch(() => ({ groups: [] }));
-    if ((groups[0]?.members.length ?? 0) > 1) return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-  }
-  onUnfed();
+  if (!(await handOver(build, record.number, signal))) build.onUnfed();
 }
 
 /** Chunks go when the hold on the generation is sure, and as fast as the rate or the readers allow. */

@@ -8,6 +8,7 @@ import { type Difference, differenceOf } from './difference.ts';
 import { judge, readListings } from './held-listing.ts';
 import { scanItems } from './item-scan.ts';
 import { mergeItems } from './merge-items.ts';
+import { compareHiding } from './state-comparison.ts';
 
 /** What a comparison found out. */
 export interface Comparison {
@@ -56,9 +57,15 @@ export async function compareGenerations(
   if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready: it is ${phase}`);
 
   const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
-  const { count: total } = await client.count({ index: liveIndex });
+  const [{ count: liveItems }, { count: liveStates }] = await Promise.all([
+    client.count({ index: liveIndex }),
+    client.count({ index: generationNames(prefix, live).states }),
+  ]);
   const unequal = new Set<string>();
   const scan = (name: string) => scanItems(client, name, signal);
+  // The format of a state belongs to its mapping version: states of two formats cannot be compared.
+  const comparesStates = generation(registry, live).versions.states === generation(registry, other).versions.states;
+  const total = liveItems + (comparesStates ? liveStates : 0);
   const merged = await mergeItems(
     scan(liveIndex),
     scan(index),
@@ -66,7 +73,19 @@ export async function compareGenerations(
     ({ first }) => onProgress({ done: first, total }),
   );
 
-  let differing = [...unequal];
+  const doubtful = new Set(unequal);
+  let done = liveItems;
+  if (comparesStates)
+    await compareHiding(client, generationNames(prefix, live), generationNames(prefix, other), {
+      signal,
+      onListing: (id) => doubtful.add(id),
+      onProgress: (states) => {
+        done += states;
+        onProgress({ done, total });
+      },
+    });
+
+  let differing = [...doubtful];
   let differences: Difference[] = [];
   for (let look = 0; look < LOOKS && differing.length > 0; look++) {
     if (look > 0) await sleep(LOOK_EVERY_MS, undefined, { signal });
@@ -75,7 +94,7 @@ export async function compareGenerations(
       const ids = differing.slice(from, from + IDS_A_LOOK);
       const [held, fresh] = await Promise.all([readListings(client, prefix, live, ids), readListings(client, prefix, other, ids)]);
       for (const id of ids) {
-        const difference = differenceOf(id, judge(id, held.get(id) ?? {}, rules), judge(id, fresh.get(id) ?? {}, rules));
+        const difference = differenceOf(id, judge(id, held.get(id) ?? {}, rules), judge(id, fresh.get(id) ?? {}, rules), comparesStates);
         if (difference) again.push(difference);
       }
       signal.throwIfAborted();
@@ -86,6 +105,7 @@ export async function compareGenerations(
     if (look >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 
+  const differingStill = new Set(differing);
   const explained = differences.filter((difference) => difference.explained).length;
   const certificate: Certificate = {
     against: live,
@@ -100,7 +120,7 @@ export async function compareGenerations(
     generation: other,
     liveItems: merged.first,
     items: merged.second,
-    settled: unequal.size - differences.length,
+    settled: [...unequal].filter((id) => !differingStill.has(id)).length,
     certificate,
     differences: differences.slice(0, MAX_LISTED),
   };

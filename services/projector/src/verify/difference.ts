@@ -1,32 +1,41 @@
 import type { ItemDocument } from '@vitrine/feed-index';
 import type { HiddenReason } from '../feed-item.ts';
 import { contentHash } from './content-hash.ts';
+import { differingFacts } from './facts.ts';
 import type { Judged } from './held-listing.ts';
 
 /** How an item of the new generation differs from the live one's. */
 export interface Difference {
   id: string;
-  kind: 'only-live' | 'only-new' | 'content';
+  /** `facts` = the items are equal or absent, but the states differ in a way that later events would show. */
+  kind: 'only-live' | 'only-new' | 'content' | 'facts';
   /** Why the states of the new generation show no item, or those of the live one. */
   hidden?: HiddenReason;
   /** How the rules of this code fail on the state of the new generation. */
   failure?: string;
-  /** Members of the item that differ, as `feed_item.title`. */
+  /** Members of the item that differ, as `feed_item.title`; with `facts`, those of the state. */
   members?: string[];
   /** Both generations know the same facts, and the new one's item is what the rules of this code make of them. */
   explained: boolean;
 }
 
-/** What two generations hold of one listing -> how their items differ; undefined when they do not. Pure. */
-export function differenceOf(id: string, live: Judged, fresh: Judged): Difference | undefined {
+/**
+ * How two generations differ in one listing; undefined when they do not. Pure.
+ * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
+ */
+export function differenceOf(id: string, live: Judged, fresh: Judged, comparesFacts = true): Difference | undefined {
   const sameFacts = contentHash(live.state ?? null) === contentHash(fresh.state ?? null);
   const explained = sameFacts && fresh.agrees;
-  if (!live.item && !fresh.item) return undefined;
+  const facts = (): Difference | undefined => {
+    const members = !comparesFacts ? [] : differingFacts(live.state, fresh.state, live.item !== undefined);
+    return members.length > 0 ? { id, kind: 'facts', members, explained: false } : undefined;
+  };
+  if (!live.item && !fresh.item) return facts();
   if (!live.item) return { id, kind: 'only-new', ...(live.hidden && { hidden: live.hidden }), explained };
   const failure = fresh.failure === undefined ? {} : { failure: fresh.failure };
   if (!fresh.item) return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), ...failure, explained };
   const members = differingMembers(live.item, fresh.item);
-  return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : undefined;
+  return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : facts();
 }
 
 function differingMembers(a: ItemDocument, b: ItemDocument): string[] {
