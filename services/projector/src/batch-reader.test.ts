@@ -85,8 +85,14 @@ describe('readChunks', () => {
     }
   });
   it('the number of records counts before anything is decompressed', async () => {
-    const lying = { ...ofValues(0, ['a'], { gzip: true }), count: 200_000, bytes: Buffer.alloc(100) };
-    expect((await chunksOf([lying]))[0]?.deadLetters[0]?.reason).to.equal('batch-too-large');
+    for (const codec of [1, 2, 3, 4]) {
+      const lying = { ...ofValues(0, ['a']), codec, count: 200_000, bytes: Buffer.alloc(100) };
+      expect((await chunksOf([lying]))[0]?.deadLetters[0]?.reason, `codec ${codec}`).to.equal('batch-too-large');
+    }
+  });
+  it('the bytes of a batch that is not compressed count too', async () => {
+    const wide = { ...ofValues(0, ['a']), count: 150_000, bytes: Buffer.alloc(10 * MEBIBYTE) };
+    expect((await chunksOf([wide]))[0]?.deadLetters[0]?.reason).to.equal('batch-too-large');
   });
   it('a batch that would decompress to more than the bound is one dead letter', async () => {
     const bomb = batch(0, Buffer.alloc(65 * MEBIBYTE), 1, { gzip: true });

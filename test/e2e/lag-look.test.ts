@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Admin } from 'kafkajs';
+import { startFeed } from '../../services/projector/src/generation-feed.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { createOperation } from '../support/operation.ts';
+import { eventually } from '../support/service-process.ts';
+
+const AGE_SECONDS = 7_200;
+
+describe('the look at the log that shows the lag', () => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await createDeployment('lag-look', 2);
+  });
+  after(() => deployment.close());
+
+  it('takes the age from the record that waits, asks Kafka for no timestamp, and never overlaps another', async () => {
+    const timestamp = String(Date.now() - AGE_SECONDS * 1_000);
+    const producer = deployment.kafka.producer();
+    await producer.connect();
+    await producer.send({ topic: deployment.topic, messages: [{ key: 'a', value: 'x', partition: 1, timestamp }] });
+    await producer.disconnect();
+
+    const operation = await createOperation(deployment);
+    const looks = { current: 0, most: 0, all: 0, byTimestamp: 0 };
+    const slowAdmin: Admin = Object.assign(Object.create(operation.admin) as Admin, {
+      fetchOffsets: async (options: Parameters<Admin['fetchOffsets']>[0]) => {
+        looks.all++;
+        looks.most = Math.max(looks.most, ++looks.current);
+        await sleep(200);
+        looks.current--;
+        return operation.admin.fetchOffsets(options);
+      },
+      fetchTopicOffsetsByTimestamp: async (...args: Parameters<Admin['fetchTopicOffsetsByTimestamp']>) => {
+        looks.byTimestamp++;
+        return operation.admin.fetchTopicOffsetsByTimestamp(...args);
+      },
+    });
+    // Its turn never comes, so the record stays unfinished.
+    const admit = (_: number, signal: AbortSignal) =>
+      new Promise<() => void>((resolve) => signal.addEventListener('abort', () => resolve(() => undefined), { once: true }));
+    const feed = await startFeed({ ...operation, admin: slowAdmin, observeEvery: 20 }, 1, { admit });
+    try {
+      const seconds = async () => {
+        const { values } = await operation.metrics.lagSeconds.get();
+        return values.find(({ labels }) => labels.partition === '1')?.value ?? 0;
+      };
+      const shown = await eventually('the age of the record', async () => ((await seconds()) > 60 ? seconds() : undefined));
+      expect(shown).to.be.within(AGE_SECONDS, AGE_SECONDS + 60);
+      await eventually('several looks', async () => looks.all >= 4);
+      expect(looks).to.include({ most: 1, byTimestamp: 0 });
+    } finally {
+      await feed.stop();
+      await operation.close();
+    }
+  });
+});
