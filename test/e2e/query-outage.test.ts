@@ -57,17 +57,6 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('a client that leaves takes its search along', async () => {
-    proxy.become('silent');
-    const leaving = new AbortController();
-    const left = fetch(`${deployment.origin}/api/ai-feed`, { signal: leaving.signal }).catch(() => 'left');
-    setTimeout(() => leaving.abort(), 200);
-    expect(await left).to.equal('left');
-    await eventually('counted as gone', async () => (await (await fetch(`${deployment.admin}/metrics`)).text()).includes('status="499"'), 2_000);
-    proxy.become('open');
-    await becomes(true);
-  });
-
   it('Elasticsearch stopped and started again', async function () {
     const { elasticsearch } = await engines();
     if (!elasticsearch) return this.skip();

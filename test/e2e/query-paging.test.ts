@@ -2,7 +2,7 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { pagingCrawl } from '../support/paging-crawl.ts';
 import { CROWD, IMPORT, indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
-import { distance, inFeedOrder } from '../support/query-items.ts';
+import { distance, inFeedOrder, seededRandom } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 /** VITRINE_FULL=1: at the size of a real market and with Elasticsearch's own window; takes some minutes. */
@@ -11,6 +11,8 @@ const { count, resultWindow, pageSizes } = FULL
   ? { count: 200_000, resultWindow: 10_000, pageSizes: [23, 100] }
   : { count: 30_000, resultWindow: 500, pageSizes: [100] };
 const SHARDS = 3;
+/** Of the random pages; the test prints it, and `VITRINE_SEED` repeats it. */
+const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 const RANDOM_PAGES = 200;
 /** How exactly Elasticsearch keeps coordinates, and reckons with them, in metres. */
 const TOLERANCE = 0.5;
@@ -32,7 +34,10 @@ describe(`query service: paging through ${count} items`, function () {
   let deployment: QueryDeployment;
   let crawl: ReturnType<typeof pagingCrawl>;
 
+  const random = seededRandom(SEED);
+
   before(async () => {
+    process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
     deployment = await startQuery({ shards: SHARDS, resultWindow });
     await deployment.createIndex([]);
     await indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, 1), pagingItems(count));
@@ -48,7 +53,7 @@ describe(`query service: paging through ${count} items`, function () {
   };
   const randomPages = async (query: string, pageSize: number, expected: string[]) => {
     const pageCount = Math.ceil(expected.length / pageSize);
-    const numbers = range(RANDOM_PAGES).map(() => 1 + Math.floor(Math.random() * pageCount));
+    const numbers = range(RANDOM_PAGES).map(() => 1 + Math.floor(random() * pageCount));
     for (const [i, { ids }] of (await crawl.pages(query, pageSize, numbers)).entries()) {
       const from = ((numbers[i] ?? 1) - 1) * pageSize;
       expectSame(ids, expected.slice(from, from + pageSize), `${query} page ${numbers[i]}`);

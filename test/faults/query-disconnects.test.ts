@@ -14,7 +14,7 @@ import { searchesOf } from '../support/search-tasks.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
 const ITEMS = 20_000;
-const LIMIT = 8;
+const LIMIT = 4;
 const LEAVING = 50;
 const STAYING = 6;
 const ROUNDS = FULL ? 6 : 2;
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 describe('query service: clients that disconnect', () => {
   let query: QueryProcess;
   let elasticsearch: Client;
-  let seed = Number(process.env.TEST_SEED ?? Date.now() % 1e6);
+  let seed = Number(process.env.VITRINE_SEED ?? Date.now() % 1e6);
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
@@ -47,7 +47,7 @@ describe('query service: clients that disconnect', () => {
 
   it(`${LEAVING} that leave after 5 ms: Elasticsearch works on ${LIMIT} searches at most, and the others are served as before`, async function () {
     this.timeout(60_000 + 3_000 * ROUNDS * SECONDS);
-    process.stderr.write(`# TEST_SEED=${seed}\n`);
+    process.stderr.write(`# VITRINE_SEED=${seed}\n`);
     await clients('stay', STAYING, 3);
     const ratios: number[] = [];
     const running: number[] = [];

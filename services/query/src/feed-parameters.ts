@@ -20,7 +20,8 @@ export const FeedParameters = Type.Object({
     minimum: 1,
     maximum: MAX_PAGE,
     default: 1,
-    description: 'Page number, 1-based. Not together with `cursor`.',
+    description:
+      'Page number, 1-based. Not together with `cursor`. Any depth costs about as much as page 1, except with `lat` and `lng`: beyond 1,000 items, the first page at a point counts all matching items by distance. Few such counts run at the same time; further ones receive 503 with `Retry-After`. To crawl by distance, use `cursor`.',
   }),
   pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
   cursor: Type.Optional(

@@ -31,10 +31,12 @@ describe('feed search', () => {
   let abandoned: Promise<unknown>[] = [];
   const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
   let limiter: SearchLimiter;
+  const cancellation = { abandonedMs: 20, endingMs: 100 };
   const scans = new SearchLimiter({ limit: 1, queue: 1 });
   const search = (snapshotLifetimeMs = 5_000) =>
-    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, limiter, scans, duration });
+    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, limiter, scans, cancellation, duration });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
+  const searches = () => asked.filter((request) => request === 'POST /_search').length;
   const failure = (promise: Promise<unknown>) =>
     promise.then(
       () => expect.fail('resolved'),
@@ -81,7 +83,7 @@ describe('feed search', () => {
       read({ order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } }, AbortSignal.timeout(5_000));
     await pageAt(0);
     // Publication times are counted beside the first page.
-    while (asked.length < 4) await new Promise(setImmediate);
+    while (searches() < 3) await new Promise(setImmediate);
     asked = [];
     await pageAt(20);
     expect(asked).to.deep.equal(['POST /_search']);
@@ -130,7 +132,6 @@ describe('feed search', () => {
       const caller = new AbortController();
       const given = failure(page(from, caller.signal));
       // Of a page its own search, its total and the publication times; of a deep page the first count.
-      const searches = () => asked.filter((request) => request === 'POST /_search').length;
       while (searches() < (from === 0 ? 3 : 1)) await new Promise(setImmediate);
       const running = limiter.running;
       expect(running).to.equal(searches());
@@ -164,7 +165,6 @@ describe('feed search', () => {
     const caller = new AbortController();
     const { page: read } = search();
     const given = [0, 20, 1_000].map((from) => failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal)));
-    const searches = () => asked.filter((request) => request === 'POST /_search').length;
     while (limiter.waiting < 3 || searches() < 2) await new Promise(setImmediate);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(searches()).to.equal(2);
@@ -178,7 +178,6 @@ describe('feed search', () => {
     const { page: read } = search();
     const deepAt = (lat: number) => failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
     const admitted = [deepAt(1), deepAt(2)];
-    const searches = () => asked.filter((request) => request === 'POST /_search').length;
     while (searches() < 1 || scans.waiting < 1) await new Promise(setImmediate);
     expect(await deepAt(3)).to.be.instanceOf(Overloaded);
     const same = deepAt(1);
@@ -199,15 +198,14 @@ describe('feed search', () => {
       const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
       answer = { status: 200, body: COMPLETE };
       await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
-      while (asked.length < 4) await new Promise(setImmediate);
+      while (searches() < 3) await new Promise(setImmediate);
       answer = { status, body };
       asked = [];
       expect(await failure(deep())).to.be.instanceOf(FeedUnavailable);
-      expect(asked).to.deep.equal(['POST /_search']);
+      expect(searches()).to.equal(1);
       answer = { status: 200, body: COMPLETE };
       await deep();
       expect(asked).not.to.include(OPENED);
-      expect(asked).not.to.include('DELETE /_pit');
       await expectNothingRuns();
     });
   }

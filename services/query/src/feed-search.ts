@@ -6,7 +6,7 @@ import { Hints } from './hints.ts';
 import { hitsAtRank } from './page-at-rank.ts';
 import { hitsInReach } from './page-in-reach.ts';
 import { createRankDirectory } from './rank-directory.ts';
-import { createSearchClient } from './search-client.ts';
+import { type CancellationTimes, createSearchClient } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { StoredItem } from './stored-item.ts';
@@ -54,6 +54,8 @@ export interface FeedSearchOptions {
   limiter: SearchLimiter;
   /** Admits counts by distance for deep pages, which visit all matching items. */
   scans: SearchLimiter;
+  /** Only tests change these times. */
+  cancellation?: CancellationTimes;
   /** Seconds per page, successful or not. */
   duration: Histogram;
 }

@@ -27,21 +27,28 @@ export interface SearchClientOptions {
   indexPrefix: string;
   /** Has one place for each search that Elasticsearch works on. */
   limiter: SearchLimiter;
+  /** Only tests change these times. */
+  cancellation?: CancellationTimes;
+}
+
+/** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
+export interface CancellationTimes {
+  /**
+   * How long a search continues after its last reader left. Most searches end sooner, and Elasticsearch takes longer to
+   * cancel one than to complete it.
+   */
+  abandonedMs: number;
+  /** How long Elasticsearch may still work on a search after its connection was closed: more than was measured. */
+  endingMs: number;
 }
 
 /** Elasticsearch stops before the client gives up, so that no search continues without a reader. */
 const SEARCH_TIMEOUT = '4s';
 /** Longer than a point in time is shared, plus the longest request that begins at its end. */
 const POINT_IN_TIME_KEPT = '20s';
-/**
- * How long a search continues after its last reader left. Most searches end sooner, and Elasticsearch takes longer to cancel
- * one than to complete it (docs/decisions/0022-search-limiter.md).
- */
-const ABANDONED_MS = 250;
-/** How long Elasticsearch may still work on a search after its connection was closed: more than was measured (0022). */
-const CANCELLATION_MS = 500;
+const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
 
-export function createSearchClient({ elasticsearch, indexPrefix, limiter }: SearchClientOptions): SearchClient {
+export function createSearchClient({ elasticsearch, indexPrefix, limiter, cancellation = CANCELLATION }: SearchClientOptions): SearchClient {
   const index = itemsAlias(indexPrefix);
   /** Names our searches in Elasticsearch's task list and slow log. */
   const opaqueId = `vitrine-query/${indexPrefix}`;
@@ -62,7 +69,7 @@ export function createSearchClient({ elasticsearch, indexPrefix, limiter }: Sear
     const connection = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const abandon = () => {
-      timer = setTimeout(() => connection.abort(), ABANDONED_MS);
+      timer = setTimeout(() => connection.abort(), cancellation.abandonedMs);
     };
     signal.addEventListener('abort', abandon);
     try {
@@ -70,7 +77,7 @@ export function createSearchClient({ elasticsearch, indexPrefix, limiter }: Sear
       release();
       return bytes;
     } catch (error) {
-      if (isStillRunning(error)) setTimeout(release, CANCELLATION_MS).unref();
+      if (isStillRunning(error)) setTimeout(release, cancellation.endingMs).unref();
       else release();
       throw error;
     } finally {

@@ -43,7 +43,7 @@ export interface QuerySettings {
   /** How long a page is as good as new, and how long beyond that it stands in for one that cannot be had. */
   cacheFreshSeconds: number;
   cacheStaleSeconds: number;
-  /** How many pages are searched for at a time; as many more may wait. */
+  /** Maximum number of concurrent searches in Elasticsearch, and of concurrent page queries; as many pages may queue. */
   searchConcurrency: number;
   maxConnections: number;
   /** YYYY-MM-DD instead of the date in America/Sao_Paulo. */

@@ -1,0 +1,107 @@
+import { itemsAlias } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
+import { metricOf } from '../support/query-metrics.ts';
+import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { searchesOf, slowSearches } from '../support/search-tasks.ts';
+import { eventually } from '../support/service-process.ts';
+
+const ITEMS = 60_000;
+/** A point of its own for each deep page. */
+let points = 0;
+const deepAtNewPoint = () => `/api/public-feed?page=500&lat=-23.5&lng=${-46 - ++points / 100}`;
+
+describe('query service: its searches in Elasticsearch', () => {
+  let deployment: QueryDeployment;
+  let proxy: ElasticsearchProxy;
+  let index: string;
+  const get = (target: string, signal?: AbortSignal) => fetch(`${deployment.origin}${target}`, signal ? { signal } : {});
+  const status = async (target: string) => (await get(target)).status;
+  const searches = async () => searchesOf(deployment.elasticsearch, deployment.prefix);
+  const running = () => metricOf(deployment.admin, 'searches_running');
+  const openPointsInTime = async () =>
+    Number((await deployment.elasticsearch.indices.stats({ index, metric: 'search' })).indices?.[index]?.total?.search?.open_contexts);
+
+  before(async () => {
+    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' } });
+    index = itemsIndex(deployment.prefix, 1);
+    await deployment.createIndex([]);
+    await indexItems(deployment.elasticsearch, index, pagingItems(ITEMS));
+    await eventually('served', async () => (await status('/api/public-feed')) === 200);
+  });
+  after(async () => {
+    await deployment?.close();
+    await proxy?.close();
+  });
+
+  it('a lost point in time is replaced at once: the client notices nothing', async () => {
+    for (const target of ['/api/public-feed?page=2', '/api/public-feed?page=900', deepAtNewPoint()]) {
+      expect(await status('/api/public-feed')).to.equal(200);
+      expect(await openPointsInTime()).to.equal(1);
+      // Closing an index ends its points in time; those of other indices stay.
+      await deployment.elasticsearch.indices.close({ index });
+      await deployment.elasticsearch.indices.open({ index });
+      await deployment.elasticsearch.cluster.health({ index, wait_for_status: 'yellow' });
+      expect(await openPointsInTime()).to.equal(0);
+      expect(await status(target), target).to.equal(200);
+      expect(await openPointsInTime()).to.equal(1);
+    }
+  });
+
+  it('a closed index is an outage, not a fault of the service', async () => {
+    await deployment.elasticsearch.indices.close({ index });
+    try {
+      const response = await get('/api/public-feed?page=3');
+      expect(response.status).to.equal(503);
+      expect(response.headers.get('retry-after')).to.not.equal(null);
+    } finally {
+      await deployment.elasticsearch.indices.open({ index });
+    }
+    await eventually('served again', async () => (await status('/api/public-feed')) === 200);
+  });
+
+  it('a shutdown closes the point in time', async () => {
+    const other = await startQuery({ env: { INDEX_PREFIX: deployment.prefix } });
+    await eventually('none is open', async () => (await openPointsInTime()) === 0);
+    await fetch(`${other.origin}/api/public-feed`).then((response) => response.body?.cancel());
+    expect(await openPointsInTime()).to.equal(1);
+    await other.close();
+    expect(await openPointsInTime()).to.equal(0);
+  });
+
+  it('a client that leaves takes its searches along: Elasticsearch ends them, and their places are kept until then', async () => {
+    await slowSearches(deployment.elasticsearch, index, itemsAlias(deployment.prefix));
+    // The last fast point in time is shared for 5 s.
+    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    const ends: number[] = [];
+    for (const target of ['/api/public-feed?page=2', '/api/public-feed?page=900', '/api/ai-feed?date=2099-01-01', deepAtNewPoint()]) {
+      const leaving = new AbortController();
+      const left = get(target, leaving.signal).catch(() => 'left');
+      await eventually(`searches of ${target}`, async () => (await searches()).length > 0, 5_000, 10);
+      leaving.abort();
+      const leftAt = performance.now();
+      expect(await left).to.equal('left');
+      const ended = await eventually(
+        `no search of ${target}`,
+        async () => {
+          const [places, found] = [await running(), await searches()];
+          // Publication times are counted in the background, for all pages.
+          const own = found.filter(({ description }) => !description.includes('"least":{"min"') && !description.includes('"histogram"'));
+          if (own.length === 0) return performance.now() - leftAt;
+          expect(places, 'places').to.be.at.least(own.length);
+        },
+        10_000,
+        20,
+      );
+      ends.push(ended);
+      await eventually('no place is taken', async () => (await running()) === 0, 10_000);
+    }
+    // The last of them without leaving: Elasticsearch works on its searches until they are done, or time out after 4 s.
+    const start = performance.now();
+    await status(deepAtNewPoint());
+    expect(ends.at(-1), 'milliseconds until Elasticsearch had ended').to.be.below((performance.now() - start) / 2);
+  });
+});
