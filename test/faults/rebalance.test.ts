@@ -32,20 +32,56 @@ describe('several projectors', () => {
     await deployment.close();
   });
 
-  it('on one group, coming and going in the middle of batches', async () => {
-    const records = workload({ seed: 31, listings: 200, events: 12_000 });
-    const share = Math.ceil(records.length / 6);
-    // Slow enough that a rebalance always meets a batch.
-    proxy.hook = async (): Promise<Verdict> => {
-      await sleep(20);
-      return 'pass';
-    };
-    for (let i = 0; i < 6; i++) {
-      await deployment.publish(records.slice(i * share, (i + 1) * share));
-      spawn({ ELASTICSEARCH_URL: proxy.url });
-      await sleep(2_500);
-      if (i % 2 === 1) await running[i - 1]?.end('SIGTERM');
-    }
+  /** The group's members once no rebalance is under way. */
+  async function members(): Promise<number | undefined> {
+    const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
+    return groups[0]?.state === 'Stable' ? groups[0].members.length : undefined;
+  }
+
+  /**
+   * Holds a write of states, changes the group, and releases the write when the group is stable with this many members.
+   * Every member has then joined again, so the rebalance has met the batch of the held write.
+   */
+  async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
+    let release: (verdict: Verdict) => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      proxy.hook = (step, moment) => {
+        if (step !== 'write states' || moment !== 'before') return 'pass';
+        // Only this write is held.
+        proxy.hook = () => 'pass';
+        resolve();
+        return new Promise<Verdict>((released) => {
+          release = released;
+        });
+      };
+    });
+    await deployment.publish(share());
+    await held;
+    await change();
+    await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 40_000);
+    release('pass');
+  }
+
+  const records = workload({ seed: 31, listings: 200, events: 12_000 });
+  let published = 0;
+  function share(): typeof records {
+    const size = Math.ceil(records.length / 6);
+    published += size;
+    return records.slice(published - size, published);
+  }
+
+  it('on one group, joining and leaving while a write of a batch is held', async () => {
+    published = 0;
+    const join = () => spawn({ ELASTICSEARCH_URL: proxy.url });
+    await deployment.publish(share());
+    join();
+    await deployment.caughtUp();
+    await amidBatch(join, 2);
+    await amidBatch(join, 3);
+    await amidBatch(() => running[0]?.end('SIGTERM'), 2);
+    await amidBatch(() => running[1]?.end('SIGTERM'), 1);
+    await amidBatch(join, 2);
+    expect(published, 'all are published').to.be.at.least(records.length);
     await deployment.caughtUp(120_000);
     await expectFold(deployment, records);
     for (const projector of running) if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);
