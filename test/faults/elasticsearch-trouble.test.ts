@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { generationNames } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
@@ -6,7 +7,13 @@ import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
+import { randomNumbers, workload } from '../support/workload.ts';
+
+const WATERMARK = 'cluster.routing.allocation.disk.watermark';
+const INTERVAL = 'cluster.info.update.interval';
+const FLOOD_STAGE_BLOCK = 'index.blocks.read_only_allow_delete';
+/** LOST_SEED repeats which answers an earlier run lost. */
+const LOST_SEED = process.env.LOST_SEED ? Number(process.env.LOST_SEED) : randomInt(2 ** 31);
 
 describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and loses nothing', () => {
   let deployment: Deployment;
@@ -59,7 +66,7 @@ describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and l
     await expectRecovery();
   });
 
-  it('write-blocked, as by a full disk', async () => {
+  it('write-blocked, first the items and then the states', async () => {
     const { states, items } = generationNames(deployment.prefix, 1);
     for (const index of [items, states]) {
       await deployment.client.indices.putSettings({ index, settings: { 'index.blocks.write': true } });
@@ -70,10 +77,34 @@ describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and l
     }
   });
 
-  it('answers lost after they were applied', async () => {
+  it('with the flood-stage block of a full disk, until Elasticsearch removes the block', async function () {
+    const { elasticsearch } = await engines();
+    // The block affects every index of the cluster, so the test needs an Elasticsearch of its own.
+    if (!elasticsearch) return this.skip();
+    const { client, prefix } = deployment;
+    const { states, items } = generationNames(prefix, 1);
+    const blocked = async () => {
+      const found = await client.indices.getSettings({ index: [items, states], flat_settings: true });
+      return Object.values(found).filter(({ settings }) => (settings as Record<string, string>)[FLOOD_STAGE_BLOCK] === 'true').length;
+    };
+    try {
+      // No disk has a petabyte free: Elasticsearch finds every watermark exceeded.
+      await client.cluster.putSettings({ persistent: { [WATERMARK]: { low: '3pb', high: '2pb', flood_stage: '1pb' }, [INTERVAL]: '10s' } });
+      await eventually('Elasticsearch has set the flood-stage block', async () => (await blocked()) === 2, 60_000);
+      await publishMore();
+      await pausedFor(/flood-stage/);
+    } finally {
+      await client.cluster.putSettings({ persistent: { [`${WATERMARK}.*`]: null, [INTERVAL]: null } });
+    }
+    await eventually('Elasticsearch has removed the block', async () => (await blocked()) === 0, 60_000);
+    await expectRecovery();
+  });
+
+  it(`answers lost after they were applied (LOST_SEED=${LOST_SEED})`, async () => {
     let lost = 0;
+    const random = randomNumbers(LOST_SEED);
     proxy.hook = (step, moment) => {
-      if (moment === 'before' || step === 'other' || lost >= 30 || Math.random() < 0.5) return 'pass';
+      if (moment === 'before' || step === 'other' || lost >= 30 || random() < 0.5) return 'pass';
       lost++;
       return 'cut';
     };

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { spawnService } from '../support/service-process.ts';
+import { eventually, spawnService } from '../support/service-process.ts';
 import { workload } from '../support/workload.ts';
 
 describe('Kafka in trouble', () => {
@@ -20,19 +21,38 @@ describe('Kafka in trouble', () => {
     await deployment.close();
   });
 
-  it('restarted in the middle of the log: consumption goes on, and nothing is lost', async () => {
+  it('restarted between two chunks of a partition: consumption continues with the unread records, and nothing is lost', async () => {
     const { kafka } = await engines();
-    const records = workload({ seed: 21, listings: 100, events: 4_000 });
+    // Three chunks per partition.
+    const records = workload({ seed: 21, listings: 100, events: 12_000 });
     await deployment.publish(records);
-    projector = await inProcess(deployment);
-    await kafka?.stop();
-    await kafka?.start();
+    // The first write passes; the others wait, so that Kafka stops with records finished and records unfinished.
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    const restarted = Promise.withResolvers<Verdict>();
+    let writes = 0;
+    proxy.hook = (step, moment) => (step === 'write states' && moment === 'before' && ++writes > 1 ? restarted.promise : 'pass');
+    try {
+      projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
+      const sum = (offsets: Record<number, number>) => Object.values(offsets).reduce((total, offset) => total + Math.max(0, offset), 0);
+      const finished = await eventually('a chunk is committed', async () => sum(await committed(deployment)));
+      expect(finished, 'records finished when Kafka stops').to.be.below(sum(await ends(deployment)));
+      await kafka?.stop();
+      await kafka?.start();
+      // The group's coordinator may still be loading.
+      const after = await eventually('the commits can be read', async () => sum(await committed(deployment).catch(() => ({}))));
+      expect(after, 'records finished when Kafka is back').to.equal(finished);
+    } finally {
+      restarted.resolve('pass');
+    }
     // While a partition has no leader yet, this test's own producer would send the others' records twice.
     await deployment.caughtUp(120_000);
     const more = workload({ seed: 22, listings: 100, events: 500 });
     await deployment.publish(more);
     await deployment.caughtUp(120_000);
     await expectFold(deployment, [...records, ...more]);
+    await projector.stop();
+    projector = undefined;
+    await proxy.close();
   });
 
   it('restarted while Elasticsearch holds a batch back: lost heartbeats are no reason to stand still', async () => {

@@ -39,8 +39,9 @@ describe('several projectors', () => {
   }
 
   /**
-   * Holds a write of states, changes the group, and releases the write when the group is stable with this many members.
-   * Every member has then joined again, so the rebalance has met the batch of the held write.
+   * Holds a write of states and changes the group. The group is then stable with this many members while the write is
+   * still held, so the rebalance has met the batch of the write. The write arrives after the group has caught up
+   * without it.
    */
   async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
     let release: (verdict: Verdict) => void = () => undefined;
@@ -59,7 +60,15 @@ describe('several projectors', () => {
     await held;
     await change();
     await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 40_000);
+    await deployment.caughtUp(60_000);
+    const arrived = new Promise<void>((resolve) => {
+      proxy.hook = (_, moment) => {
+        if (moment === 'after') resolve();
+        return 'pass';
+      };
+    });
     release('pass');
+    await arrived;
   }
 
   const records = workload({ seed: 31, listings: 200, events: 12_000 });

@@ -1,7 +1,7 @@
 import type { Published } from './deployment.ts';
 
 /** A small deterministic generator (mulberry32): the same seed gives the same workload on every machine. */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
