@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Model, modelOf } from './oracle/model.ts';
+import type { LogRecord } from './oracle/record.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../shared/data/rentals');
+const TODAY = '2026-12-01';
+
+interface Expected {
+  ad_type: string;
+  city_slug: string;
+  item: { id: string; availability: object[] };
+}
+
+const read = <T>(file: string): T[] =>
+  gunzipSync(readFileSync(join(FOLDER, file)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+describe('the oracle on real rentals', () => {
+  let model: Model;
+  let expected: Expected[];
+
+  before(function () {
+    this.timeout(60_000);
+    if (!existsSync(FOLDER)) {
+      process.stderr.write(`# skipped: without ${FOLDER}, the oracle cannot be compared with real rentals\n`);
+      this.skip();
+    }
+    model = modelOf(read<LogRecord>('events.ndjson.gz'));
+    expected = read<Expected>('expected.ndjson.gz');
+  });
+
+  it('makes the expected feed, in order', () => {
+    const last = new Date(Date.parse(TODAY) + 89 * 86_400_000).toISOString().slice(0, 10);
+    const items = [...model.items.values()].sort((a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1));
+    const feed = items.map(({ ad_type, city, feed_item, calendar }) => ({
+      ad_type,
+      city_slug: city,
+      item: { ...feed_item, availability: calendar.filter(({ date }) => date >= TODAY && date <= last) },
+    }));
+    expect(feed).to.have.length(1_423);
+    expect(feed).to.deep.equal(expected.map(({ ad_type, city_slug, item }) => ({ ad_type, city_slug, item })));
+  });
+
+  it('knows the dead letters, the skipped events, and why listings are hidden', () => {
+    expect(model.deadLetters).to.have.length(19);
+    expect(model.skipped).to.equal(5);
+    const reasons = Object.groupBy(model.hidden.values(), (reason) => reason);
+    expect(Object.fromEntries(Object.entries(reasons).map(([reason, all]) => [reason, all?.length]))).to.deep.equal({
+      removed: 56,
+      url: 57,
+      title: 53,
+      price: 40,
+      location: 22,
+    });
+  });
+});
