@@ -45,5 +45,11 @@ export async function spawnQuery(items: ItemDocument[], env: Record<string, stri
   };
 }
 
-/** What a process holds of memory now, in MB. */
-export const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+/** The resident memory of a process now, in MB. */
+export const memoryOf = (pid: number): number => statusOf(pid, 'VmRSS');
+
+/** The most resident memory that a process ever had, in MB. */
+export const peakMemoryOf = (pid: number): number => statusOf(pid, 'VmHWM');
+
+const statusOf = (pid: number, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -48,11 +48,17 @@ export async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix:
   };
 }
 
+/** Large items take several requests: Elasticsearch takes at most 100 MB in one. */
 async function fill(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
   if (items.length === 0) return;
-  const operations = items.flatMap((item) => [{ create: { _id: item.id } }, item]);
-  const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });
-  if (errors) throw new Error('an item was refused');
+  await elasticsearch.helpers.bulk({
+    datasource: items,
+    onDocument: ({ id }) => ({ create: { _index: index, _id: id } }),
+    onDrop: ({ error }) => {
+      throw new Error(`an item was refused: ${JSON.stringify(error)}`);
+    },
+    refreshOnCompletion: index,
+  });
 }
 
 export async function startQuery({

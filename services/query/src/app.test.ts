@@ -15,6 +15,7 @@ import type { ReadFeed } from './read-feed.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { Overloaded } from './search-limiter.ts';
 import { Abandoned } from './single-flight.ts';
+import { UnreadBodies } from './unread-bodies.ts';
 
 describe('app', () => {
   let server: Server;
@@ -42,7 +43,12 @@ describe('app', () => {
   before(async () => {
     const app = createApp({
       basePath: '',
-      pages: { read: (...request) => readFeed(...request), cacheControl: 'public, max-age=7', served: () => undefined },
+      pages: {
+        read: (...request) => readFeed(...request),
+        cacheControl: 'public, max-age=7',
+        unread: new UnreadBodies(1_000_000, () => undefined),
+        served: () => undefined,
+      },
       documents: [
         {
           path: '/docs',

@@ -13,6 +13,9 @@ const calendarDate = (description: string, example: string) => Type.Optional(Typ
 const decimal = (bound: number, description: string, example: number) =>
   Type.Optional(Type.Number({ minimum: -bound, maximum: bound, description, examples: [example] }));
 
+/** Source: docs/decisions/0025-bounded-pages.md. */
+const PAGE_SIZE = 'Items per page. Very large items (more than 8 MiB together) make a page by cursor shorter, and are 400 for a page by number.';
+
 /** Form, default and description of every query parameter. API document, "Query parameters"; docs/choices.md, "Requests". */
 export const FeedParameters = Type.Object({
   page: Type.Integer({
@@ -23,7 +26,7 @@ export const FeedParameters = Type.Object({
     description:
       'Page number, 1-based. Not together with `cursor`. Any depth costs about as much as page 1, except with `lat` and `lng`: beyond 1,000 items, the first page at a point counts all matching items by distance. Few such counts run at the same time; further ones receive 503 with `Retry-After`. To crawl by distance, use `cursor`.',
   }),
-  pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page.' }),
+  pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: PAGE_SIZE }),
   cursor: Type.Optional(
     Type.String({
       pattern: '^(\\*|[A-Za-z0-9_-]+)$',

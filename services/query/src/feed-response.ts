@@ -20,13 +20,16 @@ export interface ServedDates {
   horizonDays: number;
 }
 
-/** What was found, as the feed that was asked serves it (API document, "FeedResponse" and "meta"; decisions §2 and §3). */
-export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates): FeedContent {
+/**
+ * The found items as the requested feed serves them (API document, "FeedResponse" and "meta"; decisions §2 and §3).
+ * @param most the most items that the page may have; fewer than the page size where these would be too large
+ */
+export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, most = criteria.pageSize): FeedContent {
   const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
   const { total } = found;
-  // By cursor one item more was asked for.
-  const items = found.items.slice(0, pageSize);
-  const next = page === undefined && found.items.length > pageSize ? items.at(-1) : undefined;
+  // A search by cursor asks for one item more.
+  const items = found.items.slice(0, most);
+  const next = page === undefined && found.items.length > most ? items.at(-1) : undefined;
   const [first, last] = date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
   return {
     data: items.map((item) => (feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem])),

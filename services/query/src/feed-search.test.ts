@@ -6,6 +6,7 @@ import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { Histogram } from 'prom-client';
 import { createFeedSearch } from './feed-search.ts';
+import { ResponseReader } from './response-bytes.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { Overloaded, SearchLimiter } from './search-limiter.ts';
 
@@ -34,7 +35,17 @@ describe('feed search', () => {
   const cancellation = { abandonedMs: 20, endingMs: 100 };
   const scans = new SearchLimiter({ limit: 1, queue: 1 });
   const search = (snapshotLifetimeMs = 5_000) =>
-    createFeedSearch({ elasticsearch, indexPrefix: 'p', resultWindow: 200, snapshotLifetimeMs, limiter, scans, cancellation, duration });
+    createFeedSearch({
+      elasticsearch,
+      responses: new ResponseReader(1_000_000),
+      indexPrefix: 'p',
+      resultWindow: 200,
+      snapshotLifetimeMs,
+      limiter,
+      scans,
+      cancellation,
+      duration,
+    });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
   const searches = () => asked.filter((request) => request === 'POST /_search').length;
   const failure = (promise: Promise<unknown>) =>

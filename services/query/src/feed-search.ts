@@ -6,6 +6,7 @@ import { Hints } from './hints.ts';
 import { hitsAtRank } from './page-at-rank.ts';
 import { hitsInReach } from './page-in-reach.ts';
 import { createRankDirectory } from './rank-directory.ts';
+import type { ResponseReader } from './response-bytes.ts';
 import { type CancellationTimes, createSearchClient } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
@@ -45,6 +46,8 @@ export interface FeedSearch {
 
 export interface FeedSearchOptions {
   elasticsearch: Client;
+  /** Reads the responses, within the bounds of memory. */
+  responses: ResponseReader;
   indexPrefix: string;
   /** The items indices' `index.max_result_window`: the depth that `from` reaches. */
   resultWindow: number;

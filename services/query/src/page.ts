@@ -1,3 +1,4 @@
+import type { Encoder } from './bounded-encoder.ts';
 import { CODING_WORTHWHILE_BYTES, encode } from './compression.ts';
 import { type ContentCoding, chooseCoding } from './content-coding.ts';
 import type { Representation } from './representation.ts';
@@ -19,9 +20,9 @@ export class Page {
   readonly #plain: CodedBody;
   readonly #coded = new Map<ContentCoding, CodedBody>();
   readonly #making = new Map<ContentCoding, Promise<CodedBody>>();
-  readonly #encode: typeof encode;
+  readonly #encode: Encoder;
 
-  constructor({ body, contentType = 'application/json', etag, link }: Representation, encoder = encode) {
+  constructor({ body, contentType = 'application/json', etag, link }: Representation, encoder: Encoder = encode) {
     this.contentType = contentType;
     this.etag = etag;
     this.link = link;
@@ -50,20 +51,20 @@ export class Page {
     return coding === undefined ? this.#plain : this.#coded.get(coding);
   }
 
-  /** The same, made if need be, off the event loop. */
+  /** The body in `coding`, made off the event loop if necessary; the body as it is where the encoder has no room. */
   async in(coding: ContentCoding | undefined): Promise<CodedBody> {
     const made = this.ready(coding);
     if (made || coding === undefined) return made ?? this.#plain;
-    const making = this.#making.get(coding) ?? this.#make(coding);
-    return making;
+    return this.#making.get(coding) ?? this.#make(coding) ?? this.#plain;
   }
 
-  #make(coding: ContentCoding): Promise<CodedBody> {
-    const making = this.#encode(this.#plain.bytes, coding).then((bytes) => {
+  #make(coding: ContentCoding): Promise<CodedBody> | undefined {
+    const making = this.#encode(this.#plain.bytes, coding)?.then((bytes) => {
       const body = { coding, bytes };
       this.#coded.set(coding, body);
       return body;
     });
+    if (!making) return undefined;
     this.#making.set(coding, making);
     const made = () => this.#making.delete(coding);
     making.then(made, made);

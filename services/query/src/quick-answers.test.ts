@@ -6,6 +6,7 @@ import { Page } from './page.ts';
 import { type Outcome, PageCache } from './page-cache.ts';
 import { QuickAnswers } from './quick-answers.ts';
 import { SingleFlight } from './single-flight.ts';
+import { UnreadBodies } from './unread-bodies.ts';
 
 describe('quick answers', () => {
   const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });
@@ -19,9 +20,15 @@ describe('quick answers', () => {
     onFailure: () => undefined,
   });
   let today = '2026-12-01';
-  const quick = new QuickAnswers({ cache, cacheControl: 'max-age=5', metrics: createMetrics(), today: () => today });
+  const quick = new QuickAnswers({
+    cache,
+    cacheControl: 'max-age=5',
+    metrics: createMetrics(),
+    unread: new UnreadBodies(1_000_000, () => undefined),
+    today: () => today,
+  });
   const ask = (headers: Record<string, string>): boolean => {
-    const response = { writeHead: () => response, end: () => response };
+    const response = { writableEnded: true, socket: { writableLength: 0 }, writeHead: () => response, end: () => response };
     const request = { method: 'GET', url: '/feed', headers };
     return quick.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
   };

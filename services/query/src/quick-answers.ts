@@ -7,6 +7,7 @@ import type { Page } from './page.ts';
 import { type LegacyHeaders, pageAnswer } from './page-answer.ts';
 import type { PageCache, PageName } from './page-cache.ts';
 import { readHeader } from './request-headers.ts';
+import type { UnreadBodies } from './unread-bodies.ts';
 
 /** The meaning of a request target, as the complete way through the app has found it. */
 export interface KnownTarget {
@@ -23,6 +24,7 @@ export interface QuickAnswersOptions {
   cache: PageCache;
   cacheControl: string;
   metrics: Metrics;
+  unread: UnreadBodies;
   /** Today's date, YYYY-MM-DD. */
   today: () => string;
 }
@@ -62,7 +64,7 @@ export class QuickAnswers {
   answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, more: readonly string[]): boolean {
     const known = this.#targets.get(url);
     if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
-    const { cache, cacheControl, metrics, today } = this.#options;
+    const { cache, cacheControl, metrics, today, unread } = this.#options;
     if (known.date !== today()) return false;
     const preconditions = preconditionsOf(headers);
     // Rare, and it can end in a problem document: the app evaluates it.
@@ -75,6 +77,7 @@ export class QuickAnswers {
     const answer = pageAnswer(served, body, { ...preconditions, legacy: known.legacy }, cacheControl);
     answer.headers.push(...more);
     response.writeHead(answer.status, answer.headers).end(answer.body);
+    if (answer.body) unread.add(answer.body, response);
     metrics.answered(known.operation, answer.status, (performance.now() - start) / 1_000, served.outcome);
     return true;
   }

@@ -1,13 +1,15 @@
+import type { Encoder } from './bounded-encoder.ts';
 import { dateVariant } from './date-variant.ts';
 import { feedQuery } from './feed-query.ts';
 import { type FeedCriteria, type FeedName, readAdType, readFeedRequest } from './feed-request.ts';
 import { feedContent } from './feed-response.ts';
-import type { FeedSearch } from './feed-search.ts';
+import type { FeedSearch, FoundPage } from './feed-search.ts';
 import { Page } from './page.ts';
 import type { PageCache, PageName, Served } from './page-cache.ts';
 import { pageLinks } from './page-links.ts';
 import { Problem } from './problem.ts';
 import { represent } from './representation.ts';
+import { PageTooLarge } from './response-bytes.ts';
 import type { SearchLimiter } from './search-limiter.ts';
 
 export interface FeedReaderOptions {
@@ -15,6 +17,7 @@ export interface FeedReaderOptions {
   /** Admits pages. */
   limiter: SearchLimiter;
   cache: PageCache;
+  encoder: Encoder;
   /** Today's date, YYYY-MM-DD. */
   today: () => string;
   horizonDays: number;
@@ -36,11 +39,32 @@ export interface ReadPage extends Served {
  */
 export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<ReadPage>;
 
-export function createFeedReader({ search, limiter, cache, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+/** What was found for a page of at most so many items. */
+interface FoundItems {
+  found: FoundPage;
+  most: number;
+}
+
+export function createFeedReader({ search, limiter, cache, encoder, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+  const find = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<FoundItems> => {
+    const settings = { today: date, localRadiusKm };
+    for (let most = criteria.pageSize; ; ) {
+      try {
+        const query = feedQuery({ ...criteria, pageSize: most }, settings);
+        return { most, found: await limiter.pass(() => search.page(query, signal), signal) };
+      } catch (error) {
+        if (!(error instanceof PageTooLarge)) throw error;
+        // A page number names fixed items, so only a page by cursor may be shorter.
+        if (criteria.page !== undefined || most === 1) throw pageTooLarge(error);
+        // One of the items that fit only tells whether there is a next page.
+        most = Math.max(Math.min(error.items, most) - 1, 1);
+      }
+    }
+  };
   const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
-    const found = await limiter.pass(() => search.page(feedQuery(criteria, { today: date, localRadiusKm }), signal), signal);
-    const content = feedContent(criteria, found, { today: date, horizonDays });
-    return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)));
+    const { found, most } = await find(criteria, date, signal);
+    const content = feedContent(criteria, found, { today: date, horizonDays }, most);
+    return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)), encoder);
   };
   return async (feed, segment, query, signal) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
@@ -53,3 +77,11 @@ export function createFeedReader({ search, limiter, cache, today, horizonDays, l
     return { name, date, ...(await cache.read(name, (end) => make(criteria, date, end), signal)) };
   };
 }
+
+const MIB = 1024 * 1024;
+
+/** Source: docs/decisions/0025-bounded-pages.md. */
+const pageTooLarge = ({ limit }: PageTooLarge): Problem =>
+  new Problem(400, 'The items of this page are too large for one response.', {
+    errors: [{ parameter: 'pageSize', detail: `must be smaller: these items have more than ${Math.floor(limit / MIB)} MiB; or use a cursor` }],
+  });

@@ -11,6 +11,7 @@ import { Problem } from './problem.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import { readHeader } from './request-headers.ts';
 import { splitTarget } from './request-target.ts';
+import type { UnreadBodies } from './unread-bodies.ts';
 
 /** Facts of a request for the middleware around its route. */
 export interface RequestState {
@@ -27,6 +28,8 @@ export interface FeedPages {
   cacheControl: string;
   /** What is to be known of a request target whose page was served; `target` as the request line has it. */
   served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
+  /** Counts the bodies that clients have not read yet. */
+  unread: UnreadBodies;
 }
 
 /**
@@ -48,7 +51,9 @@ export function feedRoutes(basePath: string, pages: FeedPages, documents: readon
       context.state.cache = read.outcome;
       const body = await encoded(read.page, context);
       pages.served(context.originalUrl, { operation: id, legacy }, read);
-      send(context, pageAnswer(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl));
+      const answer = pageAnswer(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl);
+      send(context, answer);
+      if (answer.body) pages.unread.add(answer.body, context.res);
     });
     router.options(path, answerOptions);
   }

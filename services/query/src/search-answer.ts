@@ -39,3 +39,21 @@ function parsed(body: Buffer, start: number, into: object, name: string): number
   (into as Record<string, unknown>)[name] = JSON.parse(body.toString('utf8', start, end));
   return end;
 }
+
+/** How many hits the beginning of a search response holds as a whole. */
+export function countWholeHits(beginning: Buffer): number {
+  let whole = 0;
+  const countHits = (at: number) =>
+    eachElement(beginning, at, (hit) => {
+      const end = skipValue(beginning, hit);
+      whole++;
+      return end;
+    });
+  const findHits = (at: number) => eachMember(beginning, at, (name, value) => (name === 'hits' ? countHits(value) : skipValue(beginning, value)));
+  try {
+    eachMember(beginning, 0, (name, at) => (name === 'hits' ? findHits(at) : skipValue(beginning, at)));
+  } catch {
+    // The text has no end.
+  }
+  return whole;
+}

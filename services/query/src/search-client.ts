@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
+import type { ResponseReader } from './response-bytes.ts';
 import { readSearchAnswer } from './search-answer.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
@@ -12,7 +12,7 @@ export interface SearchClient {
   /**
    * One search of a point in time, within the limit. Settles when Elasticsearch no longer works on it, so also some
    * time after `signal` aborts.
-   * @throws FeedUnavailable, PointInTimeLost, Overloaded
+   * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
   /** One cheap search of the items, outside the limit. @throws FeedUnavailable */
@@ -24,6 +24,8 @@ export interface SearchClient {
 
 export interface SearchClientOptions {
   elasticsearch: Client;
+  /** Reads the responses, within the bounds of memory. */
+  responses: ResponseReader;
   indexPrefix: string;
   /** Has one place for each search that Elasticsearch works on. */
   limiter: SearchLimiter;
@@ -48,23 +50,29 @@ const SEARCH_TIMEOUT = '4s';
 const POINT_IN_TIME_KEPT = '20s';
 const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
 
-export function createSearchClient({ elasticsearch, indexPrefix, limiter, cancellation = CANCELLATION }: SearchClientOptions): SearchClient {
+export function createSearchClient({
+  elasticsearch,
+  responses,
+  indexPrefix,
+  limiter,
+  cancellation = CANCELLATION,
+}: SearchClientOptions): SearchClient {
   const index = itemsAlias(indexPrefix);
   /** Names our searches in Elasticsearch's task list and slow log. */
   const opaqueId = `vitrine-query/${indexPrefix}`;
 
   /** Reads the response as bytes: the client would parse the documents, which are served as they are. */
-  const send = async (path: string, body: object, signal: AbortSignal, name = opaqueId): Promise<Buffer> => {
+  const send = async (path: string, body: estypes.SearchRequest, signal: AbortSignal, name = opaqueId): Promise<Buffer> => {
     const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
       { method: 'POST', path, body, meta: { name: 'search' } },
       { asStream: true, meta: true, opaqueId: name, signal },
     );
-    const bytes = await bytesOf(stream);
+    const bytes = await responses.read(stream, body.size ?? 0);
     if (statusCode === 200) return bytes;
     throw refusedSearch(statusCode ?? 0, bytes);
   };
 
-  const sendWithinLimit = async (body: object, signal: AbortSignal): Promise<Buffer> => {
+  const sendWithinLimit = async (body: estypes.SearchRequest, signal: AbortSignal): Promise<Buffer> => {
     const release = await limiter.enter(signal);
     const connection = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -118,12 +126,4 @@ function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(
   const failure = incompleteSearch(response);
   if (failure) throw failure;
   return response;
-}
-
-/** Does the same as `node:stream/consumers` without its Blob, in a fraction of the time. */
-async function bytesOf(body: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  body.on('data', (piece: Buffer) => pieces.push(piece));
-  await finished(body);
-  return Buffer.concat(pieces);
 }

@@ -10,6 +10,7 @@ import {
 } from '@vitrine/runtime';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
+import { boundedEncoder } from './bounded-encoder.ts';
 import { createRefusalCount, createRequestCount } from './client-rate-limit.ts';
 import { watchEventLoopDelay } from './event-loop-delay.ts';
 import { createFailureLog } from './failure-log.ts';
@@ -24,10 +25,12 @@ import { createFeedReader } from './read-feed.ts';
 import { probeReadiness } from './readiness.ts';
 import { createRequestListener } from './request-listener.ts';
 import { traceAnswers, traceRequests } from './request-tracing.ts';
+import { pageBytesOf, ResponseReader } from './response-bytes.ts';
 import { SearchLimiter } from './search-limiter.ts';
 import { type QuerySettings, readQuerySettings } from './settings.ts';
 import { SingleFlight } from './single-flight.ts';
 import { createToday } from './today.ts';
+import { UnreadBodies } from './unread-bodies.ts';
 
 export interface QueryService extends RunningService {
   port: number;
@@ -58,6 +61,9 @@ const SEARCHES_PER_SCAN = 8;
 const WAITING_PER_SCAN = 2;
 /** How long a shutdown waits until the point in time is closed; it would end by itself within 20 s. */
 const CLOSE_WITHIN_MS = 1_000;
+/** Most bytes of bodies that are being encoded, and of bodies that clients have not read (docs/decisions/0025-bounded-pages.md). */
+const ENCODING_BYTES = 32 * 1024 * 1024;
+const UNREAD_BYTES = 64 * 1024 * 1024;
 
 /** Circumstances that only tests change. */
 export interface QueryServiceOptions {
@@ -107,6 +113,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
   const searches = new SearchLimiter({ limit });
   const search = createFeedSearch({
     elasticsearch,
+    responses: new ResponseReader(pageBytesOf(limit)),
     indexPrefix: settings.indexPrefix,
     resultWindow,
     snapshotLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, LONGEST_SNAPSHOT_MS),
@@ -131,17 +138,20 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     search,
     limiter: pages,
     cache,
+    encoder: boundedEncoder(ENCODING_BYTES),
     today,
     horizonDays: settings.availabilityHorizonDays,
     localRadiusKm: settings.localRadiusKm,
   });
-  const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, today });
+  const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.turnedAway('slow'));
+  const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, unread, today });
   const app = createApp({
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
     pages: {
       read,
       cacheControl: kept.cacheControl,
+      unread,
       served(target, meaning, { name, date, page }) {
         cache.grown(name.key, page);
         quick.remember(target, { ...meaning, name, date });

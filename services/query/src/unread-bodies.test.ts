@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { UnreadBodies } from './unread-bodies.ts';
+
+class FakeResponse extends EventEmitter {
+  destroyed = false;
+  writableEnded = true;
+  socket = { writableLength: 1 };
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+describe('unread bodies', () => {
+  let cuts = 0;
+  const limited = (maxBytes: number) => {
+    cuts = 0;
+    return new UnreadBodies(maxBytes, () => cuts++);
+  };
+  const send = (unread: UnreadBodies, body: Buffer, response = new FakeResponse()): FakeResponse => {
+    unread.add(body, response as unknown as ServerResponse);
+    return response;
+  };
+
+  it('counts a body until its response is closed', () => {
+    const unread = limited(100);
+    const response = send(unread, Buffer.alloc(60));
+    expect(unread.bytes).to.equal(60);
+    response.emit('close');
+    expect([unread.bytes, cuts]).to.deep.equal([0, 0]);
+  });
+
+  it('counts a body that several responses share once', () => {
+    const unread = limited(100);
+    const body = Buffer.alloc(60);
+    const responses = Array.from({ length: 5 }, () => send(unread, body));
+    expect([unread.bytes, cuts]).to.deep.equal([60, 0]);
+    for (const response of responses) response.emit('close');
+    expect(unread.bytes).to.equal(0);
+  });
+
+  it('cuts the oldest off beyond the bound, until the others fit', () => {
+    const unread = limited(100);
+    const responses = [40, 40, 40, 90].map((bytes) => send(unread, Buffer.alloc(bytes)));
+    expect(responses.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, true, false]);
+    expect([unread.bytes, cuts]).to.deep.equal([90, 3]);
+  });
+
+  it('never cuts off the response that it is given', () => {
+    const unread = limited(100);
+    expect(send(unread, Buffer.alloc(200)).destroyed).to.equal(false);
+  });
+
+  it('counts nothing that the operating system has taken over, and nothing of a closed connection', () => {
+    const unread = limited(100);
+    const [sent, gone] = [new FakeResponse(), new FakeResponse()];
+    sent.socket.writableLength = 0;
+    gone.destroyed = true;
+    send(unread, Buffer.alloc(60), sent);
+    send(unread, Buffer.alloc(60), gone);
+    expect(unread.bytes).to.equal(0);
+  });
+});

@@ -1,0 +1,112 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { ItemDocument } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { ask, type HttpAnswer } from '../contract/http-answer.ts';
+import { engines } from '../support/engines.ts';
+import { generateItems, TODAY } from '../support/query-items.ts';
+import { peakMemoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { eventually } from '../support/service-process.ts';
+
+/** 30 MB of items: without a bound, sixteen pages of them would need more memory than the process may have. */
+const ITEMS = 30;
+/** As many as the service makes at the same time by default. */
+const AT_ONCE = 16;
+const SLOW_READERS = 60;
+const MEMORY_MB = 512;
+const ENCODINGS = ['br', 'gzip', 'zstd', 'identity'];
+
+/** What an event may hold at most: 100,000 characters of text, here of 4 bytes each, and 200 images. */
+const large = (item: ItemDocument, n: number): ItemDocument => ({
+  ...item,
+  feed_item: {
+    ...item.feed_item,
+    // Text that does not compress well, so that its encodings are large too.
+    title: Array.from({ length: 50_000 }, (_, i) => String.fromCodePoint(0x1f300 + ((i * i * 7 + i * n) % 700))).join(''),
+    description: Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x20000 + ((i * i * 31 + i * (n + 3)) % 40_000))).join(''),
+    images: Array.from({ length: 200 }, (_, i) => `https://example.com/${n}/${i}/${'a'.repeat(1_500)}`),
+  },
+});
+
+interface Page {
+  data: { id: string }[];
+  meta: { pageSize: number; total: number; nextCursor?: string };
+}
+
+describe('query service: pages of very large items', () => {
+  let query: QueryProcess;
+  const sockets: Socket[] = [];
+  const get = (target: string, encoding = 'identity') => ask(`${query.origin}/api${target}`, { headers: { 'accept-encoding': encoding } });
+  const pageOf = ({ text }: HttpAnswer) => JSON.parse(text) as Page;
+  const pid = () => query.process.child.pid ?? 0;
+  /** Page sizes that differ, so that no two requests share a page. Elasticsearch takes longest for the public feed. */
+  const targets = (parameters: string) =>
+    Array.from({ length: AT_ONCE }, (_, n) => `/${n % 4 === 0 ? 'public-feed' : 'ai-feed'}?pageSize=${100 - n}${parameters}`);
+
+  before(async function () {
+    this.timeout(180_000);
+    const { ELASTICSEARCH_URL } = (await engines()).settings;
+    query = await spawnQuery(generateItems(ITEMS).map(large), { ELASTICSEARCH_URL, FEED_TODAY: TODAY });
+  });
+  afterEach(() => process.stderr.write(`# peak memory ${peakMemoryOf(pid()).toFixed(0)} MB\n`));
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await query?.close();
+  });
+
+  it('a page by number is 400 and says what to do, in bounded memory', async () => {
+    const answers = await Promise.all(targets('').map((target, n) => get(target, ENCODINGS[n % ENCODINGS.length])));
+    // Elasticsearch may refuse some of them for lack of memory of its own.
+    expect([...new Set(answers.map(({ status }) => status))])
+      .to.include(400)
+      .and.satisfy((all: number[]) => all.every((it) => it === 400 || it === 503));
+    for (const { status, text } of answers)
+      if (status === 400) {
+        const { errors } = JSON.parse(text) as { errors: unknown };
+        const detail = 'must be smaller: these items have more than 8 MiB; or use a cursor';
+        expect(errors).to.deep.equal([{ parameter: 'pageSize', detail }]);
+      }
+    expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
+  });
+
+  it('a page by cursor has as many items as fit, and a crawl misses none', async () => {
+    const answers = await Promise.all(targets('&cursor=*').map((target, n) => get(target, ENCODINGS[n % ENCODINGS.length])));
+    const pages = answers.filter(({ status }) => status === 200).map(pageOf);
+    expect(answers.every(({ status }) => status === 200 || status === 503)).to.equal(true);
+    expect(pages.length).to.be.above(0);
+    for (const { data, meta } of pages) {
+      expect(data.length).to.be.within(2, 12);
+      expect(meta.pageSize).to.be.above(80);
+      expect(meta).to.have.property('nextCursor');
+    }
+    const ids: string[] = [];
+    for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
+      const { data, meta }: Page = pageOf(await get(`/ai-feed?pageSize=100&cursor=${encodeURIComponent(cursor)}`));
+      ids.push(...data.map(({ id }) => id));
+      cursor = meta.nextCursor;
+    }
+    expect(ids).to.have.lengthOf(ITEMS);
+    expect(new Set(ids).size).to.equal(ITEMS);
+    expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
+  }).timeout(180_000);
+
+  it('a page of one item always works', async () => {
+    for (const target of ['/public-feed?pageSize=1', '/ai-feed?pageSize=1&page=7', '/ai-feed?pageSize=1&cursor=*']) {
+      const { data } = pageOf(await get(target));
+      expect(data, target).to.have.lengthOf(1);
+    }
+  });
+
+  it('clients that do not read large pages are cut off, the slowest first, and others are served', async () => {
+    for (let n = 0; n < SLOW_READERS; n++) {
+      const socket = connect(query.port, '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket);
+      socket.pause();
+      socket.write(`GET /api/ai-feed?cursor=*&pageSize=${40 + n} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await pass(100);
+    }
+    await eventually('some are cut off', async () => (await query.metric('turned_away_total', 'slow')) > SLOW_READERS / 10, 25_000);
+    expect((await get('/public-feed?pageSize=2')).status).to.equal(200);
+    expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
+  }).timeout(120_000);
+});
