@@ -17,8 +17,10 @@ const ITEMS = 20_000;
 const LIMIT = 4;
 const LEAVING = 50;
 const STAYING = 6;
-const ROUNDS = FULL ? 6 : 2;
-const SECONDS = FULL ? 10 : 5;
+const ROUNDS = FULL ? 6 : 3;
+const SECONDS = FULL ? 10 : 3;
+/** Until the system has dropped the connections of clients that left before they were accepted. */
+const SETTLE_MS = 1_500;
 
 const CLIENTS = join(import.meta.dirname, '../support/client-process.ts');
 const run = promisify(execFile);
@@ -53,6 +55,7 @@ describe('query service: clients that disconnect', () => {
     const running: number[] = [];
     let asked = 0;
     for (let round = 0; round < ROUNDS; round++) {
+      await pass(SETTLE_MS);
       const { samples: quiet } = await clients('stay', STAYING, SECONDS);
       let isOver = false;
       const sampled = (async () => {
@@ -69,16 +72,11 @@ describe('query service: clients that disconnect', () => {
           0.99,
         );
       ratios.push(p99(served) / p99(quiet));
-      const say = (of: Sample[]) =>
-        `${of.length} p50 ${quantile(
-          of.map(({ ms }) => ms),
-          0.5,
-        ).toFixed(1)} p99 ${p99(of).toFixed(1)}`;
-      process.stderr.write(
-        `# quiet ${say(quiet)} ${quiet.filter(({ status }) => status !== 200).length}; crowded ${say(crowded)}, served ${say(served)}; left ${left.asked}; running max ${Math.max(...running)} n ${running.length}\n`,
-      );
+      const say = (of: Sample[]) => `${of.length} with p99 ${p99(of).toFixed(0)} ms`;
+      process.stderr.write(`# without: ${say(quiet)}; with: ${say(served)}; left ${left.asked}, searches ${Math.max(...running)}\n`);
+      expect(served.length, 'served pages').to.be.above(crowded.length / 2);
     }
-    expect(asked, 'requests that were left').to.be.above(ROUNDS * SECONDS * 100);
+    expect(asked, 'requests that were left').to.be.above(ROUNDS * SECONDS * 50);
     expect(Math.max(...running), 'searches in Elasticsearch').to.be.within(1, LIMIT);
     expect(Math.min(...ratios), 'p99 relative to that without them').to.be.below(2);
   });

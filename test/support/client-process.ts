@@ -16,7 +16,7 @@ export interface ClientOrders {
 
 /** How long a client that leaves waits for its response, and pauses afterwards, in milliseconds. */
 const LEAVE_AFTER_MS = 5;
-const PAUSE_MS = 45;
+const PAUSE_MS = 95;
 
 const orders = JSON.parse(process.argv[2] ?? '') as ClientOrders;
 const random = seededRandom(orders.seed);

@@ -126,6 +126,7 @@ describe('page in reach', () => {
     const hints = await knowing([]);
     expect(await read(few, POINT, { from: 0 }, 20, hints), 'before their number is known').to.have.length(2);
     expect(await read(few, POINT, { from: 0 }, 20, hints)).to.have.length(1);
+    expect(await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, hints), 'at another point').to.have.length(1);
   });
 
   describe('with filters that alternate at one place', () => {
