@@ -3,16 +3,18 @@ import { HEADER_BYTES, type RecordBatch, recordsOf } from './record-batch.ts';
 /** An aborted transaction with records in a fetched range, as the broker lists them. */
 export interface AbortedTransaction {
   producerId: bigint;
-  /** Offset of its first record; may lie before the fetched range. */
+  /** Offset of its first record. It may precede the fetched range. */
   firstOffset: bigint;
 }
 
-/** The key of a control record: a version, and the type 0 for an abort. */
+/** Key of an abort marker: version 0 and type 0. */
 const ABORT_MARKER = Buffer.from([0, 0, 0, 0]);
 
 /**
- * The batches that a consumer may read: no control batches, and none of aborted transactions. Batches in
- * the order of the log; transactions in the order of their first offsets. Pure.
+ * Selects the batches that a consumer may read. Control batches and batches of aborted transactions are left
+ * out. Pure.
+ * @param batches in the order of the log
+ * @param aborted in any order
  */
 export function withoutAborted(batches: readonly RecordBatch[], aborted: readonly AbortedTransaction[]): Set<RecordBatch> {
   const begun = [...aborted].sort((a, b) => (a.firstOffset < b.firstOffset ? -1 : 1));

@@ -7,26 +7,26 @@ export type UnreadableReason = (typeof UNREADABLE_REASONS)[number];
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A batch may take this much: its bytes after decompression, and `RECORD_BYTES` for each of its records. */
+/** Memory limit of a batch: its decompressed bytes plus `RECORD_BYTES` per record. */
 const MAX_BATCH_BYTES = 64 * MEBIBYTE;
-/** A record costs memory beside its bytes, and each record of a batch may become a dead letter of its own. */
+/** Memory overhead of a record. Each record of a batch may become a separate dead letter. */
 const RECORD_BYTES = 400;
-/** Batches up to this size are decompressed at any time, one per worker. Larger ones take turns. */
+/** Batches up to this size are decompressed in parallel. Larger batches take turns. */
 const SMALL_BATCH_BYTES = 8 * MEBIBYTE;
 
-/** Of the whole process, since all its consumers share one memory. */
+/** One queue per process, because all consumers share its memory. */
 const largeBatches = new PQueue({ concurrency: 1 });
 const TELL_EVERY_MS = 1_000;
 
-/** The records of a batch, decompressed. They may be kept until `release` is called. */
+/** The decompressed records of a batch. They are valid until `release` is called. */
 export interface BatchContent {
   records: Buffer;
-  /** Other large batches wait until this one is released. */
+  /** True for a batch that delays other large batches until it is released. */
   isLarge: boolean;
   release(): void;
 }
 
-/** Why a batch becomes one dead letter. */
+/** The reason why a whole batch becomes one dead letter. */
 export interface UnreadableBatch {
   reason: UnreadableReason;
   detail: string;
@@ -35,13 +35,13 @@ export interface UnreadableBatch {
 export interface WaitOptions {
   /** Ends the wait. */
   signal: AbortSignal;
-  /** Called each second while another large batch is held. */
+  /** Called every second while another large batch occupies the memory. */
   onWait(): void;
 }
 
 /**
- * Decompresses a batch within the bounds of docs/decisions/0030. The number of records, which the header
- * holds, counts before anything is decoded.
+ * Decompresses a batch within the memory limit of docs/decisions/0030. The record count in the header counts
+ * before anything is decoded.
  * @throws the signal's reason
  */
 export async function openBatch(batch: RecordBatch, options: WaitOptions): Promise<BatchContent | UnreadableBatch> {
@@ -98,7 +98,10 @@ async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => 
   return end.resolve;
 }
 
-/** A sentence for the dead letter of a batch. @param why continues it */
+/**
+ * The dead letter of a whole batch.
+ * @param why completes the sentence that begins with the batch
+ */
 export function unreadable(reason: UnreadableReason, { baseOffset, lastOffset, count, codec, bytes }: RecordBatch, why: string): UnreadableBatch {
   const batch = `a batch of ${count} records (offsets ${baseOffset} to ${lastOffset}, ${codecName(codec)}, ${bytes.length} bytes)`;
   return { reason, detail: `${batch} ${why}; the value is the record batch as it was in the log` };

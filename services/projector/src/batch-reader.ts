@@ -9,26 +9,26 @@ export interface Chunk {
   records: FetchedRecord[];
   /** Whole batches that cannot be read. */
   deadLetters: DeadLetter[];
-  /** Number of records that it finishes, those of unreadable batches included. */
+  /** Number of records that the chunk covers, including those of unreadable batches. */
   count: number;
   /** Bytes of keys, values and headers, and of unreadable batches. */
   bytes: number;
-  /** Everything before this offset is finished when the chunk is. */
+  /** When the chunk is finished, everything before this offset is finished. */
   end: bigint;
-  /** Timestamps of its first and its last record, epoch milliseconds; undefined when it has none. */
+  /** Timestamps of the first and last record, in epoch milliseconds. Undefined if the chunk is empty. */
   first?: number;
   last?: number;
 }
 
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
-/** Few enough that commits come often, even if Elasticsearch is slow. */
+/** Small enough for frequent commits, even if Elasticsearch is slow. */
 const MAX_CHUNK_RECORDS = 2_000;
 
 /**
- * Reads fetched batches chunk by chunk, in the order of the log. A batch is decompressed when its first
- * record is due, and its memory is free when the chunk with its last record is finished. The last chunk
- * ends where the fetch ends, and may be empty.
- * @throws the signal's reason, when it aborts during a wait for memory
+ * Reads fetched batches in chunks, in the order of the log. A batch is decompressed when its first record is
+ * due. Its memory is released when the chunk with its last record is finished. The last chunk ends at the end
+ * of the fetch and may be empty.
+ * @throws the signal's reason if it aborts during a wait for memory
  */
 export async function* readChunks(fetched: Fetched, options: WaitOptions): AsyncGenerator<Chunk> {
   let chunk = emptyChunk(fetched.from);
@@ -40,7 +40,7 @@ export async function* readChunks(fetched: Fetched, options: WaitOptions): Async
       continue;
     }
     try {
-      // A large batch has its chunks to itself: its memory is then free as soon as possible.
+      // A large batch shares no chunk with other batches, so its memory is released as early as possible.
       if (content.isLarge && chunk.count > 0) {
         yield chunk;
         chunk = emptyChunk(chunk.end);
@@ -72,7 +72,10 @@ export async function* readChunks(fetched: Fetched, options: WaitOptions): Async
 
 const emptyChunk = (end: bigint): Chunk => ({ records: [], deadLetters: [], count: 0, bytes: 0, end });
 
-/** The records of a batch that were asked for; the fault comes last, where there is one. */
+/**
+ * The records of a batch from the requested offset on. If the batch is damaged, the fault follows the
+ * readable records.
+ */
 function* recordsOrFault(batch: RecordBatch, records: Buffer, fetched: Fetched): Generator<FetchedRecord | UnreadableBatch> {
   try {
     for (const record of recordsOf(batch, records, fetched)) if (BigInt(record.offset) >= fetched.from) yield record;

@@ -1,13 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
 
 /**
- * What a bulk entry's result means: `done` (also a deletion that found nothing), `conflict` (a newer
- * version is there), `record` (this one document can never be taken), `system` (anything else: the
- * state of the cluster, which passes, so nothing may be given up because of it).
+ * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a newer
+ * version. `record`: the index will never accept this document. `system`: any other error. It comes from the
+ * state of the cluster and can pass, so no record is given up because of it.
  */
 export type BulkOutcome = 'done' | 'conflict' | 'record' | 'system';
 
-/** The types by which Elasticsearch says that a document's content is at fault. */
+/** Error types that mean that the content of a document is at fault. */
 const DOCUMENT_FAULTS = new Set([
   'document_parsing_exception',
   'mapper_parsing_exception',
@@ -24,7 +24,10 @@ export function classify(entry: estypes.BulkResponseItem): BulkOutcome {
   return 'system';
 }
 
-/** An immense term is an illegal_argument_exception, and so is an alias without a write index: the reason tells them apart. */
+/**
+ * Elasticsearch reports an immense term and an alias without a write index under the same type. Only the
+ * reason differs.
+ */
 function isDocumentFault(error: estypes.ErrorCause | undefined): boolean {
   if (!error) return false;
   return DOCUMENT_FAULTS.has(error.type) || (error.type === 'illegal_argument_exception' && /immense term|nested documents/.test(error.reason ?? ''));

@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { type BulkOutcome, classify } from './bulk-outcome.ts';
 
-/** One bulk entry: its action line, and the document's JSON unless it deletes. */
+/** One bulk entry: its action line and the document as JSON. A deletion has no document. */
 export interface BulkEntry {
   action: estypes.BulkOperationContainer;
   document?: string;
@@ -12,20 +12,20 @@ export interface BulkResult {
   item: estypes.BulkResponseItem;
 }
 
-/** Elasticsearch cannot take what it is given now; the same request will do when it can again. */
+/** Elasticsearch cannot process the request now. The same request can succeed later. */
 export class SystemTrouble extends Error {
   override readonly name = 'SystemTrouble';
 }
 
-/** A request of this size keeps Elasticsearch busy and its memory calm; a single larger document goes alone. */
+/** Keeps Elasticsearch busy without straining its memory. A single larger document is sent alone. */
 export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
 const NEWLINE = '\n';
 
-/** What is read of an answer; the rest would be most of it. */
+/** The members of a response that are read. The rest would be most of its size. */
 const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`).join();
 
-/** Each line is encoded where it goes: `client.bulk` would join them to one text, and flatten and measure that before it is encoded. */
+/** Encodes each line directly into the body. `client.bulk` would first build one long string. */
 function bodyOf(entries: readonly BulkEntry[]): Buffer {
   const lines = entries.flatMap(({ action, document }) => (document === undefined ? [JSON.stringify(action)] : [JSON.stringify(action), document]));
   const body = Buffer.allocUnsafeSlow(lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + NEWLINE.length, 0));
@@ -39,10 +39,10 @@ function bodyOf(entries: readonly BulkEntry[]): Buffer {
 
 /**
  * Writes the entries with one `_bulk` request.
- * @param onEntry told of what became of each entry, up to the first that met a fault of the system
- * @returns one result an entry, in order.
- * @throws SystemTrouble when the request failed or any entry met a fault of the system. Entries may
- * then have been written or not: the caller starts again from the states.
+ * @param onEntry receives the outcome of each entry, up to the first `system`
+ * @returns one result per entry, in order
+ * @throws SystemTrouble if the request failed or any entry has the outcome `system`. It is then unknown which
+ * entries were written, so the caller starts again from the states.
  */
 export async function writeBulk(
   client: Client,

@@ -1,4 +1,4 @@
-/** Reads Kafka's protocol types in order, big-endian. Every method throws a RangeError beyond the end. Pure. */
+/** Reads Kafka's protocol types in order, big-endian. Every method throws a RangeError past the end. Pure. */
 export class ByteReader {
   readonly #bytes: Buffer;
   /** Index of the next byte to read. */
@@ -25,7 +25,7 @@ export class ByteReader {
     return this.#bytes.readBigInt64BE(this.#skip(8));
   }
 
-  /** A zigzag varint or varlong; exact up to 2^53, which is enough for lengths, offsets and milliseconds. */
+  /** A zigzag varint or varlong. Exact up to 2^53, which is enough for lengths, offsets and milliseconds. */
   varint(): number {
     let result = 0;
     let scale = 1;
@@ -38,7 +38,7 @@ export class ByteReader {
     }
   }
 
-  /** A view of the next bytes; null for a negative length. */
+  /** A view of the next bytes. Null for a negative length. */
   bytes(length: number): Buffer | null {
     if (length < 0) return null;
     const from = this.#skip(length);
@@ -46,12 +46,12 @@ export class ByteReader {
     return this.#bytes.subarray(from, this.at);
   }
 
-  /** Text after its length as int16; empty for null. */
+  /** A string with an int16 length. A null string reads as empty. */
   string(): string {
     return this.bytes(this.int16())?.toString() ?? '';
   }
 
-  /** Items after their number as int32; empty for null. */
+  /** An array with an int32 length. A null array reads as empty. */
   array<T>(item: () => T): T[] {
     const items: T[] = [];
     for (let left = this.int32(); left > 0; left--) items.push(item());

@@ -6,9 +6,9 @@ import type { SourceRecord } from './source-record.ts';
 const isTracing = traceExporter(process.env) !== undefined;
 
 /**
- * Runs the work on a chunk in a span, which the requests to Elasticsearch are below. Each record that
- * says what trace it belongs to has a span there too, and the two name each other: a chunk has many
- * parents, and a span only one. Source: OpenTelemetry semantic conventions, "Messaging spans".
+ * Runs the work on a chunk in a span. The requests to Elasticsearch are its children. A chunk has many
+ * parents, but a span has only one. Therefore each record with a `traceparent` gets a span in its own trace,
+ * and both spans link to each other. Source: OpenTelemetry semantic conventions, "Messaging spans".
  */
 export async function traceChunk<T>(groupId: string, chunk: readonly SourceRecord[], { traced }: DecodedRecords, work: () => Promise<T>): Promise<T> {
   const [first] = chunk;

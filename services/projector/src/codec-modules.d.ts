@@ -2,7 +2,7 @@ declare module 'lz4js' {
   const lz4: {
     compress(source: Uint8Array): Uint8Array;
     decompressBound(frame: Uint8Array): number;
-    /** Returns the length of the whole output, also where `output` was too small for it. */
+    /** Returns the length of the whole output, even if `output` is too small for it. */
     decompressFrame(frame: Uint8Array, output: Uint8Array): number;
   };
   export default lz4;

@@ -3,7 +3,7 @@ import { gunzip, zstdDecompress } from 'node:zlib';
 import lz4 from 'lz4js';
 import { uncompress as unsnappy } from 'snappyjs';
 
-/** The output would be larger than the limit. */
+/** The output would exceed the limit. */
 export class OverLimitError extends Error {
   override readonly name = 'OverLimitError';
 }
@@ -23,7 +23,9 @@ const zlibBounded =
 const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 const XERIAL_HEADER_BYTES = 16;
 
-/** Plain snappy, or the framing of the Java clients: a header, then blocks after their 4-byte lengths. */
+/**
+ * Plain snappy, or the framing of the Java clients: a header, then blocks that each follow a 4-byte length.
+ */
 const decompressSnappy: Decompress = (compressed, limit) => {
   if (!compressed.subarray(0, 8).equals(XERIAL_MAGIC)) return snappyBlock(compressed, limit);
   const blocks: Buffer[] = [];
@@ -44,7 +46,7 @@ function snappyBlock(block: Buffer, limit: number): Buffer {
   return Buffer.from(unsnappy(block));
 }
 
-/** The length that a block declares, a little-endian varint before its data. */
+/** The declared output length of a block: a little-endian varint before its data. */
 function snappyLength(block: Buffer): number {
   let length = 0;
   for (let i = 0; i < 5; i++) {
@@ -71,14 +73,14 @@ const CODECS: readonly { name: string; decompress: Decompress }[] = [
   { name: 'zstd', decompress: zlibBounded(promisify(zstdDecompress)) },
 ];
 
-/** The name of a codec by its number in a record batch. */
+/** The name of a codec, given its number in a record batch. */
 export const codecName = (codec: number): string => CODECS[codec]?.name ?? `codec ${codec}`;
 
 /**
  * Decompresses the records of a batch.
- * @param codec its number in the batch's header
- * @param limit bytes; the output is never larger
- * @throws OverLimitError, and other errors when the bytes are not of this codec
+ * @param codec its number in the batch header
+ * @param limit maximum size of the output in bytes
+ * @throws OverLimitError, and other errors if the data does not match the codec
  */
 export async function decompress(codec: number, compressed: Buffer, limit: number): Promise<Buffer> {
   const known = CODECS[codec];

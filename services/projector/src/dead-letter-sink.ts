@@ -3,26 +3,26 @@ import type { DeadLetter } from './dead-letter.ts';
 import { recordIdentity } from './record-identity.ts';
 import type { SourceRecord } from './source-record.ts';
 
-/** About 200 bytes each: 10 MB of a heap of 256 MB. */
+/** About 200 bytes each: 10 MB of a 256 MB heap. */
 const REMEMBERED = 50_000;
 
 /**
- * Where all generations of a process put their dead letters: each meets the same poison, and one dead
- * letter for it is enough. A dead letter that it has forgotten is written again, which does no harm.
+ * Writes the dead letters of all generations in a process. Every generation reads the same unreadable record,
+ * and one dead letter for it is enough. The sink may write a forgotten dead letter again, which is harmless.
  */
 export class DeadLetterSink {
   readonly #written = new LRUCache<string, true>({ max: REMEMBERED });
   readonly #write: (letters: readonly DeadLetter[]) => Promise<void>;
 
-  /** @param write writes dead letters, and resolves when they are safe */
+  /** @param write writes dead letters and resolves when they are durable */
   constructor(write: (letters: readonly DeadLetter[]) => Promise<void>) {
     this.#write = write;
   }
 
   /**
-   * Writes the dead letters that are not known to be written.
-   * @returns those that it wrote
-   * @throws the error of `write`; none then counts as written
+   * Writes the dead letters that this process has not written yet.
+   * @returns the dead letters that it wrote
+   * @throws the error of `write`. None then counts as written.
    */
   async send(letters: readonly DeadLetter[]): Promise<DeadLetter[]> {
     const fresh = letters.filter(({ record }) => !this.#written.has(recordIdentity(record)));
@@ -31,7 +31,7 @@ export class DeadLetterSink {
     return fresh;
   }
 
-  /** A dead letter for this record exists. */
+  /** Records that a dead letter for this record exists. */
   remember(record: SourceRecord): void {
     this.#written.set(recordIdentity(record), true);
   }

@@ -4,31 +4,31 @@ import { UNREADABLE_REASONS } from './batch-content.ts';
 import { LISTING_FAILED } from './listing-dead-letter.ts';
 import { recordBytes, type SourceRecord } from './source-record.ts';
 
-/** Every reason there is. */
+/** Every reason of a dead letter. */
 export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNREADABLE_REASONS, 'refused-by-index', LISTING_FAILED] as const;
 
-/** A record that cannot become part of the projection, and why. */
+/** A record that cannot become part of the projection, and the reason. */
 export interface DeadLetter {
   record: SourceRecord;
-  /** One of a few words to filter by: one of `DEAD_LETTER_REASONS`. */
+  /** One of `DEAD_LETTER_REASONS`. */
   reason: string;
-  /** A sentence for a person. */
+  /** An explanation for the operator. */
   detail: string;
 }
 
-/** The dead-letter topic cannot be written: nothing may be committed, so the projector stops. */
+/** The dead-letter topic is not writable. Nothing may be committed, so the projector stops. */
 class DeadLetterTopicError extends Error {
   override readonly name = 'DeadLetterTopicError';
 }
 
-/** Kafka's limit is on a batch, and all messages of a partition in one request are a batch. */
+/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
-/** About what a letter's own headers and its framing take. */
+/** Approximate size of the added headers and of the framing. */
 export const OWN_HEADERS_BYTES = 1024;
 
 /**
- * A dead letter -> the message that keeps it: key, value and headers byte for byte, and where it came
- * from and why in headers of its own. Pure, but for the time it is given.
+ * Builds the message of a dead letter: key, value and headers byte for byte, plus headers for origin and
+ * reason. Pure, given the time.
  */
 export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Message {
   const headers: IHeaders = {
@@ -44,9 +44,9 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
 }
 
 /**
- * The record's headers as kafkajs can write them. It cannot write a null value (which becomes empty,
- * and is named in a header of ours), and what it has read under a name like `constructor` has
- * members that no record had.
+ * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value: such a header
+ * becomes empty, and `dead-letter-null-headers` names it. kafkajs reads a header such as `constructor` with
+ * inherited values that are not in the record. They are dropped.
  */
 function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
   const nulls: string[] = [];
@@ -63,7 +63,7 @@ function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
 
 /**
  * Writes dead letters and waits until all in-sync replicas have them.
- * @throws DeadLetterTopicError when Kafka does not take one.
+ * @throws DeadLetterTopicError if Kafka rejects one
  */
 export async function sendDeadLetters(producer: Producer, topic: string, letters: readonly DeadLetter[]): Promise<void> {
   let messages: Message[] = [];
@@ -71,7 +71,7 @@ export async function sendDeadLetters(producer: Producer, topic: string, letters
   const flush = async () => {
     if (messages.length === 0) return;
     try {
-      // What came compressed may be far larger than the topic takes: it goes as it came.
+      // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
       const compression = bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
       await producer.send({ topic, acks: -1, compression, messages });
     } catch (error) {

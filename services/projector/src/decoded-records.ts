@@ -2,24 +2,26 @@ import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
 import type { DeadLetter } from './dead-letter.ts';
 import type { SourceRecord } from './source-record.ts';
 
-/** Records of one chunk, sorted by what is to be done with them. */
+/** The records of one chunk, sorted by the action that they need. */
 export interface DecodedRecords {
   /** Listing id -> its events, in the order of the log. */
   events: Map<string, ListingEvent[]>;
-  /** Listing id -> the records those came from, should the index refuse what they make. */
+  /**
+   * Listing id -> the source records of its events. They become dead letters if the index rejects the result.
+   */
   sources: Map<string, SourceRecord[]>;
-  /** Those events that say what trace they belong to. */
+  /** Records that carry a trace parent. */
   traced: { record: SourceRecord; traceparent: string }[];
   deadLetters: DeadLetter[];
-  /** How many events were of an unknown type. */
+  /** Number of events of an unknown type. */
   skipped: number;
 }
 
 const nothing = (): DecodedRecords => ({ events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 });
 
 /**
- * Records -> events by listing, dead letters, and what is skipped.
- * @param decoded what the records before these became; these are added to it
+ * Decodes records into events per listing and dead letters, and counts skipped records.
+ * @param decoded result for the preceding records, which is extended
  */
 export function decodeRecords(records: readonly SourceRecord[], decoded = nothing()): DecodedRecords {
   for (const record of records) {

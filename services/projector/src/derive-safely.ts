@@ -1,10 +1,13 @@
 import type { Derived, Rules } from './feed-item.ts';
 import type { ListingState } from './listing-state.ts';
 
-/** An item, the reason why there is none, or a sentence that says how the rules failed. */
+/** An item, the reason why the listing is hidden, or a description of how the rules failed. */
 export type Attempt = (Derived & { failure?: never }) | { failure: string; item?: never; hidden?: never };
 
-/** Derives an item. A fault of the rules is a result and not an exception, because it concerns one listing only. */
+/**
+ * Derives an item. An error in the rules is a result and not an exception, because it affects only one
+ * listing.
+ */
 export function deriveSafely(rules: Rules, id: string, state: ListingState): Attempt {
   try {
     return rules.derive(id, state);

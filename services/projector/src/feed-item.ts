@@ -4,7 +4,7 @@ import { HIDDEN, type ListingState } from './listing-state.ts';
 import { roundToCents } from './money.ts';
 import { normalizeUrl } from './public-url.ts';
 
-/** The reasons why a listing is not in the feed. The first that applies counts. */
+/** The reasons why a listing is not in the feed, in the order in which they are checked. */
 export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
 export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
@@ -16,10 +16,10 @@ export interface Rules {
   derive(id: string, state: ListingState): Derived;
 }
 
-/** Raised whenever the same state yields a different item than before. A rebuild then updates the feed. */
+/** Increment this whenever the same state yields a different item. A rebuild then updates the feed. */
 const RULES_VERSION = 2;
 
-/** Derives the item of the feeds from a listing's state, or the reason why the listing is in no feed. Pure. */
+/** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */
 export function deriveItem(id: string, state: ListingState): Derived {
   if (nothingLeft(state)) return { hidden: 'removed' };
   const title = normalizeText(value(state, 'title'));
@@ -80,7 +80,7 @@ function nothingLeft({ removed, fields, dates }: ListingState): boolean {
 
 function publishedAt(state: ListingState): number {
   const published = value(state, 'published_at');
-  // A listing with a title has an event with a time: only tombstones carry none.
+  // A listing with a title has an event with a time: only tombstones have none.
   return published ? parseInstant(published) : (state.first_seen ?? 0);
 }
 

@@ -5,13 +5,16 @@ import { type AbortedTransaction, withoutAborted } from './aborted-transactions.
 import { ByteReader } from './byte-reader.ts';
 import { type RecordBatch, recordBatches } from './record-batch.ts';
 
-/** What kafkajs sees of a record batch: one message at the batch's last offset, so that nothing is decoded. */
+/**
+ * A record batch in the form that kafkajs expects: one message at the batch's last offset. Its records stay
+ * encoded.
+ */
 interface BatchMessage {
   offset: string;
   key: null;
   value: null;
   headers: Record<string, never>;
-  /** kafkajs passes over control records, and still moves on behind them. */
+  /** kafkajs does not deliver control records, but still advances past them. */
   isControlRecord: boolean;
   recordBatch: RecordBatch;
 }
@@ -20,13 +23,13 @@ interface FetchProtocol {
   decode(response: Buffer): Promise<unknown>;
 }
 
-/** The newest version that kafkajs 2 speaks. Every broker since Kafka 2.3 speaks it too. */
+/** The newest version that kafkajs 2 supports. Every broker since Kafka 2.3 supports it too. */
 const FETCH_V11 = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 const inLazyConsumer = new AsyncLocalStorage<true>();
 
 /*
- * kafkajs decodes every record of a fetch at once, about 300 bytes of heap for each, and has no hook before
- * that for batches that are not compressed. docs/decisions/0030 explains why its decoder is replaced here.
+ * kafkajs decodes all records of a fetch at once, with about 300 bytes of heap per record. It has no earlier
+ * hook for uncompressed batches. docs/decisions/0030 explains why its decoder is replaced here.
  */
 const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;
 const decodeAll = protocol.decode;
@@ -39,7 +42,7 @@ export const runLazily = <T>(run: () => Promise<T>): Promise<T> => inLazyConsume
 export interface Fetched {
   topic: string;
   partition: number;
-  /** The offset that was asked for: a batch may begin before it. */
+  /** The requested offset. A batch may begin before it. */
   from: bigint;
   batches: readonly RecordBatch[];
   /** The offset after the last batch. */
@@ -47,8 +50,8 @@ export interface Fetched {
 }
 
 /**
- * The record batches of what kafkajs hands over as one batch; control batches and aborted ones are left out.
- * @throws Error when the broker is older than Kafka 2.3
+ * The record batches inside a kafkajs batch. Control batches and aborted batches are left out.
+ * @throws Error if the broker is older than Kafka 2.3
  */
 export function fetchedBatches(batch: Batch): Fetched {
   const { topic, partition } = batch;
@@ -61,7 +64,9 @@ export function fetchedBatches(batch: Batch): Fetched {
   return { topic, partition, from: BigInt(fetchedOffset), batches, end: BigInt(batch.lastOffset()) + 1n };
 }
 
-/** Fetch response, version 11, in the form that kafkajs expects; errors of partitions are left to kafkajs. */
+/**
+ * Decodes a version 11 fetch response into the form that kafkajs expects. kafkajs handles partition errors.
+ */
 function decodeFetchResponse(response: Buffer) {
   const reader = new ByteReader(response);
   const clientSideThrottleTime = reader.int32();
@@ -91,6 +96,6 @@ function decodePartition(reader: ByteReader) {
       recordBatch,
     }),
   );
-  // Aborted transactions are out already: kafkajs looks for them record by record.
+  // Aborted transactions are already filtered out. kafkajs would look for them record by record.
   return { partition, errorCode, highWatermark, lastStableOffset, lastStartOffset, abortedTransactions: [], preferredReadReplica, messages };
 }

@@ -3,9 +3,9 @@ import { canonicalJson } from './canonical-json.ts';
 import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './listing-state.ts';
 
 /**
- * State + events -> the next state; pure, the given state is left as it is. Each field and date
- * keeps the highest version that set it, so any order, interleaving or repetition of the same
- * events gives the same state (decisions §1).
+ * Applies events to a state and returns the next state. Each field and date keeps the value with the highest
+ * version. Therefore any order, interleaving or repetition of the same events gives the same state
+ * (docs/decisions/0001). Pure: the given state is not changed.
  */
 export function fold(state: ListingState, events: readonly ListingEvent[]): ListingState {
   const next: ListingState = { ...state, fields: { ...state.fields }, dates: { ...state.dates } };
@@ -61,11 +61,11 @@ function setDates(state: ListingState, version: number, dates: readonly Calendar
 const sortsAbove = ([, available, price]: Exclude<VersionedDate, 0>, [, heldAvailable, heldPrice]: Exclude<VersionedDate, 0>): boolean =>
   canonicalJson({ available, price }) > canonicalJson({ available: heldAvailable, price: heldPrice });
 
-/** What a removal or replacement hides can never be seen again: only a higher version can show it. */
+/** Drops values that a removal or replacement hides. Only a higher version can make them visible again. */
 function forgetHidden(state: ListingState): void {
   const { fields, dates, removed, replaced } = state;
   for (const [name, [version]] of Object.entries(fields)) if (version <= removed) delete fields[name as FieldName];
-  // No entries are made of them: calendars are most of what is folded.
+  // Avoids `Object.entries`: calendars are most of the data that is folded.
   for (const date in dates) {
     const entry = dates[date];
     if (entry && (entry[0] <= removed || entry[0] < replaced)) dates[date] = HIDDEN;

@@ -16,12 +16,12 @@ import type { ProjectorSettings } from './settings.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
 import { assertHeld, readOffsets } from './topic-offsets.ts';
 
-/** There is lag, nothing is paused, and nothing moves: only a new process helps. */
+/** There is lag, no pause and no progress. Only a restart of the process helps. */
 class StalledError extends Error {
   override readonly name = 'StalledError';
 }
 
-/** What feeding a generation takes; all generations that a process feeds share it. */
+/** The shared context of all generations that a process feeds. */
 export interface FeedSurroundings {
   settings: ProjectorSettings;
   log: Log;
@@ -31,28 +31,31 @@ export interface FeedSurroundings {
   deadLetters: DeadLetterSink;
   rules: Rules;
   stallLimits: StallLimits;
-  /** Milliseconds between two looks at the log. */
+  /** Milliseconds between two readings of the log's offsets. */
   observeEvery: number;
 }
 
 export interface FeedOptions {
-  /** Leaves the items out. */
+  /** Writes states only, without items. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
-  /** Larger fetches, and states that are guessed to be new: for a process that does nothing else, and ends. */
+  /**
+   * Uses larger fetches and assumes that listings are new. Only for a short-lived process that does nothing
+   * else.
+   */
   hurried?: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** A generation's consumer: it keeps states and items in line with the topic until it is stopped. */
+/** The consumer of one generation. It applies the topic to states and items until it is stopped. */
 export interface GenerationFeed {
   generation: Generation;
-  /** Settles only when the feed cannot go on. */
+  /** Resolves only if the feed cannot continue. */
   failed: Promise<Error>;
-  /** What keeps it from being ready; empty when it is. */
+  /** The reasons why it is not ready. Empty if it is ready. */
   reasons(): string[];
-  /** Finishes or gives up what is under way, and leaves the group. */
+  /** Finishes or abandons the work in progress, and leaves the group. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +64,7 @@ export const groupOf = (consumerGroup: string, generation: number): string => `$
 
 /**
  * Starts to feed a generation.
- * @throws LostOffsetsError when the topic no longer holds what its group has to read next; Kafka's errors
+ * @throws LostOffsetsError if the topic no longer holds the next records of its group; Kafka's errors
  */
 export async function startFeed(surroundings: FeedSurroundings, number: number, options: FeedOptions = {}): Promise<GenerationFeed> {
   const { settings, log, client, admin, metrics, rules } = surroundings;
@@ -127,7 +130,10 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
       pauses.count,
     );
 
-  /** Looks at the log once: lag for the metrics. @returns the error with which the feed must end, if it must */
+  /**
+   * Reads the log's offsets once and updates the lag metrics.
+   * @returns the error that must end the feed, if any
+   */
   const observe = async (): Promise<Error | undefined> => {
     const logs = await readOffsets(admin, groupId, topic);
     const now = Date.now();
@@ -144,7 +150,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   };
   let isObserving = false;
   const observer = setInterval(() => {
-    // One look at a time: where Kafka answers slowly, another would only wait behind it.
+    // Only one reading at a time: if Kafka is slow, another one would only wait behind it.
     if (isObserving) return;
     isObserving = true;
     observe()
@@ -173,7 +179,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
   };
 }
 
-/** A part of a sentence: the partitions with lag. */
+/** A clause that names the partitions with lag. */
 function describeLag(positions: PartitionPositions, topic: string): string {
   const behind = positions.partitions().filter((partition) => positions.lag(partition) > 0n);
   const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);

@@ -7,32 +7,32 @@ import { describeVersions, type GenerationRecord, type Registry, sameVersions } 
 import { readRegistry } from './generations/registry.ts';
 import { type Roles, readRoles } from './generations/roles.ts';
 
-/** A feed of another generation than the live one that failed is tried again after this long. */
+/** Delay until a failed feed starts again. It applies only to generations that are not live. */
 const RETRY_FEED_MS = 60_000;
 
 /**
- * The feeds of this process: one for each ready generation whose versions this code speaks, live or
- * not, from the moment the registry has it until it is pruned.
+ * The feeds of this process: one per ready generation that was built with this code's versions, whether live
+ * or not. A feed starts when the registry lists its generation and stops when the generation is pruned.
  */
 export class GenerationFeeds {
   readonly #surroundings: FeedSurroundings;
   readonly #onFatal: (error: Error) => void;
   readonly #feeds = new Map<number, GenerationFeed>();
-  /** Why a generation is not fed, by its number. */
+  /** Generation number -> the reason why it is not fed. */
   readonly #troubles = new Map<number, { reason: string; at: number }>();
   #live: number | undefined;
   #unspoken: string[] = [];
 
-  /** @param onFatal the live generation cannot be fed any longer */
+  /** @param onFatal called when the live generation can no longer be fed */
   constructor(surroundings: FeedSurroundings, onFatal: (error: Error) => void) {
     this.#surroundings = surroundings;
     this.#onFatal = onFatal;
   }
 
   /**
-   * Brings the feeds in line with the registry. To be called again and again, never twice at a time.
-   * @param signal gives up what is asked of Elasticsearch
-   * @throws what keeps the live generation from being fed; whatever the client throws
+   * Starts and stops feeds according to the registry. The caller repeats it, but never concurrently.
+   * @param signal ends the requests to Elasticsearch
+   * @throws the error that prevents the live generation from being fed; the client's errors
    */
   async reconcile(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#surroundings;
@@ -54,7 +54,7 @@ export class GenerationFeeds {
 
   #wanted({ generations }: Registry, { live, former }: Roles): GenerationRecord[] {
     const ours = versionsWith(this.#surroundings.rules);
-    // A prune that died may have marked the generation that is live: it is fed all the same.
+    // An interrupted prune may have marked the live generation. It is fed nevertheless.
     const ready = generations.filter(({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live));
     const [spoken, unspoken] = [
       ready.filter(({ versions }) => sameVersions(versions, ours)),
@@ -82,7 +82,8 @@ export class GenerationFeeds {
       this.#troubles.delete(number);
       void feed.failed.then((error) => this.#onFailed(feed, error));
     } catch (error) {
-      // A lost index stays lost: say so and wait for the replay that brings another generation.
+      // A lost index does not come back. The projector reports it and waits for a replay that builds another
+      // generation.
       if (number === live && !(error instanceof UnusableIndexError)) throw error;
       this.#trouble(number, error as Error);
       log.error({ err: error, generation: number }, 'a generation cannot be fed');
@@ -106,7 +107,7 @@ export class GenerationFeeds {
     this.#troubles.set(number, { reason: error.message, at: Date.now() });
   }
 
-  /** What keeps this process from feeding what it should; empty when nothing does. */
+  /** The reasons why this process does not feed a generation that it should feed. Empty if there are none. */
   reasons(): string[] {
     const named = (number: number, reason: string) => (number === this.#live ? reason : `generation ${number}: ${reason}`);
     const isIdle = this.#feeds.size === 0 && this.#troubles.size === 0 && this.#unspoken.length === 0;

@@ -8,7 +8,7 @@ import type { Roles } from './generations/roles.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import { countListings, roleOf } from './status/gather-status.ts';
 
-/** Shows which generations there are, in which role, and how far a replay is. */
+/** Updates the metrics of the generations: their roles and the progress of a replay. */
 export function showGenerations({ generations, replayDone, replayTotal }: ProjectorMetrics, registry: Registry, roles: Roles, now: number): void {
   generations.reset();
   for (const record of registry.generations)
@@ -32,8 +32,8 @@ export interface Counting {
 }
 
 /**
- * Counts the items and hidden listings of every generation, now and again until the signal aborts.
- * What cannot be counted is not shown: an old number would look like a new one.
+ * Counts the items and hidden listings of every generation at intervals until the signal aborts. If a count
+ * fails, the metric is removed, because an old number would look current.
  */
 export async function keepCounting({ client, prefix, metrics, log, everyMs, signal }: Counting): Promise<void> {
   while (!signal.aborted) {
@@ -52,7 +52,7 @@ async function showContents(client: Client, prefix: string, { items, hiddenListi
   const found = await Promise.all(
     counted.map(({ number }) =>
       countListings(client, generationNames(prefix, number), signal).catch((error: unknown) => {
-        // A lost index says nothing of the others.
+        // One lost index must not hide the counts of the others.
         if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
         throw error;
       }),

@@ -4,7 +4,10 @@ import { runLazily } from './fetch-response.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
 import { offsetAfter } from './source-record.ts';
 
-/** A committed or reached offset is no longer in the log: records were deleted unread. Never reset silently. */
+/**
+ * A committed or reached offset is no longer in the log: records were deleted unread. It is never reset
+ * silently.
+ */
 export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
   override readonly name = 'LostOffsetsError';
 }
@@ -14,18 +17,18 @@ export interface ConsumerOptions {
   groupId: string;
   topic: string;
   log: Log;
-  /** Bytes of one partition that are held at once, about. */
+  /** Approximate number of bytes of one partition that are in memory at once. */
   bytesPerPartition: number;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
-  /** A batch was fetched that ends before this offset. */
+  /** Called when a batch that ends before offset `next` was fetched. */
   onFetched(partition: number, next: string): void;
   /**
-   * Everything before this offset is done; also called for batches without visible records.
-   * @param timestamp of the last finished record, epoch milliseconds
+   * Everything before this offset is done. Also called for batches without visible records.
+   * @param timestamp of the last finished record, in epoch milliseconds
    */
   onPosition(partition: number, offset: string, timestamp?: number): void;
-  /** Called once at most: the consumer is dead and the process must end. */
+  /** Called at most once. The consumer cannot continue and the process must end. */
   onFatal(error: Error): void;
 }
 
@@ -34,14 +37,14 @@ const PARTITIONS_AT_ONCE = 4;
 const HEARTBEAT_EVERY_MS = 1_000;
 
 /**
- * kafkajs behind the guards it lacks: a dead consumer says so (kafkajs #1443), heartbeats go on
- * during long batches, offsets out of range stop it instead of being reset, batches are decoded
- * lazily (docs/decisions/0030), and nothing is committed but by `commit`.
- * @returns a function that leaves the group in order.
+ * Runs kafkajs with the guards that it lacks. It reports a dead consumer (kafkajs #1443) and sends heartbeats
+ * during long batches. An offset out of range stops it, without a reset. Batches are decoded lazily
+ * (docs/decisions/0030), and only `commit` commits.
+ * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
   const { topic, groupId, log } = options;
-  // kafkajs commits the reset offset right after it has logged this line: the line is the one place to stop it.
+  // kafkajs commits the reset offset right after it logs this line. No other hook can prevent that.
   const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (message.startsWith('Offset out of range'))
       throw new LostOffsetsError(
@@ -72,7 +75,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     assignment.abort();
     assignment = new AbortController();
   };
-  /** Partitions whose batch was handed to us: it is our commits that say what became of it. */
+  /** Partitions whose batch was handed over. Their offsets are committed by the handler. */
   const handed = new Set<number>();
 
   consumer.on('consumer.rebalancing', newAssignment);
@@ -86,7 +89,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   consumer.on('consumer.start_batch_process', ({ payload }) => options.onFetched(payload.partition, offsetAfter(payload.lastOffset)));
   consumer.on('consumer.end_batch_process', async ({ payload: { partition, lastOffset } }) => {
     if (handed.delete(partition)) return;
-    // Nothing but control records and aborted transactions: nobody else would ever commit them.
+    // The batch held only control records and aborted transactions, so the handler never commits it.
     const offset = offsetAfter(lastOffset);
     options.onPosition(partition, offset);
     await consumer
@@ -117,7 +120,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
             );
           } catch (error) {
             handed.delete(payload.batch.partition);
-            // kafkajs knows what to do about its own errors (join again, retry); of ours it would make an endless loop.
+            // kafkajs handles its own errors (rejoin, retry). It would retry other errors without end.
             if (error instanceof kafkajs.KafkaJSError) throw error;
             fatal(error as Error);
             throw new kafkajs.KafkaJSNonRetriableError(error as Error);
@@ -137,12 +140,12 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   };
 }
 
-/** By these answers the group says that it goes on without us, until we join again. */
+/** Error types that mean that the group continues without this member until it joins again. */
 const GROUP_MOVED_ON = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'NOT_COORDINATOR_FOR_GROUP', 'UNKNOWN_MEMBER_ID']);
 
 /**
- * Heartbeats while `work` runs. One that is refused means that the group moves on, and aborts the
- * assignment; one that is lost with its connection means nothing yet.
+ * Sends heartbeats while `work` runs. A rejected heartbeat means that the group has rebalanced, and aborts
+ * the assignment. A heartbeat that is lost with its connection has no consequence.
  */
 async function withHeartbeats(
   payload: EachBatchPayload,

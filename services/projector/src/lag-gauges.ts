@@ -1,14 +1,14 @@
 import type { ProjectorMetrics } from './metrics.ts';
 
-/** How far one partition is behind. */
+/** The lag of one partition. */
 export interface PartitionLag {
   partition: number;
   records: bigint;
-  /** Age of the first record that is not finished; 0 = there is none. */
+  /** Age of the first unfinished record. 0 if there is none. */
   seconds: number;
 }
 
-/** Shows a generation's partitions that are this process's in the metrics, and no others. */
+/** Sets the lag metrics of a generation for the partitions that are assigned to this process. */
 export class LagGauges {
   readonly #metrics: ProjectorMetrics;
   readonly #generation: string;
@@ -29,7 +29,7 @@ export class LagGauges {
     this.#shown = lags.map(({ partition }) => partition);
   }
 
-  /** To be called when the generation is no longer fed here. */
+  /** Removes the metrics when this process no longer feeds the generation. */
   clear(): void {
     this.#forget();
     this.#metrics.paused.remove({ generation: this.#generation });

@@ -13,23 +13,27 @@ import type { Projected, Projection } from './projection.ts';
 import type { SourceRecord } from './source-record.ts';
 
 export interface ListingConsumer {
-  /** Which generation the projection's is. */
+  /** Number of the generation that the projection writes. */
   generation: number;
   groupId: string;
   projection: Projection;
   preparation: Preparation;
-  /** @returns those that were not written before */
+  /** @returns the dead letters that were not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
   metrics: ProjectorMetrics;
   log: Log;
-  /** Something was finished, also where no offset moved yet. */
+  /** Called when work was finished, even if no offset has moved yet. */
   onProgress(partition: number): void;
-  /** Work begins on a chunk. @param timestamp of its first record, epoch milliseconds */
+  /**
+   * Called when work on a chunk begins.
+   * @param timestamp of its first record, in epoch milliseconds
+   */
   onReading(partition: number, timestamp: number): void;
   /**
-   * Waits until so many records may be worked off, and says `onWait` each second; resolves early when the signal aborts.
-   * @returns to be called when they are done
+   * Waits until `records` more may be processed and calls `onWait` every second. Resolves early if the signal
+   * aborts.
+   * @returns a function to call when they are done
    */
   admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<() => void>;
 }
@@ -38,9 +42,9 @@ const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
 /**
- * Works a batch off: decode, fold and store, dead letters, and only then the commit, chunk by chunk.
- * While Elasticsearch cannot take more, the batch is held (its partition is paused) and tried again.
- * @throws DeadLetterTopicError, and Kafka's errors; the offset then stays before the unfinished chunk.
+ * Processes a batch chunk by chunk: decode, fold, store, write dead letters, and only then commit. While
+ * Elasticsearch is unavailable, the consumer pauses the partition and retries the chunk.
+ * @throws DeadLetterTopicError and Kafka's errors. The offset then stays before the unfinished chunk.
  */
 export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
   let done: string[] = [];
@@ -65,8 +69,8 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
     }
   } catch (error) {
     if (signal.aborted && error === signal.reason) return;
-    // A refused commit: the partition is somebody else's. What was written last rested on a fence
-    // that may have been old, so those items are brought in line with the states as they are now.
+    // The commit was refused because another process has the partition. The condition of the last writes may
+    // have been out of date, so the affected items are derived again from the current states.
     if (done.length > 0)
       await consumer.projection
         .apply(new Map(done.map((id) => [id, []])))
@@ -81,7 +85,10 @@ async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecor
   return decoded;
 }
 
-/** Applies the chunk, holding the batch while Elasticsearch is in trouble; undefined when the partition is given away meanwhile. */
+/**
+ * Applies the chunk, and retries while Elasticsearch is unavailable. Undefined if the partition is reassigned
+ * meanwhile.
+ */
 async function applyUntilTaken(
   consumer: ListingConsumer,
   { partition, signal }: PartitionBatch,
@@ -123,7 +130,10 @@ function count(consumer: ListingConsumer, partition: number, chunk: Chunk, decod
   consumer.onProgress(partition);
 }
 
-/** When they are written: should the commit be refused, whoever comes next finds them written, and counts none. */
+/**
+ * Counts dead letters when they are written. If the commit is refused, the next process does not count them
+ * again.
+ */
 function countLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
   for (const { record, reason, detail } of letters) {
     metrics.deadLetters.inc({ reason });
@@ -136,7 +146,7 @@ function countFolds({ metrics, generation }: ListingConsumer, { events }: Decode
   const now = Date.now();
   for (const ofListing of events.values()) {
     metrics.folds.inc(ofListing.length);
-    // Clocks differ: an event from the future is as fresh as can be.
+    // Clocks differ: an event from the future counts as 0 seconds old.
     for (const { time } of ofListing) if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
   }
 }

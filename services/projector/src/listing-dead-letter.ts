@@ -1,10 +1,10 @@
 import type { DeadLetter } from './dead-letter.ts';
 import type { ListingState } from './listing-state.ts';
 
-/** Reason of a dead letter for a listing whose state gives no item that the index takes. */
+/** Reason of a dead letter for a listing whose state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';
 
-/** A listing's state and where it is stored. */
+/** A listing's state and the index that stores it. */
 interface FailedListing {
   /** Name of the states index. */
   index: string;
@@ -14,15 +14,15 @@ interface FailedListing {
   state: ListingState;
 }
 
-/** A state has no bound of its own, and the dead-letter topic has one. The states index keeps a larger state. */
+/** A state can exceed the limit of the dead-letter topic. A larger state remains only in the states index. */
 const MAX_VALUE_BYTES = 512 * 1024;
 
 /**
- * The dead letter for a listing that a rebuild from states or a verification could not turn into an item. No record is
- * at fault: the states index takes the place of the topic, and the state that of the value (null if it has more than
- * 512 KiB). The offset is always 0, because a repair raises the revision of a state without changing it, and the same
- * fault must not make another dead letter each night. Pure. Rule: docs/decisions/0032-failed-listings.md
- * @param detail a sentence for a person
+ * The dead letter of a listing that a rebuild from states or a verification could not turn into an item. No
+ * record is at fault, so the states index stands for the topic and the state for the value (null above 512
+ * KiB). The offset is always 0: a repair raises the revision of an unchanged state, and the same fault must
+ * not create a dead letter every night. Pure. Rule: docs/decisions/0032-failed-listings.md
+ * @param detail an explanation for the operator
  */
 export function listingDeadLetter({ index, id, revision, state }: FailedListing, detail: string): DeadLetter {
   const value = Buffer.from(JSON.stringify(state));

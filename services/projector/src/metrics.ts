@@ -7,19 +7,19 @@ export type ProjectorMetrics = ReturnType<typeof createMetrics>;
 
 const KIB = 1024;
 const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** From an answer in a second to a source that was away for days. */
+/** Buckets from sub-second delays to a source that was offline for a week. */
 const FRESHNESS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400, 604_800];
 const BATCH_BYTES = [KIB, 16 * KIB, 64 * KIB, 256 * KIB, KIB * KIB, 2 * KIB * KIB, 4 * KIB * KIB, 8 * KIB * KIB];
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'record', 'system'];
 
-/** The projector's metrics, in a registry of its own; docs/observability.md explains each. */
+/** The projector's metrics in a separate registry. docs/observability.md explains each one. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const metrics = {
     registry,
-    /** Has `isReady` asked whenever metrics are collected. */
+    /** Calls `isReady` whenever metrics are collected. */
     watchReady(isReady: () => boolean): void {
       new Gauge({
         name: 'service_ready',
@@ -111,7 +111,7 @@ export function createMetrics() {
       registers,
     }),
   };
-  // A counter that begins with its first increment hides it from increase().
+  // A counter that first appears at 1 is invisible to increase(), so every reason starts at 0.
   for (const reason of HIDDEN_REASONS) metrics.hidden.inc({ reason }, 0);
   for (const outcome of BULK_OUTCOMES) for (const index of ['states', 'items'] as const) metrics.bulkEntries.inc({ index, outcome }, 0);
   for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ reason }, 0);

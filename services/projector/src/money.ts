@@ -1,2 +1,2 @@
-/** An amount in BRL with two decimals, half up (decisions §2). */
+/** Rounds an amount in BRL to two decimals, half up (docs/choices.md, "Listings"). */
 export const roundToCents = (amount: number): number => Math.floor(amount * 100 + 0.5) / 100;

@@ -2,10 +2,10 @@ import type { Kafka, Producer } from 'kafkajs';
 import type { DeadLetter } from './dead-letter.ts';
 import type { FeedSurroundings } from './generation-feed.ts';
 
-/** What an operator's command works with: the same parts as the projector, in a process of its own. */
+/** The context of an operator command. It has the same parts as the projector, in a separate process. */
 export interface Operation extends FeedSurroundings {
   kafka: Kafka;
-  /** Connected. */
+  /** The producer is connected. */
   producer: Producer;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Operation extends FeedSurroundings {
 
 /**
  * Writes dead letters that this process has not written yet, and logs them.
- * @throws DeadLetterTopicError when Kafka does not take one
+ * @throws DeadLetterTopicError if Kafka rejects one
  */
 export async function sendLogged({ deadLetters, metrics, log }: Operation, letters: readonly DeadLetter[]): Promise<void> {
   for (const { record, reason, detail } of await deadLetters.send(letters)) {

@@ -1,35 +1,36 @@
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { type Fetched, fetchedBatches } from './fetch-response.ts';
 
-/** Batches of one partition, held until they are handled; nothing more of the partition is fetched meanwhile. */
+/** Batches of one partition. Until they are handled, nothing else is fetched from the partition. */
 export interface PartitionBatch extends Fetched {
-  /** Aborts when the partition is given away, or the consumer stops. */
+  /** Aborts when the partition is reassigned or the consumer stops. */
   signal: AbortSignal;
   /**
-   * Commits: everything of the partition below `offset` is finished.
-   * @param timestamp of the last finished record, epoch milliseconds
-   * @throws KafkaJSError when the partition is no longer ours
+   * Commits that everything in the partition before `offset` is finished.
+   * @param timestamp of the last finished record, in epoch milliseconds
+   * @throws KafkaJSError if another member has the partition
    */
   commit(offset: bigint, timestamp?: number): Promise<void>;
 }
 
 export interface BatchOptions {
   signal: AbortSignal;
-  /** Whether the consumer is still in the generation of the group that got this batch. */
+  /** Whether the consumer is still in the group generation in which it fetched this batch. */
   isAssigned(): boolean;
-  /** Everything before `offset` is finished. */
+  /** Reports that everything before `offset` is finished. */
   onPosition(partition: number, offset: string, timestamp?: number): void;
 }
 
-/** What kafkajs hands over, as batches that are read lazily and committed explicitly. */
+/** Wraps a kafkajs batch so that it is read lazily and committed explicitly. */
 export function toPartitionBatch(
   { batch, resolveOffset, commitOffsetsIfNecessary }: Pick<EachBatchPayload, 'batch' | 'resolveOffset' | 'commitOffsetsIfNecessary'>,
   { signal, isAssigned, onPosition }: BatchOptions,
 ): PartitionBatch {
   const fetched = fetchedBatches(batch);
   const { topic, partition } = fetched;
-  // Another broker's fetcher may join the group while this batch is processed. kafkajs then commits with the new
-  // generation, which Kafka accepts for any partition, and fails with a TypeError where it has none any more.
+  // Another broker's fetcher may rejoin the group while this batch is processed. kafkajs would then commit
+  // with the new group generation, which Kafka accepts for any partition. Without a group generation, it
+  // throws a TypeError.
   const assertAssigned = () => {
     if (!isAssigned()) throw new kafkajs.KafkaJSError(`the group was joined again while a batch of partition ${partition} was processed`);
   };

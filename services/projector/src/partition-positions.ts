@@ -1,32 +1,34 @@
-/** What is known of one assigned partition. */
+/** The known offsets of one assigned partition. */
 interface Position {
-  /** The first offset that is not finished; undefined until one is known. */
+  /** First offset that is not finished. Undefined until one is known. */
   unfinished?: bigint;
-  /** The next offset to fetch: records before it are finished, or held in memory. */
+  /** Next offset to fetch. Records before it are finished or in memory. */
   next?: bigint;
-  /** The first offset in the log, and the one after its last. */
+  /** First offset in the log, and the offset after its last record. */
   low?: bigint;
   end?: bigint;
-  /** The committed offset lies behind the end: the topic was cut, or deleted and created again. */
+  /** The committed offset is past the end: the topic was truncated, or deleted and created again. */
   isCut?: boolean;
-  /** Timestamp of the first unfinished record, while that record is held in memory; epoch milliseconds. */
+  /** Timestamp of the first unfinished record while it is in memory, in epoch milliseconds. */
   held?: number;
-  /** The first unfinished record is probably not older than this; epoch milliseconds. */
+  /** Estimated earliest time of the first unfinished record, in epoch milliseconds. */
   notBefore?: number;
 }
 
-/** What a partition's log holds, [low, end), and the committed offset, which must have been read before. */
+/**
+ * The range of a partition's log, [low, end), and the committed offset, which must be read before the range.
+ */
 export interface LogRange {
   low: bigint;
   end: bigint;
   committed: bigint | undefined;
 }
 
-/** How far a consumer has come in each of its partitions, and how far it is behind. Pure. */
+/** Position and lag of a consumer in each of its partitions. Pure. */
 export class PartitionPositions {
   readonly #partitions = new Map<number, Position>();
 
-  /** Replaces the assignment: these partitions, and no others, are read from now on. */
+  /** Replaces the assignment. From now on, only these partitions are read. */
   assign(partitions: readonly number[]): void {
     const before = new Map(this.#partitions);
     this.#partitions.clear();
@@ -36,19 +38,25 @@ export class PartitionPositions {
     }
   }
 
-  /** Records up to `next` are held in memory, and wait for their turn. */
+  /** Records before `next` are in memory and wait for processing. */
   fetched(partition: number, next: bigint): void {
     const position = this.#partitions.get(partition);
     if (position) position.next = next;
   }
 
-  /** Work begins on a record, the first unfinished one. @param timestamp epoch milliseconds */
+  /**
+   * Work begins on the first unfinished record.
+   * @param timestamp in epoch milliseconds
+   */
   reading(partition: number, timestamp: number): void {
     const position = this.#partitions.get(partition);
     if (position) position.held = timestamp;
   }
 
-  /** Everything before `unfinished` is done. @param timestamp of the last finished record, epoch milliseconds */
+  /**
+   * Everything before `unfinished` is done.
+   * @param timestamp of the last finished record, in epoch milliseconds
+   */
   finished(partition: number, unfinished: bigint, timestamp?: number): void {
     const position = this.#partitions.get(partition);
     if (!position) return;
@@ -57,7 +65,7 @@ export class PartitionPositions {
     if (timestamp !== undefined) position.notBefore = timestamp;
   }
 
-  /** @param now epoch milliseconds */
+  /** @param now in epoch milliseconds */
   observe(partition: number, now: number, { low, end, committed }: LogRange): void {
     const position = this.#partitions.get(partition);
     if (!position) return;
@@ -65,12 +73,12 @@ export class PartitionPositions {
     position.end = end;
     position.isCut = committed !== undefined && committed > end;
     if (position.unfinished === undefined && committed !== undefined) position.unfinished = committed;
-    // A record that is not there yet will be younger than now; one that is there already is at least that old.
+    // Without lag, a record that arrives later is younger than now.
     if (this.lag(partition) === 0n) position.notBefore = now;
     else position.notBefore ??= now;
   }
 
-  /** Records from the first unfinished one to the end of the log; 0 until both are known. */
+  /** Number of records from the first unfinished one to the end of the log. 0 until both are known. */
   lag(partition: number): bigint {
     const { unfinished, low, end } = this.#partitions.get(partition) ?? {};
     if (end === undefined || low === undefined) return 0n;
@@ -83,10 +91,10 @@ export class PartitionPositions {
   }
 
   /**
-   * Age of the first unfinished record in seconds, rounded up; 0 = there is none. It is exact while that
-   * record is held in memory. Until it is fetched, its age is at most that of the record finished before
-   * it, or the time since the partition had no lag; and before anything was read, the time since its lag
-   * was first seen.
+   * Age of the first unfinished record in seconds, rounded up; 0 = there is none. The age is exact while that
+   * record is in memory. Until the record is fetched, the result is an upper bound: the age of the record
+   * finished before it, or the time since the partition had no lag. Before anything was read, the result is
+   * the time since lag was first seen.
    */
   lagSeconds(partition: number, now: number): number {
     const { held, notBefore = now } = this.#partitions.get(partition) ?? {};
@@ -94,7 +102,7 @@ export class PartitionPositions {
     return Math.max(0, Math.ceil((now - (held ?? notBefore)) / 1_000));
   }
 
-  /** A partition whose log no longer holds the record that is to be read next. */
+  /** A partition whose log no longer holds the next record. */
   lost(): number | undefined {
     return this.partitions().find((partition) => {
       const { unfinished, next = unfinished, low, isCut } = this.#partitions.get(partition) ?? {};

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
-/** Some milliseconds of work: what comes from Elasticsearch and Kafka meanwhile waits no longer. */
+/** A few milliseconds of work. Responses from Elasticsearch and Kafka wait no longer than that. */
 const ITEMS_A_STRETCH = 100;
 
 /**
- * The turns in which the chunks of a feed are decoded and folded. All of it is work of the one thread that also talks to
- * Elasticsearch: chunks of several partitions that are prepared at once are all ready at once, and until then
- * Elasticsearch has nothing to do. So it is one at a time, what is decoded is folded before another is decoded, and between
- * stretches whatever has arrived is seen to.
+ * Schedules decoding and folding on the one thread that also talks to Elasticsearch. If several chunks were
+ * prepared concurrently, all would be ready at the same time, and Elasticsearch would be idle until then.
+ * Therefore only one is prepared at a time, folding takes priority over decoding, and the thread yields to
+ * I/O at intervals.
  */
 export class Preparation {
   readonly #turns = new PQueue({ concurrency: 1 });
@@ -21,7 +21,9 @@ export class Preparation {
     return this.#turn(work, 1);
   }
 
-  /** A turn ends a moment after its work: whoever waited for that can ask for the next before somebody else has it. */
+  /**
+   * Ends a turn slightly after its work, so that the caller can request the next turn before others get it.
+   */
   #turn<T>(work: () => Promise<T>, priority: number): Promise<T> {
     return new Promise((resolve, reject) => {
       void this.#turns.add(
@@ -35,7 +37,7 @@ export class Preparation {
   }
 }
 
-/** The same, with a breath for everything else after each stretch. */
+/** Splits the items into arrays, and yields to the event loop between them. */
 export async function* inStretches<T>(all: Iterable<T>): AsyncGenerator<T[]> {
   let stretch: T[] = [];
   for (const one of all) {

@@ -11,7 +11,7 @@ import { inStretches, Preparation } from './preparation.ts';
 import type { StateDocument } from './state-document.ts';
 import { type HeldState, type NextState, StateStore } from './state-store.ts';
 
-/** What became of the events: per listing, its place in or outside the feed; or why it was refused. */
+/** The result per listing: visible, hidden with a reason, or refused with a description. */
 export interface Projected {
   visible: Set<string>;
   hidden: Map<string, HiddenReason>;
@@ -20,21 +20,21 @@ export interface Projected {
 
 interface Folded extends NextState {
   hidden?: HiddenReason;
-  /** The item document's JSON; absent while the listing is hidden. */
+  /** The item document as JSON. Absent if the listing is hidden. */
   item?: string;
 }
 
 export interface ApplyOptions {
-  /** Ends what is under way; it is then unknown what was written. */
+  /** Ends the requests in progress. It is then unknown which documents were written. */
   signal?: AbortSignal;
-  /** Something was finished. */
+  /** Called after each write. */
   onProgress?: () => void;
 }
 
 /**
- * Longest time between the start of a fenced state write and the item write that rests on it. A
- * process that slept longer (stopped, swapped, its machine suspended) may have been replaced, and
- * Elasticsearch forgets deletions in time: what it was about to write counts for nothing.
+ * Maximum time between the start of a conditional state write and the dependent item write. A process that
+ * slept longer (stopped, swapped, host suspended) may have been replaced. Elasticsearch forgets deletions
+ * after a while, so its pending item writes are discarded (docs/decisions/0002).
  */
 const FENCE_HOLDS_MS = 30_000;
 
@@ -42,19 +42,19 @@ export interface ProjectionOptions {
   client: Client;
   generation: Generation;
   rules: Rules;
-  /** While a generation is folded from the beginning, its items wait until their states are whole. */
+  /** Writes states only. The first phase of a rebuild writes items later, when the states are complete. */
   statesOnly?: boolean;
-  /** Whether most listings will be new to the generation: see `StateStore`. */
+  /** Whether most listings are new to the generation; see `StateStore`. */
   guessNew?: boolean;
-  /** Shared with whoever decodes what is applied. */
+  /** Shared with the code that decodes the records. */
   preparation?: Preparation;
-  /** Told of what became of each entry of a bulk request. */
+  /** Receives the outcome of each bulk entry. */
   onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
 }
 
 const LISTINGS_A_SLICE = 1_000;
 
-/** The store loop of one generation: states behind a fence, then the items that follow from them. */
+/** The store loop of one generation: conditional state writes, then the item writes that depend on them. */
 export class Projection {
   readonly #client: Client;
   readonly #generation: Generation;
@@ -75,11 +75,11 @@ export class Projection {
   }
 
   /**
-   * Folds each listing's events into its state and brings its item in line. Every item write, also
-   * for events that change nothing, follows a fenced write of its state: so a redelivery repairs
-   * whatever a crash left behind. Applying events twice does no harm.
+   * Folds the events of each listing into its state and updates its item. Every item write follows a
+   * conditional write of its state, even if an event changes nothing. Therefore a redelivery repairs the
+   * effects of a crash. Idempotent.
    * @param events listing id -> its events
-   * @throws SystemTrouble; part may then be written, and the whole can be applied again.
+   * @throws SystemTrouble. Some listings may then be written. The caller applies all of them again.
    */
   async apply(events: ReadonlyMap<string, readonly ListingEvent[]>, { signal, onProgress }: ApplyOptions = {}): Promise<Projected> {
     const projected: Projected = { visible: new Set(), hidden: new Map(), refused: new Map() };
@@ -103,7 +103,7 @@ export class Projection {
     return projected;
   }
 
-  /** Folds and derives, in groups of which neither the states nor the items are more than one bulk request. */
+  /** Folds and derives, in groups whose states and items each fit into one bulk request. */
   async *#folded(
     held: ReadonlyMap<string, HeldState>,
     events: ReadonlyMap<string, readonly ListingEvent[]>,
@@ -118,7 +118,7 @@ export class Projection {
         try {
           next = this.#foldOne(id, before, events.get(id) ?? []);
         } catch (error) {
-          // Whatever a record can bring the pure code to do, it must not stop its neighbours.
+          // An error in the pure code must affect only the listing that caused it.
           finished.add(id);
           projected.refused.set(id, `could not be folded: ${String(error)}`);
           continue;
@@ -135,7 +135,7 @@ export class Projection {
     if (group.length > 0) yield group;
   }
 
-  /** States behind their fences, then the items of those that were written. */
+  /** Writes states conditionally, then the items of the states that were written. */
   async #write(group: readonly Folded[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
     const refuse = (id: string, why: string) => {
       finished.add(id);
@@ -160,7 +160,7 @@ export class Projection {
     const results = await writeBulk(this.#client, entries, signal, (outcome) => this.#onEntry?.('items', outcome));
     for (const [i, { folded }] of items.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
-      // A conflict is a newer writer's item: ours was overtaken, and is done.
+      // A conflict means that a newer writer has written the item, so this one is superseded.
       if (outcome === 'record') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
       else done(folded);
     }
@@ -175,7 +175,7 @@ export class Projection {
     return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
   }
 
-  /** To be called when partitions come and go: another writer may have these states now. */
+  /** Drops the cached states. Called on each assignment, because another writer may have changed them. */
   forget(): void {
     this.#states.forget();
   }

@@ -1,6 +1,7 @@
 /**
- * Characters without a glyph, which the URL parser drops at the ends and in hosts: white space, controls, zero-width
- * and bidi characters. ZWNJ, ZWJ and the text and emoji selectors shape their neighbours and may stay.
+ * Invisible characters, which the URL parser drops at the ends and in hosts: white space, controls,
+ * zero-width and bidi characters. ZWNJ, ZWJ and the text and emoji selectors affect neighboring characters
+ * and are allowed.
  */
 const INVISIBLE = /[\s\p{Cc}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
@@ -8,15 +9,17 @@ const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
 const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
 /** RFC 3986 §3.2.2, `host`. The parser has checked and rewritten IPv4 and IPv6 addresses. */
 const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
-/** What no path, query or fragment may contain once `#` has split the URL (RFC 3986 §3.3 to §3.5). */
+/**
+ * Characters that a path, query or fragment must not contain after a split at `#` (RFC 3986 §3.3 to §3.5).
+ */
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9a-f]{2})/gi;
 
 /**
- * The public form of a listing's URL or image (docs/choices.md, "Listings"): the WHATWG serialization, in which every
- * character that RFC 3986 forbids is percent-encoded. The result satisfies `format: uri`, and its own public form is
- * the same text.
- * @returns undefined unless `raw`, trimmed, is an http or https URL with a host that RFC 3986 allows, without
- * credentials and without invisible characters
+ * The public form of a listing's URL or image (docs/choices.md, "Listings"): the WHATWG serialization, with
+ * every character that RFC 3986 forbids percent-encoded. The result satisfies `format: uri`. A second
+ * normalization does not change it.
+ * @returns undefined unless the trimmed `raw` is an http or https URL with a host that RFC 3986 allows,
+ * without credentials and without invisible characters
  */
 export function normalizeUrl(raw: string | undefined): string | undefined {
   const trimmed = raw?.trim();
@@ -32,7 +35,10 @@ export function normalizeUrl(raw: string | undefined): string | undefined {
   return origin + beforeHash + (hash === -1 ? '' : `#${encodeForbidden(href.slice(hash + 1))}`);
 }
 
-/** The parser decodes percent-encoding in a host. It refuses a host that is not UTF-8 then, as this does. */
+/**
+ * The parser decodes percent-encoding in a host and refuses a host that is then not UTF-8. This function does
+ * the same.
+ */
 function decode(authority: string | undefined): string | undefined {
   if (!authority?.includes('%')) return authority;
   try {
@@ -42,6 +48,6 @@ function decode(authority: string | undefined): string | undefined {
   }
 }
 
-/** Only ASCII arrives here: the parser has encoded everything else. */
+/** The input is ASCII, because the parser has encoded everything else. */
 const encodeForbidden = (part: string): string =>
   part.replace(FORBIDDEN, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);

@@ -1,31 +1,31 @@
 import { ByteReader } from './byte-reader.ts';
 import type { SourceRecord } from './source-record.ts';
 
-/** A record batch as it is in the log: its header is read, its records are not. */
+/** A record batch as stored in the log. The header is decoded, the records are not. */
 export interface RecordBatch {
-  /** Offset of its first record, and of its last: a batch may have lost records to compaction. */
+  /** Offsets of its first and last record. Compaction may have removed records between them. */
   baseOffset: bigint;
   lastOffset: bigint;
   /** Message format: 2 since Kafka 0.11. */
   magic: number;
-  /** 0 = not compressed; `codecs.ts` knows the others. */
+  /** 0 = not compressed. `codecs.ts` lists the others. */
   codec: number;
-  /** It holds a marker of a transaction, and no records for consumers. */
+  /** The batch holds a transaction marker and no records for consumers. */
   isControl: boolean;
   isTransactional: boolean;
   producerId: bigint;
-  /** Epoch milliseconds; records carry differences to it. */
+  /** Epoch milliseconds. Each record stores its difference from this. */
   baseTimestamp: number;
-  /** Epoch milliseconds; of all records where the broker sets the time. */
+  /** Epoch milliseconds. Applies to all records if the broker sets the time. */
   maxTimestamp: number;
   isLogAppendTime: boolean;
-  /** Number of records, as the header says. */
+  /** Number of records according to the header. */
   count: number;
-  /** The whole batch, header included. */
+  /** The whole batch, including the header. */
   bytes: Buffer;
 }
 
-/** A record with its timestamp, epoch milliseconds. */
+/** A record with its timestamp in epoch milliseconds. */
 export interface FetchedRecord extends SourceRecord {
   timestamp: number;
 }
@@ -33,7 +33,7 @@ export interface FetchedRecord extends SourceRecord {
 const OFFSET_AND_LENGTH_BYTES = 12;
 const MAGIC_AT = 16;
 export const MESSAGE_FORMAT = 2;
-/** The header of message format 2; the records follow. */
+/** Size of the header in message format 2. The records follow it. */
 export const HEADER_BYTES = 61;
 const CODEC_MASK = 0x07;
 const LOG_APPEND_TIME = 0x08;
@@ -41,9 +41,9 @@ const TRANSACTIONAL = 0x10;
 const CONTROL = 0x20;
 
 /**
- * The complete batches of a record set, as a fetch response holds it; the last one may be cut off.
- * Pure.
- * @throws Error when a length in it makes no sense
+ * Splits the record set of a fetch response into complete batches. The last batch may be cut off, and is
+ * dropped. Pure.
+ * @throws Error if a length is impossible
  */
 export function recordBatches(set: Buffer): RecordBatch[] {
   const batches: RecordBatch[] = [];
@@ -84,7 +84,7 @@ function header(bytes: Buffer, magic: number): RecordBatch {
   };
 }
 
-/** A message of the formats before Kafka 0.11, which have no batches and no header like this. */
+/** Placeholder for messages of the formats before Kafka 0.11, which have no batches and no such header. */
 const OLD_FORMAT = {
   codec: 0,
   isControl: false,
@@ -97,9 +97,9 @@ const OLD_FORMAT = {
 };
 
 /**
- * The records of a batch one by one, each decoded when it is asked for. Pure.
+ * Decodes the records of a batch one at a time, on demand. Pure.
  * @param records the batch's records after decompression
- * @throws RangeError when they are not what the header says
+ * @throws RangeError if they contradict the header
  */
 export function* recordsOf(
   { baseOffset, baseTimestamp, maxTimestamp, isLogAppendTime, count }: RecordBatch,
@@ -122,11 +122,11 @@ export function* recordsOf(
   }
 }
 
-/** Headers by name; a name that occurs several times has the list of its values. */
+/** Headers by name. A name that occurs several times maps to the list of its values. */
 function readHeaders(reader: ByteReader): SourceRecord['headers'] {
   const count = reader.varint();
   if (count <= 0) return undefined;
-  // Without a prototype, so that `__proto__` and `constructor` are names like any other.
+  // Without a prototype, `__proto__` and `constructor` are ordinary names.
   const headers: Record<string, Buffer | null | (Buffer | null)[]> = Object.create(null);
   for (let i = 0; i < count; i++) {
     const name = reader.bytes(reader.varint())?.toString() ?? '';

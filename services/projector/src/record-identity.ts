@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { SourceRecord } from './source-record.ts';
 
 /**
- * A short text that is the same for all dead letters of one record: its position in the log and its content.
- * The position alone is not enough, because a recreated topic holds other records at the same positions.
- * Headers count as content: the version of a tombstone and the attributes of a binary CloudEvent are headers.
- * Pure. Rule: docs/decisions/0033-dead-letter-identity.md
+ * A short text that is equal for all dead letters of one record: a hash of its position in the log and its
+ * content. The position alone is not enough, because a recreated topic holds other records at the same
+ * positions. Headers are content: the version of a tombstone and the attributes of a binary CloudEvent are
+ * headers. Pure. Rule: docs/decisions/0033-dead-letter-identity.md
  */
 export function recordIdentity({ topic, partition, offset, key, value, headers = {} }: SourceRecord): string {
   const hash = createHash('sha256');
-  // Each part is preceded by its length, so that two different records never give the same bytes.
+  // A length precedes each part, so two different records never produce the same bytes.
   const add = (part: Buffer | string | null | undefined) => {
     hash.update(`${part === null || part === undefined ? 'null' : Buffer.byteLength(part)}/`);
     if (part) hash.update(part);
@@ -19,6 +19,6 @@ export function recordIdentity({ topic, partition, offset, key, value, headers =
     const parts = [header].flat();
     for (const part of [name, String(parts.length), ...parts]) add(part);
   }
-  // 128 bits: no two of any number of dead letters share them by chance.
+  // 128 bits make an accidental collision practically impossible.
   return hash.digest('base64url').slice(0, 22);
 }

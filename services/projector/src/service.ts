@@ -30,11 +30,11 @@ import { ensureTopics } from './topics/ensure-topics.ts';
 
 export interface ProjectorOptions {
   stallLimits?: StallLimits;
-  /** Milliseconds between two looks at the log. */
+  /** Milliseconds between two readings of the log's offsets. */
   observeEvery?: number;
-  /** Milliseconds between two counts of what the indices hold. */
+  /** Milliseconds between two counts of the indices' contents. */
   countEvery?: number;
-  /** How states become items. */
+  /** The rules that derive items from states. */
   rules?: Rules;
 }
 
@@ -43,13 +43,13 @@ export const OBSERVE_EVERY_MS = 5_000;
 const COUNT_EVERY_MS = 15_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
-/** Shorter than a fence holds, so that a slow answer alone never makes a pass void. */
+/** Shorter than `FENCE_HOLDS_MS`, so a slow response alone never invalidates a pass. */
 export const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
- * The composition root of the write side: topics, registry and first generation, then a feed for each
- * ready generation, with health and metrics beside it. Waits for Elasticsearch as long as it takes.
- * @throws when Kafka cannot be reached, a topic is missing, offsets are lost, or a port is taken.
+ * The composition root of the write side: topics, registry, first generation, one feed per ready generation,
+ * health and metrics. Waits for Elasticsearch without a limit.
+ * @throws if Kafka is unreachable, a topic is missing, offsets are lost, or a port is in use
  */
 export async function startProjector(
   settings: ProjectorSettings,
@@ -61,7 +61,7 @@ export async function startProjector(
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
   let feeds: GenerationFeeds | undefined;
-  /** What stands in the way of feeds, while there are none. */
+  /** The reason why there are no feeds yet. */
   let obstacle: string | undefined = 'starting';
   const readiness = (): Readiness => {
     const reasons = obstacle === undefined ? (feeds?.reasons() ?? []) : [obstacle];
@@ -130,7 +130,10 @@ export async function startProjector(
   };
 }
 
-/** While the registry cannot be read, all that is fed goes on being fed. @throws what Elasticsearch has no part in */
+/**
+ * If the registry cannot be read, the existing feeds continue.
+ * @throws errors that do not come from Elasticsearch
+ */
 async function reconcile(feeds: GenerationFeeds, log: Log, signal: AbortSignal): Promise<void> {
   await feeds.reconcile(signal).catch((error: unknown) => {
     if (!(error instanceof errors.ElasticsearchClientError)) throw error;
@@ -147,7 +150,7 @@ async function keepReconciling(feeds: GenerationFeeds, log: Log, onFatal: (error
   }
 }
 
-/** Creates what is missing in the index; Elasticsearch may come later than we do. */
+/** Creates missing indices. Retries until Elasticsearch is available. */
 async function untilElasticsearchAnswers(ensure: () => Promise<unknown>, onWait: (error: Error) => void): Promise<void> {
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 import { checkElasticsearch, checkKafka, checkTopics, kafkaSettings, port, sharedSettings } from '@vitrine/runtime';
 import { type Static, Type } from 'typebox';
 
-/** What the projector reads from its environment. */
+/** The projector's environment variables. */
 export const projectorSettings = Type.Object({
   ...sharedSettings,
   ...kafkaSettings,
@@ -13,7 +13,7 @@ export const projectorSettings = Type.Object({
   ADMIN_PORT: port(8082),
 });
 
-/** What is wrong between them; for `readSettings`. */
+/** Contradictions between settings, for `readSettings`. */
 export const checkProjectorSettings = (settings: Partial<ProjectorSettings>): string[] =>
   [checkTopics, checkKafka, checkElasticsearch].flatMap((check) => check(settings));
 

@@ -1,19 +1,19 @@
 import type { RawRecord } from '@vitrine/listing-events';
 
-/** A record with its place in the log. */
+/** A record with its position in the log. */
 export interface SourceRecord extends RawRecord {
   topic: string;
   partition: number;
-  /** A 64-bit integer in decimal, as Kafka clients hand it over. */
+  /** A 64-bit integer in decimal, as in Kafka clients. */
   offset: string;
 }
 
-/** Approximate size of a record: key, value and headers. */
+/** Approximate size of a record in bytes: key, value and headers. */
 export function recordBytes({ key, value, headers }: RawRecord): number {
   let bytes = (key?.length ?? 0) + (value?.length ?? 0);
   for (const [name, header] of Object.entries(headers ?? {})) for (const part of [header].flat()) bytes += name.length + (part?.length ?? 0);
   return bytes;
 }
 
-/** The offset after this one: what is committed when the record is done. */
+/** The offset after this one. It is committed when the record is done. */
 export const offsetAfter = (offset: string): string => (BigInt(offset) + 1n).toString();

@@ -1,16 +1,16 @@
-/** Whether a consumer gets on with its work: `stalled` makes the service unready, `dead` ends it. */
+/** Whether a consumer makes progress. `stalled` makes the service unready, `dead` ends the process. */
 export type StallVerdict = 'moving' | 'stalled' | 'dead';
 
 export interface StallLimits {
-  /** Milliseconds without progress in spite of lag until the service is unready, and until it must end. */
+  /** Milliseconds without progress despite lag until the service becomes unready, and until it must end. */
   unreadyAfter: number;
   endAfter: number;
 }
 
 /**
- * One progress clock for a whole consumer. Partitions take turns in a fetch and behind the workers, so a
- * partition that waits says nothing: only a consumer that finishes nothing anywhere is stalled. Pure but
- * for the times it is given, all in epoch milliseconds.
+ * One progress clock per consumer (docs/decisions/0029). Partitions wait for each other in a fetch and for a
+ * worker, so a single waiting partition means nothing. Only a consumer without progress in any partition is
+ * stalled. Pure, given the times, which are all in epoch milliseconds.
  */
 export class StallWatch {
   readonly #limits: StallLimits;
@@ -21,14 +21,14 @@ export class StallWatch {
     this.#limits = limits;
   }
 
-  /** The consumer finished something, in whichever partition. */
+  /** Records that the consumer finished something, in any partition. */
   moved(now: number): void {
     this.#aliveAt = now;
   }
 
   /**
-   * To be called with each look at the log. The clock starts anew when there is nothing to do, when work
-   * is paused on purpose, and after a long time without a look: Kafka was away, or the process was stopped.
+   * Called with each reading of the log's offsets. The clock restarts if there is no lag, if work is paused
+   * on purpose, and after a long time without a reading (Kafka was unavailable, or the process was stopped).
    */
   look(now: number, { hasLag, isPaused }: { hasLag: boolean; isPaused: boolean }): void {
     const sinceLook = this.#lookedAt === undefined ? Number.POSITIVE_INFINITY : now - this.#lookedAt;

@@ -2,19 +2,22 @@ import type { Offsets } from './generations/generation-record.ts';
 import type { PartitionOffsets } from './topic-offsets.ts';
 
 /**
- * How a group begins to read. `resume`: from its commits. `first start`: where START_OFFSET says. `read again`: from the
- * beginning of the log, which still holds every record that the group may not have read. `refuse`: its commits are
- * gone, and records could be skipped.
+ * How a group begins to read. `resume`: from its commits. `first start`: as START_OFFSET says. `read again`:
+ * from the beginning of the log, which still holds every record that the group may not have read. `refuse`:
+ * the commits are gone, and records could be skipped.
  */
 export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
 
-/** When the group of a generation began to read, and where the log began then; see `GenerationRecord.first_start`. */
+/**
+ * The time at which the group of a generation began to read, and the start of the log then; see
+ * `GenerationRecord.first_start`.
+ */
 export type FirstStart = { at: string; low: Offsets } | null | undefined;
 
 /**
- * Decides how a group begins. A group loses its commits when it has no members for `offsets.retention.minutes`, or when
- * the topic is deleted. Without the record of the first start, START_OFFSET=latest would then skip records. Pure.
- * Rule: docs/decisions/0035-first-start.md
+ * Decides how a group begins. A group loses its commits if it has no members for `offsets.retention.minutes`,
+ * or if the topic is deleted. Without the record of the first start, START_OFFSET=latest would then skip
+ * records. Pure. Rule: docs/decisions/0035-first-start.md
  * @param offsets of every partition of the topic
  */
 export function decideStart(startOffset: 'earliest' | 'latest', firstStart: FirstStart, offsets: readonly PartitionOffsets[]): StartDecision {
@@ -24,6 +27,9 @@ export function decideStart(startOffset: 'earliest' | 'latest', firstStart: Firs
   return deletedSince(firstStart, offsets).length === 0 ? 'read again' : 'refuse';
 }
 
-/** The partitions that no longer hold all records since the first start. Without its record, the log must be whole. */
+/**
+ * Partitions that no longer hold all records since the first start. Without its record, the log must be
+ * complete.
+ */
 export const deletedSince = (firstStart: FirstStart, offsets: readonly PartitionOffsets[]): PartitionOffsets[] =>
   offsets.filter(({ partition, low }) => low > BigInt(firstStart?.low[partition] ?? 0));

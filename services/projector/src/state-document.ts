@@ -2,14 +2,19 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { HiddenReason } from './feed-item.ts';
 import type { ListingState } from './listing-state.ts';
 
-/** The truth of one listing, also while it is incomplete or removed; never deleted. */
+/**
+ * The stored state of one listing. It exists for incomplete and removed listings too, and is never deleted.
+ */
 export interface StateDocument {
-  /** Why it is in no feed; absent while it is. Countable. */
+  /**
+   * The reason why the listing is hidden. Indexed, so that it can be counted. Absent if the listing is
+   * visible.
+   */
   hidden?: HiddenReason;
   state: ListingState;
 }
 
-/** Raised when states written by older code can no longer be read; a replay is then needed. */
+/** Increment this if states written by older code can no longer be read. A replay is then required. */
 export const STATE_MAPPING_VERSION = 1;
 
 const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
@@ -17,7 +22,7 @@ const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
   state: { type: 'object', enabled: false },
 };
 
-/** Settings and mapping of a states index: read by id, and scanned; searched by nothing but `hidden`. */
+/** Settings and mapping of a states index. States are read by id and scanned. Only `hidden` is searchable. */
 export function statesIndexBody(): { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping } {
   return {
     settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: '5s' },

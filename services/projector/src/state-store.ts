@@ -6,64 +6,75 @@ import { type BulkEntry, SystemTrouble, writeBulk } from './bulk-writer.ts';
 import { EMPTY_STATE, type ListingState } from './listing-state.ts';
 import type { StateDocument } from './state-document.ts';
 
-/** A state as it is stored: where `at` is absent, no document exists yet. */
+/** A stored state. Without `at`, no document exists yet. */
 export interface HeldState {
   state: ListingState;
   at?: { seqNo: number; primaryTerm: number };
 }
 
-/** A state to write over the held one that it was folded from. */
+/** A state that replaces the stored state from which it was folded. */
 export interface NextState {
   id: string;
-  /** Where the held one is. */
+  /** Position of the stored state. */
   at?: HeldState['at'];
-  /** The state document's JSON. */
+  /** The state document as JSON. */
   json: string;
 }
 
-/** What is remembered of a state: its text, since thousands of object graphs that live for a while are what garbage collection costs most for. */
+/**
+ * A cached state. It is stored as text, because many long-lived object graphs make garbage collection
+ * expensive.
+ */
 interface CachedState {
   json: string;
   at: NonNullable<HeldState['at']>;
 }
 
-/** `revision` orders the writes of one listing: the state document's version, which only grows. */
+/**
+ * `revision` orders the writes of one listing. It is the version of the state document, which only increases.
+ */
 export type StateWritten =
   | { id: string; outcome: 'done'; revision: number }
   | { id: string; outcome: 'conflict' }
   | { id: string; outcome: 'record'; detail: string };
 
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
-/** Of a state in the cache, besides its text. */
+/** Overhead of a cache entry, besides its text. */
 const BYTES_AN_ENTRY = 500;
-/** At most: text beyond Latin-1. */
+/** Worst case: UTF-16 strings. */
 const BYTES_A_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /**
- * Where more of the guesses than this are wrong, asking first is cheaper; so many more are let pass, since what a
- * writer before did not come to commit is met at once at the start.
+ * Above this share of wrong guesses, reading first is cheaper. The first 10,000 are tolerated, because a
+ * killed builder leaves written but uncommitted states, which the next builder meets immediately.
  */
 const MAX_WRONG_GUESSES = 0.1;
 const LET_PASS = 10_000;
-/** No more writes than this count, so that what is remembered of wrong guesses stays bounded. */
+/** Limit of the counted writes. It bounds the memory for wrong guesses. */
 const MOST_COUNTED = 2_000_000;
 
 export interface StateStoreOptions {
-  /** Whether a listing that was not met is taken for new instead of asked for, as long as that is mostly right: its fence says when it is not. */
+  /**
+   * Whether an unknown listing is assumed to be new, without a read, while most guesses are right. A wrong
+   * guess fails as a conflict.
+   */
   guessNew?: boolean;
-  /** Told of what became of each state that was written. */
+  /** Receives the outcome of each state write. */
   onEntry?: (outcome: BulkOutcome) => void;
 }
 
-/** Reads and fences the states of one generation. What it caches is only a hint: a write proves it. */
+/**
+ * Reads and conditionally writes the states of one generation. The cache may be outdated, but the write
+ * detects that.
+ */
 export class StateStore {
   readonly #client: Client;
   readonly #generation: Generation;
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, CachedState>({ maxSize: MAX_CACHE_BYTES });
   #guessNew: boolean;
-  /** Guessed to be new, and found to exist. */
+  /** Ids that were assumed to be new but exist. */
   readonly #known = new Set<string>();
   #written = 0;
 
@@ -75,8 +86,8 @@ export class StateStore {
   }
 
   /**
-   * The states of these ids, or of as many as fit in memory and at least one: from the cache, by a guess,
-   * or from Elasticsearch (in real time, so that no refresh stands between).
+   * Reads the states of these ids, or of at least one if not all fit in memory. Sources: the cache, a guess,
+   * or Elasticsearch (in real time, independent of refreshes).
    * @throws SystemTrouble
    */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, HeldState>> {
@@ -98,7 +109,8 @@ export class StateStore {
       const { docs } = await this.#client.mget<StateDocument>({ index: this.#generation.statesWriter, ids }, options);
       return docs.map(toHeld);
     } catch (error) {
-      // States of a hostile size: fewer at a time. One alone always fits, its parts being bounded.
+      // The states are unusually large, so fewer are read at a time. A single state always fits, because its
+      // size is bounded.
       if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
         return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
       throw new SystemTrouble(`states could not be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
@@ -106,9 +118,9 @@ export class StateStore {
   }
 
   /**
-   * Writes each state, with one request, if nobody wrote it since it was read.
-   * @returns one outcome a state, in order; after `conflict` the next read asks Elasticsearch.
-   * @throws SystemTrouble; it is then unknown which were written.
+   * Writes each state in one request, on the condition that no other writer changed it since it was read.
+   * @returns one outcome per state, in order. After `conflict`, the next read goes to Elasticsearch.
+   * @throws SystemTrouble. It is then unknown which states were written.
    */
   async write(states: readonly NextState[], signal?: AbortSignal): Promise<StateWritten[]> {
     const index = this.#generation.statesWriter;
@@ -143,7 +155,7 @@ export class StateStore {
     this.#known.clear();
   }
 
-  /** Forgets what it knows of all states: another writer may have them now. */
+  /** Clears the cache, because another writer may have changed the states. */
   forget(): void {
     this.#cache.clear();
   }

@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 import { LostOffsetsError } from './kafka-consumer.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './status/lag-seconds.ts';
 
-/** What a partition's log holds, [low, end), and how far a group has committed. */
+/** The range of a partition's log, [low, end), and the committed offset of a group. */
 export interface PartitionOffsets {
   partition: number;
   low: bigint;
@@ -10,7 +10,7 @@ export interface PartitionOffsets {
   committed: bigint | undefined;
 }
 
-/** The offsets of every partition of a topic; what is committed is asked for first, so that it never runs ahead. */
+/** Reads the offsets of every partition of a topic. Commits are read first, so they never exceed the end. */
 export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
   const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)]));
@@ -21,7 +21,7 @@ export async function readOffsets(admin: Admin, groupId: string, topic: string):
   });
 }
 
-/** How old these records of the topic are, at most one a partition, by partition. */
+/** Ages of these records, by partition. At most one record per partition. */
 export async function recordAgesIn(admin: Admin, topic: string, records: readonly UnfinishedRecord[]): Promise<Map<number, RecordAge>> {
   const now = Date.now();
   const ages = await recordAges(records, async (age) => {
@@ -32,8 +32,8 @@ export async function recordAgesIn(admin: Admin, topic: string, records: readonl
 }
 
 /**
- * @throws LostOffsetsError when the log no longer holds what a group has to read next; naming every
- * partition, since an operator has to decide once for all of them.
+ * @throws LostOffsetsError if the log no longer holds the next records of a group. The message names every
+ * partition, because the operator decides once for all of them.
  */
 export function assertHeld(groupId: string, topic: string, offsets: readonly PartitionOffsets[]): void {
   const lost = offsets.filter(({ low, end, committed }) => committed !== undefined && (committed < low || committed > end));
@@ -45,15 +45,15 @@ export function assertHeld(groupId: string, topic: string, offsets: readonly Par
 }
 
 /**
- * Commits the end of the log as the position where a group without commits starts (START_OFFSET=latest), so that a
- * restart or a rebalance before the group's own first commit skips nothing.
- * @throws Kafka's errors; not where another member of the group has committed in the meantime
+ * Commits the end of the log as the start of a group without commits (START_OFFSET=latest). A restart or a
+ * rebalance before the group's own first commit then skips nothing.
+ * @throws Kafka's errors, unless another member of the group has committed in the meantime
  */
 export async function startAtEnd(admin: Admin, groupId: string, topic: string, offsets: readonly PartitionOffsets[]): Promise<void> {
   try {
     await admin.setOffsets({ groupId, topic, partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })) });
   } catch (error) {
-    // Kafka refuses while the group has members: another process was faster.
+    // Kafka refuses this while the group has members: another process was faster.
     if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined)) throw error;
   }
 }

@@ -25,22 +25,25 @@ import { checkProjectorSettings, type ProjectorSettings, projectorSettings } fro
 import type { TopicOperation } from '../topics/inspect-topics.ts';
 import type { Surroundings } from './run-command.ts';
 
-/** What a command works with, and the function that lets go of all it holds. */
+/** The context of a command, and the function that closes its connections. */
 export interface Connected<T> {
   operation: T;
   close(): Promise<void>;
 }
 
-/** Reads the settings and connects. @throws SettingsError; an Error that says which engine does not answer, and where */
+/**
+ * Reads the settings and connects.
+ * @throws SettingsError; an Error that names the unreachable engine and its address
+ */
 export type Open<T> = (surroundings: Surroundings) => Promise<Connected<T>>;
 
-/** Both engines, by the projector's own settings. */
+/** Connects to both engines with the projector's settings. */
 export const openOperation: Open<Operation> = async ({ env, rules = RULES, signal }) => {
   const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
 
-/** Kafka alone: topics are made before there is anything else. */
+/** Only Kafka: topics are created before anything else exists. */
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
@@ -54,10 +57,7 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
   return { operation: { settings, admin }, close: () => admin.disconnect() };
 };
 
-/**
- * Connects to both engines.
- * @throws an Error that says which of them does not answer, and where
- */
+/** Connects to both engines. @throws an Error that names the unreachable engine and its address */
 export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<Operation>> {
   const elasticsearch = elasticsearchConnection(settings);
   const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });

@@ -78,7 +78,7 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
       action(async (operation, tell, number: number | undefined, { self = false, dryRun = false, report }: VerifyOptions) => {
         const telling = ({ done, total }: { done: number; total: number }) => tell('comparing', done, total);
         const write = async (outcome: unknown) => {
-          // npm runs us in the project's folder; the operator names a file from where they stand.
+          // npm changes to the project's folder. The path is relative to the operator's working directory.
           if (report !== undefined) await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
         };
         if (self) {

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A plain decimal integer from 1 on. @throws InvalidArgumentError */
+/** Parses a plain decimal integer of at least 1. @throws InvalidArgumentError */
 export function positive(text: string): number {
   if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be an integer from 1 on.');
   return Number(text);
 }
 
-/** A plain decimal integer from 0 on. @throws InvalidArgumentError */
+/** Parses a plain decimal integer of at least 0. @throws InvalidArgumentError */
 export function natural(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 0 on.');
   return Number(text);

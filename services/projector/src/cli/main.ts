@@ -1,16 +1,17 @@
 import { enableCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 
-// Most of what a short command takes is to read its own code: loaded after this, so that the next one has it ready.
+// Loading the code dominates the time of a short command. Modules that load after this call are cached for
+// the next one.
 enableCompileCache();
 const { runCli } = await import('./program.ts');
 
-/** Of Unix' nice values: the services have the processor first. */
+/** A Unix nice value: the services take precedence over the command line. */
 setPriority(10);
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // The first lets go of everything in order; who asks twice does not want to wait.
+    // The first signal ends the command in an orderly way, a second one immediately.
     if (interrupted.signal.aborted) process.exit(130);
     interrupted.abort(new Error('interrupted'));
   });

@@ -9,7 +9,7 @@ import { topicsCommand } from './topics-command.ts';
 /**
  * The operator's command line.
  * @param argv the arguments after the program's name
- * @returns the exit code: 0 done, 1 failed, 2 not understood, 3 the answer is no, 130 interrupted
+ * @returns the exit code: 0 success, 1 failure, 2 usage error, 3 negative answer, 130 interrupted
  */
 export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.ok;
@@ -42,7 +42,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
   }
 }
 
-/** Commander gives its ways on only to commands that it makes itself. */
+/** Commander passes its settings on only to commands that it creates itself. */
 function inherit(command: Command, program: Command): Command {
   command.copyInheritedSettings(program);
   for (const child of command.commands) inherit(child, program);

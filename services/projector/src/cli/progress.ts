@@ -1,17 +1,17 @@
 import { duration } from '../plain-text.ts';
 
-/** Where progress is shown. */
+/** The output stream for progress. */
 export interface ProgressTarget {
   isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** How much of a step is done, and what came of the last seconds. */
+/** Progress of a step, and its recent rate. */
 export interface ProgressView {
   label: string;
   done: number;
   total: number;
-  /** A second; undefined before anything can be said. */
+  /** Units per second. Undefined until it can be measured. */
   rate: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const WINDOW_MS = 15_000;
 const TERMINAL_EVERY_MS = 100;
 const PLAIN_EVERY_MS = 5_000;
 
-/** One line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. Pure. */
+/** Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. Pure. */
 export function progressLine({ label, done, total, rate }: ProgressView): string {
   const count = (value: number) => value.toLocaleString('en');
   const share = total > 0 ? Math.min(Math.floor((done / total) * 100), 100) : 100;
@@ -29,7 +29,10 @@ export function progressLine({ label, done, total, rate }: ProgressView): string
   return parts.join('  ');
 }
 
-/** Shows progress: a line that is rewritten on a terminal, elsewhere a line every few seconds and one for each step's end. */
+/**
+ * Shows progress. A terminal gets one line that is rewritten. Other outputs get a line every few seconds and
+ * one at the end of each step.
+ */
 export class Progress {
   readonly #target: ProgressTarget;
   readonly #now: () => number;
@@ -43,7 +46,7 @@ export class Progress {
     this.#now = now;
   }
 
-  /** Tells how far the step `label` is. */
+  /** Reports the progress of the step `label`. */
   tell(label: string, done: number, total: number): void {
     const now = this.#now();
     if (label !== this.#label) {
@@ -66,7 +69,7 @@ export class Progress {
     this.#target.write(this.#target.isTTY ? `\r\x1b[2K${this.#line}` : `${this.#line}\n`);
   }
 
-  /** Leaves the last line standing. */
+  /** Completes the last line. */
   end(): void {
     if (this.#label === '') return;
     this.#show();

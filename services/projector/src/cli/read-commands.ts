@@ -13,7 +13,7 @@ import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
 import type { Tell } from './run-command.ts';
 
-/** The commands that say how things are, and what became of a record. */
+/** The commands that report the state of the system and the fate of records. */
 export function readCommands(action: Action): Command[] {
   const status = new Command('status').description('generations, lag, items, hidden listings, dead letters, and what runs now').action(
     action(async (operation) => {

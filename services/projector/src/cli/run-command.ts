@@ -8,7 +8,7 @@ import { Progress, type ProgressTarget } from './progress.ts';
 /** Exit codes of the command line. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
 
-/** What a command line runs in. */
+/** The environment of a command line. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   stdout: { write(text: string): unknown };
@@ -18,7 +18,7 @@ export interface Surroundings {
   rules?: Rules;
 }
 
-/** What a command hands back: for a program, for a person, and whether the answer is a no. */
+/** The result of a command: for programs, for people, and whether the answer is negative. */
 export interface Outcome {
   json: unknown;
   text: string;
@@ -27,7 +27,7 @@ export interface Outcome {
 
 export type Tell = (label: string, done: number, total: number) => void;
 
-/** Opens what the command works with, does the work, prints what came of it, and lets go of everything. @returns the exit code */
+/** Connects, runs the command, prints its result and closes all connections. @returns the exit code */
 export async function runCommand<T>(
   surroundings: Surroundings,
   asJson: boolean,

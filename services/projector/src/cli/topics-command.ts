@@ -6,7 +6,7 @@ import { PARTITIONS } from '../topics/topic-plan.ts';
 import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
 
-/** The commands that look at the topics, and make them. */
+/** The commands that check and create the topics. */
 export function topicsCommand(action: Action<TopicOperation>): Command {
   const command = new Command('topics').description('the events topic and the dead-letter topic');
   command

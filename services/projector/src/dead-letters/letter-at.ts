@@ -1,12 +1,12 @@
-/** What was asked of a dead letter cannot be done. */
+/** The request for a dead letter cannot be fulfilled. */
 export class DeadLetterError extends Error {
   override readonly name = 'DeadLetterError';
 }
 
 /**
- * The partition of the dead-letter topic that a letter is in.
+ * The partition of the dead-letter topic that contains a dead letter.
  * @param ref `partition:offset`
- * @throws DeadLetterError when it is none
+ * @throws DeadLetterError if `ref` has another form
  */
 export function partitionOf(ref: string): number {
   const [, partition] = /^(\d{1,9}):\d{1,19}$/.exec(ref) ?? [];

@@ -3,25 +3,25 @@ import { RetriedDeadLetters } from './retried-dead-letters.ts';
 
 export interface LetterFilter {
   reason?: string;
-  /** As a list shows it. */
+  /** The key in the form that a list shows. */
   key?: string;
 }
 
 /** Dead letters, one per record. */
 export interface LetterList {
-  /** How many match the filter and were not retried; with `all`, those too. */
+  /** Number of matching dead letters that were not retried. With `all`, retried ones count too. */
   total: number;
-  /** How many that match the filter were retried. */
+  /** Number of matching dead letters that were retried. */
   retried: number;
-  /** Of `total`, by reason. */
+  /** `total` by reason. */
   byReason: Record<string, number>;
-  /** Newest first; the newest of each record. */
+  /** The newest dead letter of each record, newest first. */
   letters: LetterSummary[];
 }
 
 export interface ListOptions extends LetterFilter {
   limit: number;
-  /** Those that were retried too. */
+  /** Includes retried dead letters. */
   all: boolean;
 }
 
@@ -29,14 +29,14 @@ export const matches = (letter: Letter, { reason, key }: LetterFilter): boolean 
   (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
 
 /**
- * Builds the list while the dead-letter topic is read. Only the newest dead letters are kept whole; of each other
- * one only its identity, its ref and its reason are kept. If too many of the newest turn out to be retried, a
- * repeated reading that starts with the marks of the first finds the others. Pure.
+ * Builds the list while the dead-letter topic is read. It stores only the newest dead letters in full. For
+ * the others it stores identity, ref and reason. If many of the newest were retried, a second reading that
+ * starts with the known marks finds the others. Pure.
  */
 export class LetterCollector {
   readonly #options: ListOptions;
   readonly #retried: RetriedDeadLetters;
-  /** The record's identity -> the reason of its newest dead letter that matches. */
+  /** The record's identity -> the reason of its newest matching dead letter. */
   readonly #reasons = new Map<string, string>();
   readonly #kept = new Map<string, LetterSummary>();
   #dropped = false;
@@ -47,7 +47,7 @@ export class LetterCollector {
     this.#retried = new RetriedDeadLetters(retried);
   }
 
-  /** Takes the dead letters of a record in the order in which they were written. */
+  /** Adds an entry. The dead letters of one record must arrive in the order in which they were written. */
   add(entry: Letter | RetryMark): void {
     this.#retried.add(entry);
     if (entry.kind === 'mark') return;
@@ -65,7 +65,7 @@ export class LetterCollector {
     return this.#retried.identities;
   }
 
-  /** Whether dead letters were dropped that now belong into the list. */
+  /** Whether dropped dead letters belong in the list. */
   get isShort(): boolean {
     if (!this.#dropped) return false;
     const { total, letters } = this.list();

@@ -4,64 +4,64 @@ import { LISTING_FAILED } from '../listing-dead-letter.ts';
 import { recordIdentity } from '../record-identity.ts';
 import { recordBytes } from '../source-record.ts';
 
-/** A record's place in Kafka. */
+/** A position in Kafka. */
 interface Place {
   topic: string;
   partition: number;
   offset: string;
 }
 
-/** What a list shows of a letter. */
+/** The listed members of a dead letter. */
 export interface LetterSummary {
   /** `partition:offset` in the dead-letter topic. */
   ref: string;
-  /** Null = the record had none; `base64:…` where it is no UTF-8. */
+  /** Null if the record has no key. `base64:…` if the key is not UTF-8. */
   key: string | null;
   reason: string;
   detail: string;
-  /** When the letter was written, ISO 8601. */
+  /** Time at which the dead letter was written, ISO 8601. */
   time: string;
-  /** Where the record stood; the letter's own place where it does not say. */
+  /** Position of the record. If it is unknown, the position of the dead letter. */
   origin: Place;
-  /** Key, value and headers of the record. */
+  /** Size of the record's key, value and headers. */
   bytes: number;
   /** The record was sent again. */
   retried: boolean;
 }
 
-/** A letter as it was read. */
+/** A dead letter as read from the topic. */
 export interface Letter extends Omit<LetterSummary, 'retried'> {
   kind: 'letter';
-  /** The refused record, with its own headers; a null header is null again. */
+  /** The refused record with its original headers. Null headers are restored. */
   record: RawRecord;
 }
 
-/** Says that a letter's record was sent again. */
+/** Marks the record of a dead letter as sent again. */
 export interface RetryMark {
   kind: 'mark';
-  /** The letter's ref. */
+  /** The ref of the dead letter. */
   ref: string;
   origin: Place;
 }
 
-/** Header of a mark: the ref of the letter. */
+/** Header of a mark: the ref of the dead letter. */
 const RETRIED_HEADER = 'dead-letter-retried';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
-/** The headers that the projector adds to a record's own. */
+/** The headers that the projector adds to those of the record. */
 const OWN_HEADERS = new Set(['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map((name) => `dead-letter-${name}`));
 
-/** Reasons of dead letters that hold a whole record batch, or the state of a listing. */
+/** Reasons of dead letters that hold a whole record batch or the state of a listing. */
 const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
   'batch-too-large',
   'undecodable-batch',
   LISTING_FAILED,
 ]);
 
-/** Whether the letter holds a record that could be sent again. */
+/** Whether the dead letter holds a record that can be sent again. */
 export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
 
-/** A message of the dead-letter topic -> a letter, or the mark of one that was sent again. Pure. */
+/** Parses a message of the dead-letter topic into a dead letter, or into the mark of a retried one. Pure. */
 export function toLetter(topic: string, partition: number, message: RawRecord & { offset: string; timestamp: string | number }): Letter | RetryMark {
   const { key, value, headers = {}, offset, timestamp } = message;
   const own = (name: string): string | undefined => {
@@ -74,7 +74,7 @@ export function toLetter(topic: string, partition: number, message: RawRecord & 
     partition: Number(own('dead-letter-partition') ?? partition),
     offset: own('dead-letter-offset') ?? offset,
   };
-  // A refused record may have had a header of this name: a letter always has its reason beside it.
+  // A refused record may have a header of this name, but its dead letter always has a reason.
   const retried = own(RETRIED_HEADER);
   if (retried !== undefined && own('dead-letter-reason') === undefined && value === null) return { kind: 'mark', ref: retried, origin };
   const record: RawRecord = { key, value, headers: originalHeaders(headers, own(NULLS_HEADER)) };
@@ -91,7 +91,10 @@ export function toLetter(topic: string, partition: number, message: RawRecord & 
   };
 }
 
-/** The message that says that a letter was sent again: beside the letter, so that it is always read after it. */
+/**
+ * Builds the mark of a dead letter that was sent again. Both are in the same partition, so the mark is read
+ * later.
+ */
 export function retryMark(
   { ref, origin, record }: Letter,
   now: Date,
@@ -110,17 +113,17 @@ export function retryMark(
   };
 }
 
-/** The letter for a list. */
+/** The listed members of a dead letter. */
 export function summaryOf({ kind: _, record: __, ...letter }: Letter, retried: boolean): LetterSummary {
   return { ...letter, retried };
 }
 
-/** The same text for all dead letters of one record: a replay writes another one for the same record. */
+/** Equal for all dead letters of one record. A replay may write several. */
 export const identityOf = ({ origin, record }: Pick<Letter, 'origin' | 'record'>): string => recordIdentity({ ...record, ...origin });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes as text; undefined when they are no UTF-8. */
+/** Decodes bytes as text. Undefined if they are not UTF-8. */
 export function asText(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -136,7 +139,7 @@ function originalHeaders(headers: NonNullable<RawRecord['headers']>, nullNames: 
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
-      // As kafkajs reads names like `constructor`: with members that no record had.
+      // kafkajs reads headers with names like `constructor` with inherited values that are not in the record.
       const parts = [value].flat().filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
       const restored = nulls.has(name) ? parts.filter((part) => part.length > 0) : parts;
       if (restored.length === 0) return [name, null];

@@ -3,7 +3,7 @@ import { LetterCollector, type LetterList, type ListOptions } from './letter-lis
 import { type LetterProgress, letterRange, readLetters } from './read-letters.ts';
 
 /**
- * The dead letters, distinct by the record they stand for, newest first.
+ * Lists the dead letters, one per record, newest first.
  * @throws the signal's reason when the operator interrupts; Kafka's errors
  */
 export async function listDeadLetters(

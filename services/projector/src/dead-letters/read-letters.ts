@@ -8,7 +8,7 @@ import type { Operation } from '../operation.ts';
 import type { FetchedRecord } from '../record-batch.ts';
 import { type Letter, type RetryMark, toLetter } from './letter.ts';
 
-/** What the topic held at one moment: a retry that makes new letters never reads those too. */
+/** The range of the topic at one moment. A retry therefore never reads the dead letters that it causes. */
 export type LetterRange = { partition: number; from: bigint; to: bigint }[];
 
 export interface LetterProgress {
@@ -18,14 +18,14 @@ export interface LetterProgress {
 
 const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
 const FETCH_BYTES = 8 * 1024 * 1024;
-/** Without a word from Kafka for so long, what is left cannot be had. */
+/** If Kafka sends nothing for this long, the rest of the range is unavailable. */
 const SILENCE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 const DELETE_ATTEMPTS = 20;
 
 /**
- * What the dead-letter topic holds now; nothing where there is no such topic.
- * @param only this partition
+ * The current range of the dead-letter topic. Empty if the topic does not exist.
+ * @param only restricts the range to this partition
  */
 export async function letterRange({ admin, settings }: Operation, only?: number): Promise<LetterRange> {
   const topic = deadLetterTopic(settings);
@@ -37,10 +37,10 @@ export async function letterRange({ admin, settings }: Operation, only?: number)
 }
 
 /**
- * Reads letters and the marks of retried ones, each partition in its order, none of them twice. The
- * consumer group that it takes is gone afterwards, however it ends.
- * @param onEntry the next one is read when it has resolved
- * @throws what `onEntry` throws; the signal's reason when the operator interrupts; Kafka's errors
+ * Reads dead letters and the marks of retried ones, each exactly once and each partition in its order. The
+ * temporary consumer group is always deleted.
+ * @param onEntry the next entry is read after it resolves
+ * @throws errors of `onEntry`; the signal's reason when the operator interrupts; Kafka's errors
  */
 export async function readLetters(
   operation: Operation,
@@ -65,7 +65,7 @@ export async function readLetters(
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) reading.fail(payload.error);
     });
-    // Batches of nothing but control records are told to nobody else.
+    // kafkajs reports a batch that holds only control records in no other way.
     consumer.on('consumer.end_batch_process', ({ payload: { partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) reading.reached(partition, BigInt(lastOffset) + 1n);
     });
@@ -117,7 +117,7 @@ async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise
     } catch (error) {
       const codes = error instanceof kafkajs.KafkaJSDeleteGroupsError ? error.groups.map(({ errorCode }) => errorCode) : [];
       if (codes.every((code) => code === GROUP_ID_NOT_FOUND) && codes.length > 0) return;
-      // The group may need a moment to see that its last member left.
+      // The group may need a moment to notice that its last member left.
       if (!codes.includes(NON_EMPTY_GROUP) || attempt === DELETE_ATTEMPTS) throw error;
       await sleep(LOOK_EVERY_MS * 2);
     }
@@ -128,7 +128,7 @@ async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise
 const NON_EMPTY_GROUP = 68;
 const GROUP_ID_NOT_FOUND = 69;
 
-/** How far a range is read. */
+/** The progress of reading a range. */
 class Reading {
   readonly #left: Map<number, { next: bigint; to: bigint }>;
   readonly #total: number;
@@ -143,13 +143,13 @@ class Reading {
     this.#onProgress = onProgress;
   }
 
-  /** A consumer that starts again begins from the front. */
+  /** Whether an entry is new. A consumer that restarts begins at the start of the range. */
   wants(partition: number, offset: bigint): boolean {
     const left = this.#left.get(partition);
     return left !== undefined && offset >= left.next && offset < left.to;
   }
 
-  /** Everything of the partition before this offset is done. */
+  /** Records that everything in the partition before this offset is done. */
   reached(partition: number, offset: bigint): void {
     this.#heardAt = Date.now();
     const left = this.#left.get(partition);
@@ -169,7 +169,7 @@ class Reading {
     return this.#error !== undefined || this.#left.size === 0;
   }
 
-  /** Resolves at the end of the range. @throws what it failed with, or the signal's reason */
+  /** Resolves at the end of the range. @throws the error of the reading, or the signal's reason */
   async over(signal: AbortSignal): Promise<void> {
     while (!this.isOver) {
       signal.throwIfAborted();

@@ -4,13 +4,13 @@ import type { LetterList } from './letter-list.ts';
 import type { RetryResult } from './retry-dead-letters.ts';
 import type { Content, ShownLetter } from './show-dead-letter.ts';
 
-/** Together with their borders no more than a line. */
+/** Column widths. With borders, they fit into one line. */
 const COLUMNS = [12, 22, 16, 17, 35, 11];
 const KEY_LENGTH = 24;
 const LONGEST_DETAIL = 160;
 const LISTED = 20;
 
-/** Letters as a table of at most 120 columns. Pure. */
+/** Formats dead letters as a table of at most 120 columns. Pure. */
 export function letterTable(letters: readonly LetterSummary[]): string {
   const rows = letters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
     ref,
@@ -20,11 +20,11 @@ export function letterTable(letters: readonly LetterSummary[]): string {
     shortened(detail, LONGEST_DETAIL) + (retried ? ' (sent again)' : ''),
     size(bytes),
   ]);
-  // Only what may be long wraps.
+  // Only columns with long content wrap.
   return plainTable(['letter', 'time', 'key', 'reason', 'detail', 'size'], rows, { right: ['size'], widths: COLUMNS });
 }
 
-/** A list for a person. Pure. */
+/** Formats a list for people. Pure. */
 export function renderDeadLetters({ total, retried, byReason, letters }: LetterList): string {
   const counts = Object.entries(byReason).sort(([, a], [, b]) => b - a);
   const head =
@@ -37,7 +37,7 @@ export function renderDeadLetters({ total, retried, byReason, letters }: LetterL
   return lines.join('\n');
 }
 
-/** One letter for a person. Pure. */
+/** Formats one dead letter for people. Pure. */
 export function renderDeadLetter(letter: ShownLetter): string {
   const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } = letter;
   const sent = retried ? 'it was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'it holds no record that could be sent again';
@@ -58,7 +58,7 @@ export function renderDeadLetter(letter: ShownLetter): string {
 
 const text = (content: Content): string => ('text' in content ? printable(content.text) : `base64:${content.base64}`);
 
-/** What a retry did, for a person. Pure. */
+/** Formats the result of a retry for people. Pure. */
 export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillRefusedTotal, notRetryable, notRetryableTotal }: RetryResult): string {
   const lines = [`${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);

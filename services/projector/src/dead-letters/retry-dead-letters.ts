@@ -8,33 +8,33 @@ import { type LetterFilter, matches } from './letter-list.ts';
 import { type LetterProgress, letterRange, readLetters } from './read-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
 
-/** Which letters to send again: one, those of a reason or key, or every one; and whether only to say what would be done. */
+/** Selects the dead letters: one by ref, or all that match a filter. A dry run sends nothing. */
 export type RetryOptions = ({ ref: string } | LetterFilter) & { dryRun: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
-  /** How many were sent again, or would be. */
+  /** Number of records that were sent again, or that a dry run would send. */
   sent: number;
-  /** How many of the chosen ones had been sent before. */
+  /** Number of selected records that were sent before. */
   alreadyRetried: number;
-  /** Those that this code still refuses, with its reason; a thousand at most are listed. */
+  /** Dead letters whose record this code still refuses, with the new reason. At most 1,000 are listed. */
   stillRefused: LetterSummary[];
   stillRefusedTotal: number;
-  /** Those that hold no record, but the compressed bytes of a batch or a listing's state; at most 1,000 are listed. */
+  /** Dead letters that hold a batch or a listing's state instead of a record. At most 1,000 are listed. */
   notRetryable: LetterSummary[];
   notRetryableTotal: number;
 }
 
 const MAX_LISTED = 1_000;
-/** As for the letters themselves: all messages of a partition in one request are a batch. */
+/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
 
 /**
- * Sends the records of dead letters to the events topic again, those that this code accepts: after a
- * fix, or when the index refused them. Each one that was sent gets a mark beside its letter, so that
- * it is neither listed nor sent again. Interrupted between a record and its mark, the record is sent
- * twice, which does no harm to an order-free fold.
- * @throws DeadLetterError when the letter that was asked for is not there; Kafka's errors
+ * Sends the records of dead letters to the events topic again if this code accepts them: after a fix, or
+ * after the index refused them. Each gets a mark in the dead-letter topic, so it is neither listed nor sent
+ * again. After an interruption between a record and its mark, the record is sent twice, which is harmless
+ * because the fold is idempotent.
+ * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(
   operation: Operation,
@@ -93,7 +93,7 @@ class Result implements RetryResult {
     this.dryRun = dryRun;
   }
 
-  /** Whether this code accepts the record; counts it in any case. */
+  /** Whether this code accepts the record. Updates the counts in both cases. */
   accepts(letter: Letter): boolean {
     if (!holdsRecord(letter)) {
       this.notRetryableTotal++;
@@ -112,7 +112,7 @@ class Result implements RetryResult {
   }
 }
 
-/** Letters on their way: sent in small batches, each followed by its marks. */
+/** Collects dead letters into small batches. After each batch, it writes the marks. */
 class Outbox {
   readonly #operation: Operation;
   #letters: Letter[] = [];
@@ -140,7 +140,10 @@ class Outbox {
   }
 }
 
-/** The record as it came, but for null headers, which kafkajs cannot write and which decode like absent ones. */
+/**
+ * The original record without its null headers. kafkajs cannot write them, and an absent header decodes the
+ * same way.
+ */
 function asItWas({ record: { key, value, headers = {} } }: Letter): Message {
   const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);
   return { key, value, headers: Object.fromEntries(kept) as IHeaders };

@@ -5,26 +5,26 @@ import { assertFound, partitionOf } from './letter-at.ts';
 import { type LetterProgress, letterRange, readLetters } from './read-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
 
-/** Bytes for a person or a script: `text` when they are valid UTF-8, else `base64`. */
+/** Bytes for people and scripts: `text` if they are valid UTF-8, otherwise `base64`. */
 export type Content = { text: string } | { base64: string };
 
-/** All that there is of a letter. */
+/** A dead letter with its content. */
 export interface ShownLetter extends LetterSummary {
-  /** The record's own headers; null where it had null, several where it had several. */
+  /** The record's headers. null for a null header, an array for a repeated name. */
   headers: Record<string, Content | null | Content[]>;
-  /** Null = a tombstone. */
+  /** null = a tombstone. */
   value: Content | null;
   valueBytes: number;
-  /** The value, when it is JSON. */
+  /** The parsed value, if it is JSON. */
   json?: unknown;
-  /** False = it holds no record: it stands for a batch that could not be decompressed, or for a listing. */
+  /** False if the dead letter holds no record but a batch or a listing's state. */
   retryable: boolean;
 }
 
 /**
- * Everything that a dead letter holds.
+ * Reads a dead letter with its content.
  * @param ref `partition:offset`
- * @throws DeadLetterError when there is no such letter; Kafka's errors
+ * @throws DeadLetterError if the dead letter does not exist; Kafka's errors
  */
 export async function showDeadLetter(operation: Operation, ref: string, onProgress?: (progress: LetterProgress) => void): Promise<ShownLetter> {
   const range = await letterRange(operation, partitionOf(ref));
@@ -43,7 +43,7 @@ export async function showDeadLetter(operation: Operation, ref: string, onProgre
   return shown(found, retried.has(identityOf(found)));
 }
 
-/** A letter with its bytes made readable. Pure. */
+/** Converts the bytes of a dead letter to readable members. Pure. */
 export function shown(letter: Letter, retried: boolean): ShownLetter {
   const { value, headers = {} } = letter.record;
   return {

@@ -1,7 +1,10 @@
 import type { Operation } from '../operation.ts';
 import { letterRange, readLetters } from './read-letters.ts';
 
-/** Reads the dead-letter topic, so that this process does not write the same dead letters again. @throws Kafka's errors */
+/**
+ * Reads the dead-letter topic, so that this process does not write the same dead letters again.
+ * @throws Kafka's errors
+ */
 export async function rememberWritten(operation: Operation): Promise<void> {
   await readLetters(operation, await letterRange(operation), (entry) => {
     if (entry.kind === 'letter') operation.deadLetters.remember({ ...entry.record, ...entry.origin });

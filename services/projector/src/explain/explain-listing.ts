@@ -15,13 +15,13 @@ import { type Judged, judge, readListings } from '../verify/held-listing.ts';
 import { type ExplainedGeneration, type ExplainedState, type Explanation, summarizeCalendar, verdictOf } from './explanation.ts';
 
 const MAX_LETTERS = 20;
-/** Elasticsearch takes no longer one; nor does the contract. */
+/** Maximum length of an id, in Elasticsearch and in the contract. */
 const MAX_ID_BYTES = 512;
 
 /**
- * Why a listing is or is not in the feed, by all that any generation and the dead letters know of it.
- * @param onProgress tells how far the dead letters are read
- * @throws the signal's reason when the operator interrupts; what the clients throw
+ * Explains why a listing is or is not in the feed, from all generations and the dead letters.
+ * @param onProgress receives the progress of reading the dead letters
+ * @throws the signal's reason when the operator interrupts; the clients' errors
  */
 export async function explainListing(operation: Operation, id: string, onProgress?: (progress: LetterProgress) => void): Promise<Explanation> {
   const { client, settings } = operation;
@@ -52,7 +52,7 @@ async function inGeneration({ client, settings, rules }: Operation, record: Gene
       ...(judged.item && { position: await positionOf(client, generationNames(prefix, number).items, judged.item) }),
     };
   } catch (error) {
-    // An index that is gone, or not there yet, is worth being shown beside the others.
+    // A missing index is part of the result, so the other generations are still shown.
     if (error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError)) throw error;
     return { ...known, trouble: (error as Error).message };
   }
@@ -93,7 +93,7 @@ function explainedState(state: ListingState, revision: number, today: string): E
   };
 }
 
-/** Newest first, then by id: as the feed is ordered. */
+/** Position in the feed's order: newest first, then by id. */
 async function positionOf(client: Client, index: string, { id, published_at }: ItemDocument): Promise<{ at: number; of: number }> {
   const before = {
     bool: {
@@ -104,6 +104,6 @@ async function positionOf(client: Client, index: string, { id, published_at }: I
   return { at: ahead.count + 1, of: all.count };
 }
 
-/** The date in America/Sao_Paulo as YYYY-MM-DD, which is how the Swedish locale writes a date. */
+/** The date in America/Sao_Paulo as YYYY-MM-DD, which is the date format of the Swedish locale. */
 const dateInSaoPaulo = (instant: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);

@@ -4,13 +4,13 @@ import type { HiddenReason } from '../feed-item.ts';
 import { HIDDEN, type ListingState } from '../listing-state.ts';
 import type { Role } from '../status/status.ts';
 
-/** A listing's facts, as one generation holds them. */
+/** The state of a listing in one generation. */
 export interface ExplainedState {
-  /** The state document's version. */
+  /** Version of the state document. */
   revision: number;
-  /** ISO 8601; absent while nothing but tombstones is known. */
+  /** ISO 8601. Absent if only tombstones are known. */
   firstSeen?: string;
-  /** Version of the last removal, and of the last replacement of the calendar; 0 = none. */
+  /** Version of the last removal, and of the last calendar replacement. 0 = none. */
   removed: number;
   replaced: number;
   /** `null` = cleared at that version. */
@@ -19,23 +19,26 @@ export interface ExplainedState {
 }
 
 export interface CalendarSummary {
-  /** Dates that were ever named and are kept. */
+  /** Number of dates in the state. */
   kept: number;
-  /** Of those, not hidden by a removal or replacement. */
+  /** Number of dates that no removal or replacement hides. */
   visible: number;
-  /** Of those, available at `today` or later: FEED_TODAY, or the date in America/Sao_Paulo. */
+  /**
+   * Number of dates that are available at `today` or later. `today` is FEED_TODAY or the date in
+   * America/Sao_Paulo.
+   */
   open: number;
   today: string;
 }
 
-/** The item as the index has it. */
+/** The item in the index. */
 interface ExplainedItem {
-  /** Version of the item document: the state revision it was made from. */
+  /** Version of the item document, which is the state revision that it was derived from. */
   revision: number;
   /** ISO 8601. */
   publishedAt: string;
   feedItem: FeedItem;
-  /** Dates of its calendar. */
+  /** Number of dates in its calendar. */
   calendarDates: number;
 }
 
@@ -43,26 +46,29 @@ interface ExplainedItem {
 export interface ExplainedGeneration {
   number: number;
   role: Role;
-  /** Why the generation could not be looked at; nothing else is then known. */
+  /** The reason why the generation cannot be read. Nothing else is known then. */
   trouble?: string;
   state?: ExplainedState;
-  /** Why the rules of this code make no item of the state. */
+  /** The reason why the rules of this code hide the listing. */
   hidden?: HiddenReason;
-  /** How the rules of this code fail on the state. */
+  /** The error of this code's rules for the state. */
   failure?: string;
   item?: ExplainedItem;
-  /** The item is what the rules of this code make of the state, or both hide it. */
+  /**
+   * Whether the item equals the one that this code's rules derive from the state, or is absent if they hide
+   * the listing.
+   */
   agrees?: boolean;
-  /** The generation was built by other rules or mappings than this code's. */
+  /** The generation was built with other rules or mappings than this code's. */
   otherVersions?: boolean;
-  /** Place in the feed's order, from 1; absent without an item. */
+  /** Position in the feed's order, from 1. Absent without an item. */
   position?: { at: number; of: number };
 }
 
-/** Why a listing is or is not in the feed. */
+/** The reasons why a listing is or is not in the feed. */
 export interface Explanation {
   id: string;
-  /** Somebody has heard of it: a generation, or a dead letter. */
+  /** A generation or a dead letter knows the listing. */
   found: boolean;
   /** The answer in one sentence. */
   verdict: string;
@@ -77,7 +83,7 @@ const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
   url: 'url (no http or https URL with a host, or one with credentials or white space)',
 };
 
-/** Why a state makes no item, in words. Pure. */
+/** Describes why a listing is hidden. Pure. */
 export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
   if (reason !== 'removed') return WHY[reason];
   return state ? `removed at version ${state.removed}` : 'nothing is known of it';
@@ -108,11 +114,14 @@ export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'v
   return `listing ${id}: nobody ever heard of it`;
 }
 
-/** What to do where an item is not what this code makes of its state. */
+/** The recommended action if an item differs from the one that this code derives. */
 export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
   otherVersions ? 'the generation was built by other rules than this code has' : 'run verify --self';
 
-/** Counts what a calendar holds. @param today YYYY-MM-DD. Pure. */
+/**
+ * Counts the dates of a calendar.
+ * @param today YYYY-MM-DD. Pure.
+ */
 export function summarizeCalendar({ dates }: ListingState, today: string): CalendarSummary {
   const visible = Object.entries(dates).flatMap(([date, entry]) => (entry === HIDDEN ? [] : [{ date, available: entry[1] }]));
   return {

@@ -5,7 +5,7 @@ import { type ExplainedGeneration, type ExplainedState, type Explanation, remedy
 const INDENT = '  ';
 const VALUE_WIDTH = LINE_WIDTH - 40;
 
-/** The explanation for a person: the answer first, then each generation, then the dead letters. Pure. */
+/** Formats the explanation for people: the answer, then each generation, then the dead letters. Pure. */
 export function renderExplanation({ verdict, found, generations, deadLetters }: Explanation): string {
   const parts = [printable(verdict)];
   if (found) parts.push(...generations.map(renderGeneration));

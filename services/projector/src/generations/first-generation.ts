@@ -6,10 +6,10 @@ import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
 
 /**
- * The registry, and where there was none, a first generation that is live. Safe to call from several
- * processes at once: the registry's creation decides between them.
- * @param hasGroup whether the consumer group of a generation has committed anything: such a number
- * stands for an index that is lost, and a new one would not be filled from the beginning
+ * Reads the registry. If there is none, creates it with a first generation, which becomes live. Several
+ * processes may call this concurrently: the creation of the registry decides between them.
+ * @param hasGroup whether the consumer group of a generation has commits. The index of such a generation is
+ * lost, and a new index of the same number would not be filled from the beginning.
  */
 export async function ensureFirstGeneration(
   client: Client,
@@ -34,7 +34,7 @@ async function firstRegistry(
   const { live } = await readRoles(client, prefix);
   let number = live ?? 1;
   if (live === undefined) while (await hasGroup(number)) number++;
-  // Indices that are older than the registry are taken as they are.
+  // Indices that are older than the registry are adopted unchanged.
   const phase = live === undefined ? 'creating' : 'ready';
   const registry: Registry = {
     generations: [

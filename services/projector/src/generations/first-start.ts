@@ -16,10 +16,11 @@ interface Start {
 }
 
 /**
- * Called before a projector joins the group of a generation. Sets where a new group starts (START_OFFSET), and records
- * the first start in the registry, so that a group that loses its commits later never skips records silently.
- * Safe to call again, and from several processes at once: the commits decide, and are written before the record.
- * @throws LostOffsetsError when the group lost its commits and could skip records; the clients' errors
+ * Called before a projector joins the group of a generation. Sets the start of a new group (START_OFFSET) and
+ * records the first start in the registry, so that a group that later loses its commits never skips records
+ * silently. Repeated and concurrent calls are safe, because the commits decide and are written before the
+ * record.
+ * @throws LostOffsetsError if the group lost its commits and could skip records; the clients' errors
  */
 export async function prepareStart({ client, admin, settings, log }: Start, record: GenerationRecord, groupId: string): Promise<void> {
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
@@ -34,7 +35,7 @@ export async function prepareStart({ client, admin, settings, log }: Start, reco
   if (record.first_start !== null) return;
   const first_start = { at: new Date().toISOString(), low: Object.fromEntries(offsets.map(({ partition, low }) => [partition, String(low)])) };
   await updateRegistry(client, prefix, (registry) =>
-    // A generation that was pruned in the meantime, or that another process started, needs no record.
+    // No record is needed if the generation was pruned or another process has recorded the start.
     registry.generations.some((one) => one.number === record.number && one.first_start === null)
       ? changed(registry, record.number, { first_start })
       : registry,

@@ -3,16 +3,16 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { registryIndex } from '@vitrine/feed-index';
 import type { Registry } from './generation-record.ts';
 
-/** The registry is one document, so that every change of it is atomic. */
+/** The registry is one document, so every change is atomic. */
 const ID = 'registry';
 const MAX_ATTEMPTS = 50;
 
-/** The registry as it is now (in real time); undefined before there is one. @throws whatever the client throws */
+/** Reads the registry in real time. Undefined if it does not exist. @throws the client's errors */
 export async function readRegistry(client: Client, prefix: string, signal?: AbortSignal): Promise<Registry | undefined> {
   return (await read(client, prefix, signal))?.registry;
 }
 
-/** Writes the first registry. False when there is one already: another process was faster. */
+/** Creates the registry. @returns false if another process has created it first */
 export async function createRegistry(client: Client, prefix: string, registry: Registry): Promise<boolean> {
   const index = registryIndex(prefix);
   await client.indices
@@ -34,17 +34,19 @@ export async function createRegistry(client: Client, prefix: string, registry: R
 }
 
 /**
- * Changes the registry, whoever else does at the same time: `change` is called again with what they made of it.
- * @param change returns the next registry, or the same when nothing is to be done; what it throws is thrown
- * @returns the registry as it is then
- * @throws when there is none
+ * Changes the registry. After a conflict with another writer, `change` is called again with the current
+ * registry.
+ * @param change returns the next registry, or the same object for no change. Its errors are passed on.
+ * @returns the registry after the change
+ * @throws if there is no registry
  */
 export async function updateRegistry(client: Client, prefix: string, change: (registry: Registry) => Registry): Promise<Registry> {
   let refused: Registry | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const held = await read(client, prefix);
     if (!held) throw new Error(`there is no ${registryIndex(prefix)}: start a projector first`);
-    // The node that took it died before it could say so, and the client's repetition met our own write.
+    // A node accepted the write and died before its response. The client's retry then conflicted with this
+    // process's own write.
     if (refused && isDeepStrictEqual(held.registry, refused)) return refused;
     const next = change(held.registry);
     if (next === held.registry) return next;
@@ -54,7 +56,7 @@ export async function updateRegistry(client: Client, prefix: string, change: (re
       return next;
     } catch (error) {
       if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
-      // As it is stored: JSON has no members that are undefined.
+      // In stored form: JSON omits undefined members.
       refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }

@@ -2,13 +2,13 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { formerItemsAlias, formerStatesAlias, generationNames, generationOfItems, itemsAlias, statesAlias } from '@vitrine/feed-index';
 import { GenerationError } from './generation-record.ts';
 
-/** Which generation readers see, and to which a rollback returns. */
+/** The generation that readers see, and the one to which a rollback returns. */
 export interface Roles {
   live?: number;
   former?: number;
 }
 
-/** What the aliases say. @throws when the readers' alias points to more than one index */
+/** Reads the roles from the aliases. @throws if the readers' alias points to more than one index */
 export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
   const found = await client.indices.getAlias(
     { name: `${itemsAlias(prefix)},${formerItemsAlias(prefix)}` },
@@ -26,10 +26,10 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
 }
 
 /**
- * Makes `to` what readers see, and `from` what a rollback returns to: states and items, in one atomic
- * update of the cluster's state.
- * @param from undefined = nothing is live, its indices were lost
- * @throws GenerationError when `from` is no longer live (somebody else switched meanwhile)
+ * Makes `to` the readers' generation and `from` the target of a rollback: states and items, in one atomic
+ * update of the cluster state.
+ * @param from undefined = nothing is live, because the indices were lost
+ * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
  */
 export async function moveAliases(client: Client, prefix: string, from: number | undefined, to: number, former: number | undefined): Promise<void> {
   const before = from === undefined ? undefined : generationNames(prefix, from);
@@ -48,7 +48,8 @@ export async function moveAliases(client: Client, prefix: string, from: number |
     await client.indices.updateAliases({ actions });
   } catch (error) {
     if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
-    // The node that did it may have died before it could say so: the client's repetition then finds nothing to move.
+    // A node may have made the change and died before its response. The client's retry then finds nothing to
+    // move.
     if ((await readRoles(client, prefix)).live !== to)
       throw new GenerationError('somebody else switched at the same time; nothing was changed: look at status', { cause: error });
   }

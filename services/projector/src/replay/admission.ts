@@ -2,13 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pace } from './pace.ts';
 
 const LOOK_AGAIN_MS = 20;
-/** By the time that the work before took. With 1, readers' p99 was up to 3.7 times what it is without a rebuild. */
+/**
+ * Pause after work, as a multiple of its duration. With 1, readers' p99 was up to 3.7 times the value without
+ * a rebuild.
+ */
 const REST = 2;
 
 /**
- * When a rebuild may go on. With a rate: so many a second, whoever else is there. Without: with all force while nobody
- * reads, else one piece of work at a time, and after it a rest of twice as long as the work was, so that most readers
- * find a processor and Elasticsearch's threads free.
+ * Controls the speed of a rebuild. With a rate, the rate applies, whether there are readers or not. Without
+ * one, the rebuild runs at full speed while there are no readers. While there are, it does one piece of work
+ * at a time and then pauses for twice as long as the work took, so that most readers find processor and
+ * Elasticsearch threads free.
  */
 export class Admission {
   readonly #pace: Pace | undefined;
@@ -16,16 +20,16 @@ export class Admission {
   #underWay = 0;
   #restUntil = 0;
 
-  /** @param rate how many a second */
+  /** @param rate units per second */
   constructor(rate: number | undefined, readers: { readonly reading: boolean }) {
     this.#pace = rate === undefined ? undefined : new Pace(rate);
     this.#readers = readers;
   }
 
   /**
-   * Resolves when `count` more may go, or the signal aborts.
-   * @param onWait called at least once a second while waiting
-   * @returns to be called when they are done
+   * Resolves when `count` more units may be processed, or when the signal aborts.
+   * @param onWait called at least once per second while waiting
+   * @returns a function to call when they are done
    */
   async admit(count: number, signal: AbortSignal, onWait: () => void = () => undefined): Promise<() => void> {
     if (this.#pace) {

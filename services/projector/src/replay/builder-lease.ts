@@ -10,10 +10,13 @@ const HEARTBEAT_EVERY_MS = 2_000;
 export const UNSURE_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
 const CHECK_EVERY_MS = 200;
 
-/** What a heartbeat stores besides the time. */
+/** The members that a heartbeat stores besides its time. */
 export type Noted = Partial<Pick<GenerationRecord, 'scanned'>> & Pick<Builder, 'done' | 'total'>;
 
-/** A builder's lease on the unfinished generation: a heartbeat in the registry every 2 seconds, with its progress. */
+/**
+ * A builder's lease on the unfinished generation: a heartbeat in the registry every 2 seconds, with its
+ * progress.
+ */
 export class BuilderLease {
   readonly #client: Client;
   readonly #prefix: string;
@@ -24,7 +27,7 @@ export class BuilderLease {
   readonly #lost = new AbortController();
   readonly #stopped = new AbortController();
   #noted: Noted = {};
-  /** When the last successful heartbeat began. */
+  /** Time at which the last successful heartbeat began. */
   #heldAt: Moment;
   #beating: Promise<void> = Promise.resolve();
 
@@ -50,8 +53,8 @@ export class BuilderLease {
   }
 
   /**
-   * Waits until no other builder can have taken over: until a heartbeat has succeeded that is recent on both clocks.
-   * Resolves also when the signal aborts. A lost lease never becomes sure again.
+   * Waits until no other builder can have taken over, that is, until a successful heartbeat is recent on both
+   * clocks. Also resolves if the signal aborts. A lost lease never becomes valid again.
    * @param onWait called while waiting
    */
   async held(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
@@ -61,7 +64,7 @@ export class BuilderLease {
     }
   }
 
-  /** Stores a change of the generation. @throws GenerationError when the lease is lost; what the client throws */
+  /** Stores a change of the generation. @throws GenerationError if the lease is lost; the client's errors */
   async advance(changes: Partial<GenerationRecord>): Promise<void> {
     this.#noted = {};
     await this.#write(changes);
@@ -99,7 +102,7 @@ export class BuilderLease {
     }
   }
 
-  /** Ends the lease: another builder may take over at once. */
+  /** Ends the lease. Another builder may take over at once. */
   async release(): Promise<void> {
     this.#stopped.abort();
     await this.#beating;

@@ -3,10 +3,11 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 
 /**
- * Gives one builder aliases of its own to write through, and takes the aliases of all earlier builders away, in one
- * update. Elasticsearch then refuses each write of an earlier builder, however late it arrives (docs/decisions/0031).
- * @returns the generation with the new aliases as its writers
- * @throws what the client throws
+ * Gives one builder its own write aliases and removes those of all earlier builders, in one update.
+ * Elasticsearch then rejects every write of an earlier builder, however late it arrives
+ * (docs/decisions/0031).
+ * @returns the generation with the new aliases for its writers
+ * @throws the client's errors
  */
 export async function claimWriters(client: Client, generation: Generation): Promise<Generation> {
   const id = randomUUID();
@@ -21,7 +22,7 @@ export async function claimWriters(client: Client, generation: Generation): Prom
   return own;
 }
 
-/** Takes the aliases of all builders away. @throws what the client throws */
+/** Removes the write aliases of all builders. @throws the client's errors */
 export async function revokeWriters(client: Client, generation: Generation): Promise<void> {
   const actions = await removals(client, generation);
   if (actions.length > 0) await client.indices.updateAliases({ actions });
@@ -34,7 +35,7 @@ async function removals(client: Client, { states, items }: Generation) {
   return Object.entries(found).flatMap(([index, { aliases }]) =>
     Object.keys(aliases)
       .filter((alias) => alias.startsWith(builderPrefix(index)))
-      // A repeated request, after an answer was lost, finds the alias gone.
+      // A retry after a lost response finds the alias already removed.
       .map((alias) => ({ remove: { index, alias, must_exist: false } })),
   );
 }

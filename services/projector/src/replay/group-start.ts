@@ -2,14 +2,14 @@ import type { Admin, Kafka } from 'kafkajs';
 import type { Offsets } from '../generations/generation-record.ts';
 import { readOffsets } from '../topic-offsets.ts';
 
-/** The topic is not read: only the group is needed. */
+/** Short, because this consumer reads nothing: it only joins the group. */
 const FETCH_WAIT_MS = 100;
 
 /**
- * Commits where a group starts that has no commits yet; one that has keeps them. As a member of the group for a
- * moment: `admin.setOffsets` of kafkajs does the same, but pauses its fetches for five seconds first, and refuses
- * while a member that was killed is not forgotten yet.
- * @param positions partition -> the offset to be read first
+ * Commits the start of a group that has no commits. A group with commits is not changed. It joins the group
+ * briefly, because `admin.setOffsets` of kafkajs first pauses for five seconds and fails until a killed
+ * member has expired.
+ * @param positions partition -> the first offset to read
  */
 export async function startGroupAt(
   { kafka, admin }: { kafka: Kafka; admin: Admin },

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LONGEST_SLEEP_MS = 1_000;
 
-/** Lets so many through in a second and no more; without a rate, all. */
+/** Limits a rate. Without a rate, nothing waits. */
 export class Pace {
   readonly #rate: number | undefined;
   #next = 0;
 
-  /** @param rate how many a second */
+  /** @param rate units per second */
   constructor(rate: number | undefined) {
     this.#rate = rate;
   }
 
   /**
-   * Resolves when `count` more may go, or the signal aborts.
-   * @param onWait called at least once a second while waiting
+   * Resolves when `count` more units may be processed, or when the signal aborts.
+   * @param onWait called at least once per second while waiting
    */
   async admit(count: number, signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
     if (this.#rate === undefined) return;

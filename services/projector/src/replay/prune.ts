@@ -9,7 +9,9 @@ import type { Operation } from '../operation.ts';
 const GROUP_EMPTY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
-/** The generations that `prune` removes: all that are neither live nor being built. */
+/**
+ * The generations that `prune` removes without an argument: all that are neither live nor under construction.
+ */
 export async function prunable({ client, settings }: Operation): Promise<number[]> {
   const [registry, { live }] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
   const done = (registry?.generations ?? []).filter(({ phase }) => phase === 'ready' || phase === 'pruning');
@@ -17,9 +19,9 @@ export async function prunable({ client, settings }: Operation): Promise<number[
 }
 
 /**
- * Removes a generation that is not live: nobody feeds it any longer, then its indices, its group and
- * its record go. An interrupted removal is finished by another.
- * @throws GenerationError when it is live, about to be, or unknown
+ * Removes a generation that is not live. All projectors stop feeding it. Then its indices, its group and its
+ * record are deleted. After an interruption, another call completes the removal.
+ * @throws GenerationError if it is live, about to become live, or unknown
  */
 export async function removeGeneration(operation: Operation, number: number): Promise<void> {
   const { client, admin, settings } = operation;
@@ -35,7 +37,7 @@ export async function removeGeneration(operation: Operation, number: number): Pr
     if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is being built: replay cancel removes it`);
     return phase === 'pruning' ? registry : changed(registry, number, { phase: 'pruning' });
   });
-  // It may have become live before it was marked; from then on nobody switches to it.
+  // It may have become live before it was marked. A marked generation cannot become live.
   if (await isLive()) {
     await updateRegistry(client, prefix, (registry) => changed(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live: switch to another first`);
@@ -43,7 +45,8 @@ export async function removeGeneration(operation: Operation, number: number): Pr
   await untilGroupIsEmpty(operation, number);
   const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });
-  // A deletion that was under way may have made indices of the writers' names: it cannot carry require_alias.
+  // A deletion in progress may have created indices with the names of the write aliases, because a deletion
+  // does not support require_alias.
   await client.indices.delete({ index: [statesWriter, itemsWriter], ignore_unavailable: true }, { ignore: [400] });
   await admin.deleteGroups([groupOf(settings.CONSUMER_GROUP, number)]).catch((error: { groups?: { errorCode?: number }[] }) => {
     if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
@@ -51,7 +54,7 @@ export async function removeGeneration(operation: Operation, number: number): Pr
   await updateRegistry(client, prefix, (registry) => without(registry, number));
 }
 
-/** Kafka's error code: there is no such group, or no longer. */
+/** Kafka's error code for an unknown group. */
 const GROUP_ID_NOT_FOUND = 69;
 
 async function untilGroupIsEmpty({ admin, settings, signal, log }: Operation, number: number): Promise<void> {

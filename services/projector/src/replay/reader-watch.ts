@@ -3,10 +3,13 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
 
 const LOOK_EVERY_MS = 500;
-/** Fewer searches a second than this are somebody who tries something. */
+/** Fewer searches per second than this count as manual tests. */
 const FEW = 2;
 
-/** Whether the live items are searched now, by Elasticsearch's own count: pages that are answered from a cache are none. */
+/**
+ * Watches whether the live items are searched, by Elasticsearch's own counter. Pages from a cache do not
+ * count.
+ */
 export class ReaderWatch {
   readonly #client: Client;
   readonly #alias: string;
@@ -15,7 +18,7 @@ export class ReaderWatch {
   #seen: { searches: number; at: number } | undefined;
   #reading = true;
 
-  /** @param alias the readers' */
+  /** @param alias the readers' alias */
   constructor(client: Client, alias: string, log: Log) {
     this.#client = client;
     this.#alias = alias;
@@ -23,7 +26,7 @@ export class ReaderWatch {
     void this.#keepLooking();
   }
 
-  /** Presumed until two looks have shown that nobody is there. */
+  /** True until two samples show that there are no readers. */
   get reading(): boolean {
     return this.#reading;
   }
@@ -32,7 +35,7 @@ export class ReaderWatch {
     this.#stopped.abort();
   }
 
-  /** One look after the other: a slow answer must not be met by more questions. */
+  /** Takes one sample at a time, so that requests do not accumulate while Elasticsearch is slow. */
   async #keepLooking(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
@@ -46,12 +49,12 @@ export class ReaderWatch {
       const { _all: all } = await this.#client.indices.stats({ index: this.#alias, metric: 'search' }, { ignore: [404], signal });
       const now = { searches: all?.total?.search?.query_total ?? 0, at: Date.now() };
       const { searches, at } = this.#seen ?? now;
-      // A node that is gone takes its count along: that says nothing.
+      // If a node leaves, its counter disappears. Such a sample means nothing.
       if (now.at > at && now.searches >= searches) this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
       this.#seen = now;
     } catch (error) {
       if (signal.aborted) return;
-      // Elasticsearch is in trouble: no time to go at it with all force.
+      // Elasticsearch is in trouble, so the rebuild must not run at full speed.
       this.#reading = true;
       this.#log.warn({ err: error }, 'not known whether the live items are searched: going gently');
     }

@@ -7,8 +7,8 @@ const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
 /**
- * Does `work`, again and again while Elasticsearch is in trouble, for as long as it takes.
- * @throws what else `work` throws, and its trouble once the signal aborts
+ * Runs `work` and retries it without a limit while Elasticsearch is unavailable.
+ * @throws other errors of `work`, and the last error after the signal aborts
  */
 export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: AbortSignal): Promise<T> {
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
@@ -22,7 +22,10 @@ export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: Ab
   }
 }
 
-/** No answer, or one that says that the cluster cannot now: not that the request was wrong. */
+/**
+ * Whether there was no response, or one that says that the cluster is unavailable. A bad request is not
+ * retryable.
+ */
 function isTrouble(error: unknown): error is Error {
   if (error instanceof errors.ResponseError) return error.statusCode === 429 || (error.statusCode ?? 0) >= 500;
   return error instanceof SystemTrouble || error instanceof errors.ElasticsearchClientError;

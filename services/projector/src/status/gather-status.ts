@@ -10,7 +10,7 @@ import type { Operation } from '../operation.ts';
 import { readOffsets, recordAgesIn } from '../topic-offsets.ts';
 import type { GenerationStatus, GroupMember, Lag, Role, Running, Status } from './status.ts';
 
-/** What becomes of the deployment's generations, now. Reads only. @throws what the clients throw */
+/** The current status of the deployment. Only reads. @throws the clients' errors */
 export async function gatherStatus(operation: Operation): Promise<Status> {
   const { client, admin, settings } = operation;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
@@ -34,7 +34,7 @@ export async function gatherStatus(operation: Operation): Promise<Status> {
   };
 }
 
-/** What a generation is to readers and operators. */
+/** The role of a generation. */
 export function roleOf({ number, phase }: GenerationRecord, { live, former }: Roles, registry: Registry | undefined, now: number): Role {
   if (number === live) return 'live';
   if (phase === 'pruning') return 'pruning';
@@ -88,7 +88,7 @@ async function generationStatus(
   };
 }
 
-/** Every open index under the names of generations, with its size in bytes. */
+/** Every open index that has the name of a generation, with its size in bytes. */
 async function indexSizes(client: Client, prefix: string): Promise<Map<string, number>> {
   const { indices } = await client.indices.stats({ index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`], metric: 'store' });
   return new Map(Object.entries(indices ?? {}).map(([index, { total }]) => [index, total?.store?.size_in_bytes ?? 0]));
@@ -110,13 +110,13 @@ async function contents(
       sizeBytes: { states: statesBytes, items: itemsBytes, total: statesBytes + itemsBytes },
     };
   } catch (error) {
-    // An index that goes or comes just now; whatever else Elasticsearch says of it is worth being shown beside the others.
+    // The index may be appearing or disappearing. Any response of Elasticsearch is part of the status.
     if (!(error instanceof errors.ResponseError)) throw error;
     return { trouble: `its indices could not be read: ${error.body?.error?.reason ?? error.message}` };
   }
 }
 
-/** What the two indices of a generation hold. @throws whatever the client throws */
+/** Counts the listings in the two indices of a generation. @throws the client's errors */
 export async function countListings(
   client: Client,
   { states, items }: Pick<Generation, 'states' | 'items'>,
@@ -160,7 +160,7 @@ async function lagOf(admin: Admin, groupId: string, topic: string, { offsets: st
 async function membersOf(admin: Admin, groupId: string, topic: string): Promise<GroupMember[]> {
   const { groups } = await admin.describeGroups([groupId]);
   return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
-    // Empty while the group makes up its mind.
+    // Empty while the group rebalances.
     const assigned = memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
     return { clientId, host: clientHost.replace(/^\//, ''), partitions: assigned?.assignment[topic]?.length ?? 0 };
   });

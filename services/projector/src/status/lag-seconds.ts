@@ -6,27 +6,30 @@ export interface UnfinishedRecord {
 
 export interface RecordAge {
   seconds: number;
-  /** It is older than anybody looked: `seconds` is the limit of the search. */
+  /** The record is older than the limit of the search, which `seconds` then gives. */
   capped: boolean;
 }
 
 const LIMIT_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_AGE_MS = 1_000;
-/** An age is told to the second, or, where that takes many questions, to one part in a hundred. */
+/**
+ * Precision of an age: one second, or one percent for large ages, which would otherwise need many requests.
+ */
 const PRECISION_MS = 1_000;
 const PRECISION = 0.01;
 
-/** The record is older than `above` and not older than `atMost`, milliseconds. */
+/** The record is older than `above` and at most `atMost` milliseconds old. */
 interface Interval extends UnfinishedRecord {
   above: number;
   atMost: number;
 }
 
 /**
- * How old records are, when a log only tells where the records of the last so many milliseconds begin:
- * found by doubling the age until it is enough, then by halving. Each answer narrows all of them.
+ * Finds the ages of records, although a log only tells where the records of a recent period begin. Doubles
+ * the period until it is long enough, then bisects. Each response narrows the ages of all records.
  * @param firstSince age in milliseconds -> by partition, the offset of the first record that is not older
- * @returns the ages in the order of the records; with timestamps out of order, that of the youngest up to the record
+ * @returns the ages in the order of the records. If timestamps are out of order, the age of the youngest
+ * record up to it.
  */
 export async function recordAges(
   records: readonly UnfinishedRecord[],

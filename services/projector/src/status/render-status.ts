@@ -2,7 +2,7 @@ import { describeVersions } from '../generations/generation-record.ts';
 import { duration, plainTable, size } from '../plain-text.ts';
 import type { GenerationStatus, Lag, Running, Status } from './status.ts';
 
-/** The status for a person: an overview of all generations, then what is worth a line of each. Pure. */
+/** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
   const { prefix, topic, generations, deadLetters, running, strangers } = status;
   const parts = [`${prefix} from ${topic}`];

@@ -1,18 +1,18 @@
 import type { Certificate, Origin, Phase, Versions } from '../generations/generation-record.ts';
 
-/** What a generation is to readers and operators; `unfinished` = being built, but nobody is at it. */
+/** The role of a generation. `unfinished` = under construction, but no builder is active. */
 export type Role = 'live' | 'former' | 'ready' | 'building' | 'unfinished' | 'pruning';
 
 interface PartitionLag {
   partition: number;
   records: number;
-  /** Age of the first record that is not finished; 0 when all are. */
+  /** Age of the first unfinished record. 0 = all are finished. */
   seconds: number;
-  /** That record is older than anybody looked. */
+  /** The record is older than the limit of the search. */
   capped: boolean;
 }
 
-/** How far a group is behind its topic: all records together, and the oldest of all partitions. */
+/** The lag of a group: records of all partitions, and the oldest unfinished record. */
 export interface Lag extends Omit<PartitionLag, 'partition'> {
   partitions: PartitionLag[];
 }
@@ -21,7 +21,7 @@ export interface Lag extends Omit<PartitionLag, 'partition'> {
 export interface GroupMember {
   clientId: string;
   host: string;
-  /** How many partitions it has. */
+  /** Number of its partitions. */
   partitions: number;
 }
 
@@ -34,23 +34,23 @@ export interface GenerationStatus {
   ageSeconds: number;
   origin: Origin;
   versions: Versions;
-  /** Why its indices cannot be looked at; counts and sizes are then absent. */
+  /** The reason why its indices cannot be read. Counts and sizes are then absent. */
   trouble?: string;
   /** As of the indices' last refresh. */
   items?: number;
   states?: number;
-  /** Listings that are in no feed, by the reason. */
+  /** Number of hidden listings by reason. */
   hidden?: Record<string, number>;
-  /** Of both indices with their replicas. */
+  /** Size of both indices, including replicas. */
   sizeBytes?: { states: number; items: number; total: number };
   groupId: string;
-  /** Absent while its group goes. */
+  /** Absent while its group is being deleted. */
   lag?: Lag;
   fedBy: GroupMember[];
   certificate?: Certificate;
 }
 
-/** Who builds a generation, and how far that is. */
+/** The builder of a generation, and its progress. */
 export interface Running {
   generation?: number;
   host: string;
@@ -61,18 +61,18 @@ export interface Running {
   /** ISO 8601. */
   startedAt: string;
   seenAt: string;
-  /** It still gives signs of life. */
+  /** Its last heartbeat is recent. */
   alive: boolean;
 }
 
-/** What `status` shows, and prints as JSON. */
+/** The output of `status`, also as JSON. */
 export interface Status {
   prefix: string;
   topic: string;
   generations: GenerationStatus[];
-  /** Records of the topic: letters, repeated ones and marks of retried ones among them. */
+  /** Number of records in the topic, including repeated dead letters and the marks of retried ones. */
   deadLetters: { topic: string; records: number };
   running?: Running;
-  /** Indices under our names that belong to no generation. */
+  /** Indices under the prefix that belong to no generation. */
   strangers: string[];
 }

@@ -3,28 +3,28 @@ import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
 import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication, type Replication } from './topic-plan.ts';
 
-/** What the operator decided; defaults for the rest. */
+/** The operator's choices. Defaults apply to the rest. */
 export interface CreateOptions extends Partial<Replication> {
   partitions?: number;
-  /** Ask the brokers whether they would. */
+  /** The brokers only validate the request. */
   dryRun: boolean;
 }
 
 export interface Created extends TopicsReport {
-  /** Names of the topics that were made (with a dry run: would be). */
+  /** Names of the topics that were created, or that a dry run would create. */
   created: string[];
   dryRun: boolean;
 }
 
 /**
- * Makes those of the two topics that do not exist. One that exists is left as it is, whatever its settings.
- * @throws Kafka's errors, as where there are fewer brokers than copies
+ * Creates the missing ones of the two topics. An existing topic is not changed.
+ * @throws Kafka's errors, for example if there are fewer brokers than copies
  */
 export async function createTopics(operation: TopicOperation, { partitions, dryRun, ...chosen }: CreateOptions): Promise<Created> {
   const { settings, admin } = operation;
   const { brokers, events, deadLetters } = await inspectTopics(operation);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
-  // Kafka would make it, and then take no record.
+  // Kafka would create such a topic, but accept no record.
   if (minInsyncReplicas > replicationFactor) throw new Error(`${minInsyncReplicas} of ${replicationFactor} copies cannot have a record`);
   const numPartitions = partitions ?? events?.partitions ?? PARTITIONS;
   const missing: ITopicConfig[] = [];
@@ -38,7 +38,7 @@ export async function createTopics(operation: TopicOperation, { partitions, dryR
   return { ...(await inspectTopics(operation)), created, dryRun };
 }
 
-/** @returns false when another was faster */
+/** @returns false if another process has created it first */
 async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promise<boolean> {
   try {
     return await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: !dryRun });

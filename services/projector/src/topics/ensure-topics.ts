@@ -2,15 +2,15 @@ import type { Admin } from 'kafkajs';
 import { deadLetterConfig, KAFKA_MESSAGE_BYTES } from './topic-plan.ts';
 import { readTopicState } from './topic-state.ts';
 
-/** A topic that must be there is not. */
+/** A required topic does not exist. */
 class MissingTopicError extends Error {
   override readonly name = 'MissingTopicError';
 }
 
 /**
- * Makes sure that the events topic is there, and creates the dead-letter topic when it is not: with
- * as many partitions, kept without end, and room for the largest record of the events topic.
- * @throws MissingTopicError when there is no events topic: how it is partitioned is its owner's decision.
+ * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions, unlimited
+ * retention, and room for the largest record of the events topic.
+ * @throws MissingTopicError if there is no events topic, because its owner decides how it is partitioned
  */
 export async function ensureTopics(admin: Admin, eventsTopic: string, deadLetterTopic: string): Promise<void> {
   const events = await readTopicState(admin, eventsTopic);
@@ -18,7 +18,7 @@ export async function ensureTopics(admin: Admin, eventsTopic: string, deadLetter
     throw new MissingTopicError(`the topic ${eventsTopic} does not exist: create it (npm run cli -- topics create), or set LISTING_EVENTS_TOPIC`);
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
   const largest = Number(events.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
-  // False when another instance was faster.
+  // Returns false if another process has created it first.
   await admin.createTopics({
     topics: [{ topic: deadLetterTopic, numPartitions: events.partitions, replicationFactor: -1, configEntries: deadLetterConfig(largest) }],
   });

@@ -3,23 +3,23 @@ import type { Admin } from 'kafkajs';
 import { judgeTopics, type TopicFinding } from './judge-topics.ts';
 import { readOffsetsRetention, readTopicState, type TopicState } from './topic-state.ts';
 
-/** What a command on topics works with: Kafka alone. */
+/** The context of a topics command: only Kafka. */
 export interface TopicOperation {
   settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string };
-  /** Connected. */
+  /** The client is connected. */
   admin: Admin;
 }
 
-/** The two topics as they are, and what is wrong with them. */
+/** The state of both topics, and their problems. */
 export interface TopicsReport {
   brokers: number;
-  /** Absent = there is none. */
+  /** Absent if the topic does not exist. */
   events?: TopicState;
   deadLetters?: TopicState;
   findings: TopicFinding[];
 }
 
-/** Reads both topics and judges them; changes nothing. @throws Kafka's errors */
+/** Reads and checks both topics without changes. @throws Kafka's errors */
 export async function inspectTopics({ settings, admin }: TopicOperation): Promise<TopicsReport> {
   const names = { events: settings.LISTING_EVENTS_TOPIC, deadLetters: deadLetterTopic(settings) };
   const { brokers } = await admin.describeCluster();
@@ -36,5 +36,5 @@ export async function inspectTopics({ settings, admin }: TopicOperation): Promis
   };
 }
 
-/** Whether something is an error, or with `strict` anything at all. */
+/** Whether there is an error. With `strict`, warnings count too. */
 export const isUnfit = ({ findings }: TopicsReport, strict: boolean): boolean => findings.some(({ severity }) => strict || severity === 'error');

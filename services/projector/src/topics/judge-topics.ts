@@ -3,23 +3,24 @@ import { duration, size } from '../plain-text.ts';
 import { DEAD_LETTER_ROOM, KAFKA_MESSAGE_BYTES, LARGEST_EVENT_BYTES } from './topic-plan.ts';
 import type { TopicSetting, TopicState } from './topic-state.ts';
 
-/** What is wrong with a topic: an error breaks a promise now or at the next fault, a warning weakens one. */
+/** A problem of a topic. An error breaks a guarantee now or at the next fault, a warning weakens one. */
 export interface TopicFinding {
   severity: 'error' | 'warning';
   topic: string;
-  /** What it is about. */
+  /** The subject of the finding. */
   subject: TopicSetting | 'topic' | 'partitions' | 'replicas' | 'offsets.retention.minutes';
   detail: string;
 }
 
 type Judgement = Omit<TopicFinding, 'topic'>;
 
-/** A projector may be stopped for this long before Kafka forgets its position: a month of days. */
+/** Longest downtime of a projector before Kafka deletes its offsets: 30 days. */
 const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
 
 /**
- * Whether the two topics are fit for the projection. Pure.
- * @param offsetsRetention minutes for which Kafka keeps the commits of a group without members; undefined = unknown
+ * Checks whether the two topics meet the projection's requirements. Pure.
+ * @param offsetsRetention minutes for which Kafka stores the commits of a group without members; undefined =
+ * unknown
  * @returns errors first
  */
 export function judgeTopics(
@@ -136,7 +137,7 @@ function judgeReplicas({ replicationFactor, underReplicated, settings }: TopicSt
 const isCompacted = ({ settings }: TopicState): boolean =>
   (settings['cleanup.policy'] ?? '').split(',').some((policy) => policy.trim() === 'compact');
 
-/** What bounds how long records are kept; nothing where deletion is off. */
+/** The limits of a topic's retention. Empty if nothing is deleted. */
 export function retentionLimits({ settings }: TopicState): { setting: TopicSetting; text: string }[] {
   if (!(settings['cleanup.policy'] ?? 'delete').includes('delete')) return [];
   const limits: { setting: TopicSetting; text: string }[] = [];

@@ -4,7 +4,7 @@ import type { TopicsReport } from './inspect-topics.ts';
 import { retentionLimits } from './judge-topics.ts';
 import type { TopicState } from './topic-state.ts';
 
-/** The topics and what is wrong with them, for a person. Pure. */
+/** Formats the topics and their problems for people. Pure. */
 export function renderTopics({ brokers, events, deadLetters, findings }: TopicsReport): string {
   const topics = [events, deadLetters].filter((topic) => topic !== undefined);
   const parts = [`${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`];
@@ -40,7 +40,7 @@ function kept(state: TopicState): string {
   return state.settings['remote.storage.enable'] === 'true' ? `${text}, tiered` : text;
 }
 
-/** What was made, then the topics as they are. Pure. */
+/** Formats the created topics, then the state of both. Pure. */
 export function renderCreated({ created, dryRun, ...report }: Created): string {
   const done = dryRun ? 'Would be created' : 'Created';
   const head = created.length > 0 ? `${done}: ${created.map(printable).join(', ')}.` : 'Both exist and were left as they are.';

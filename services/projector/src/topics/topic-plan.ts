@@ -1,25 +1,27 @@
 import { MAX_RECORD_BYTES } from '@vitrine/listing-events';
 import type { ITopicConfig } from 'kafkajs';
 
-/** `max.message.bytes` as Kafka ships. */
+/** Kafka's default for `max.message.bytes`. */
 export const KAFKA_MESSAGE_BYTES = 1_048_588;
-/** What a batch with one event of the largest size takes: its value, and room for key, headers and framing. */
+/** Size of a batch with one event of maximum size: its value, plus room for key, headers and framing. */
 export const LARGEST_EVENT_BYTES = MAX_RECORD_BYTES + 64 * 1024;
-/** For a dead letter's own headers, and for records that our gzip packs less tightly than their producer did. */
+/**
+ * Factor for a dead letter's own headers, and for records that gzip compresses less than their producer did.
+ */
 export const DEAD_LETTER_ROOM = 2;
-/** Enough for twelve projectors; more can be added later, and never fewer. */
+/** Enough for twelve projectors. Partitions can be added later, but never removed. */
 export const PARTITIONS = 12;
 
-/** How copies of a topic are kept. */
+/** The replication of a topic. */
 export interface Replication {
   replicationFactor: number;
   minInsyncReplicas: number;
 }
 
 /**
- * Three copies of which two must have each record, so that one broker may be away and nothing is lost;
- * with fewer brokers as many as there are, of which one may be away.
- * @param chosen what the operator decided; the rest follows from it
+ * Plans three copies, two of which must acknowledge each record: one broker may fail without loss. With fewer
+ * brokers, it plans one copy per broker, of which one may fail.
+ * @param chosen the operator's choices, from which the rest follows
  */
 export function planReplication(brokers: number, chosen: Partial<Replication> = {}): Replication {
   const replicationFactor = chosen.replicationFactor ?? Math.min(brokers, 3);
@@ -31,7 +33,10 @@ type ConfigEntries = NonNullable<ITopicConfig['configEntries']>;
 const entries = (settings: Record<string, string | number>): ConfigEntries =>
   Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 
-/** The events: kept whole and without end, since each is a part of a listing. */
+/**
+ * Settings of the events topic: unlimited retention without compaction, because every event is a part of a
+ * listing.
+ */
 export const eventsConfig = (minInsyncReplicas: number): ConfigEntries =>
   entries({
     'cleanup.policy': 'delete',
@@ -42,7 +47,8 @@ export const eventsConfig = (minInsyncReplicas: number): ConfigEntries =>
   });
 
 /**
- * The dead letters: kept without end, with room for the largest record of the events topic.
+ * Settings of the dead-letter topic: unlimited retention, with room for the largest record of the events
+ * topic.
  * @param largest the events topic's `max.message.bytes`
  */
 export const deadLetterConfig = (largest: number, minInsyncReplicas?: number): ConfigEntries =>

@@ -1,6 +1,6 @@
 import kafkajs, { type Admin } from 'kafkajs';
 
-/** The settings of a topic that decide whether the projection can rest on it. */
+/** The topic settings that matter to the projection. */
 const JUDGED_SETTINGS = [
   'cleanup.policy',
   'retention.ms',
@@ -14,19 +14,23 @@ const JUDGED_SETTINGS = [
 
 export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
 
-/** A topic as the brokers have it. */
+/** The state of a topic according to the brokers. */
 export interface TopicState {
   topic: string;
   partitions: number;
-  /** Of the partition that has the fewest. */
+  /** Number of replicas of the partition with the fewest. */
   replicationFactor: number;
-  /** Partitions that some replica is behind on. */
+  /** Partitions with a replica that is behind. */
   underReplicated: number[];
-  /** As it holds for the topic, whether set there or at the brokers; one that the brokers do not know is absent. */
+  /** Effective settings, from the topic or the brokers. A setting that the brokers do not know is absent. */
   settings: Partial<Record<TopicSetting, string>>;
 }
 
-/** Reads how a topic is made. @returns undefined where there is none @throws Kafka's errors; one of them where a partition has no leader */
+/**
+ * Reads the state of a topic.
+ * @returns undefined if it does not exist
+ * @throws Kafka's errors, also if a partition has no leader
+ */
 export async function readTopicState(admin: Admin, topic: string): Promise<TopicState | undefined> {
   if (!(await admin.listTopics()).includes(topic)) return undefined;
   const [{ topics }, { resources }] = await Promise.all([
@@ -49,13 +53,13 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
   };
 }
 
-/** Kafka's `offsets.retention.minutes`, a setting of the brokers. */
+/** Kafka's broker setting `offsets.retention.minutes`. */
 const OFFSETS_RETENTION = 'offsets.retention.minutes';
 
 /**
- * How long Kafka keeps the commits of a group without members.
- * @param nodeIds of the brokers; the smallest value counts, because any of them may coordinate the group
- * @returns minutes; undefined where the brokers do not tell (the right DescribeConfigs on the cluster is missing)
+ * The time for which Kafka stores the commits of a group without members.
+ * @param nodeIds ids of the brokers. The smallest value counts, because any broker may coordinate the group.
+ * @returns minutes; undefined if the brokers refuse (DescribeConfigs on the cluster is missing)
  */
 export async function readOffsetsRetention(admin: Admin, nodeIds: readonly number[]): Promise<number | undefined> {
   try {

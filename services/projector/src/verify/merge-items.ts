@@ -1,6 +1,6 @@
 import type { HashedItem } from './item-scan.ts';
 
-/** What a merge of two scans tells: how many there are, how many are equal, and which need a second look. */
+/** The counts of two merged scans: the items of each, and the equal ones. */
 export interface Merged {
   first: number;
   second: number;
@@ -8,8 +8,8 @@ export interface Merged {
 }
 
 /**
- * Merges two scans in the feed's order. An item that stands at another place in each is told twice.
- * @param onUnequal is given each id that only one has, or that has another content
+ * Merges two scans in the feed's order. An item with different positions is reported twice.
+ * @param onUnequal receives the id of each item that exists in only one scan or has different content
  */
 export async function mergeItems(
   first: AsyncIterable<HashedItem[]>,
@@ -28,7 +28,7 @@ export async function mergeItems(
       else onUnequal(a?.id as string);
       if (order <= 0) merged.first++;
       if (order >= 0) merged.second++;
-      // Almost always a value is at hand: waiting for a promise a million times would be half the work.
+      // The value is almost always available, and a million awaited promises would take half of the time.
       const [nextA, nextB]: [Step, Step] = [order <= 0 ? left.next() : a, order >= 0 ? right.next() : b];
       a = nextA instanceof Promise ? await nextA : nextA;
       b = nextB instanceof Promise ? await nextB : nextB;
@@ -41,13 +41,15 @@ export async function mergeItems(
 
 type Step = HashedItem | undefined | Promise<HashedItem | undefined>;
 
-/** Publication descending, then id ascending by its UTF-8 bytes, as Elasticsearch sorts keywords. */
+/**
+ * Publication time descending, then id ascending by UTF-8 bytes, like Elasticsearch's sort order of keywords.
+ */
 function compare(a: HashedItem, b: HashedItem): number {
   if (a.published !== b.published) return b.published - a.published;
   return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
-/** One item after the other; the next page is read while this one is worked off. */
+/** Iterates over the items. The next page is read while the current one is processed. */
 function cursorOf(pages: AsyncIterable<HashedItem[]>, onPage: () => void): { next(): Step; end(): Promise<unknown> } {
   const iterator = pages[Symbol.asyncIterator]();
   const read = () => {

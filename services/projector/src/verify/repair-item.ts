@@ -2,22 +2,25 @@ import type { Operation } from '../operation.ts';
 import type { Projection } from '../projection.ts';
 import { type Judged, judge, readListings } from './held-listing.ts';
 
-/** What a repair achieved. */
+/** The result of a repair. */
 export interface Repair {
-  /** Whether the item is now the one that the rules derive from the state. */
+  /** Whether the item now equals the one that the rules derive from the state. */
   repaired: boolean;
-  /** Why there cannot be such an item. */
+  /** The reason why such an item cannot exist. */
   failure?: string;
 }
 
-/** A repair raises the revision of a state at most this often, to reach an item that was written by hand at a higher one. */
+/**
+ * Limit of the revisions that a repair adds to a state to reach an item with a higher version, written by
+ * hand.
+ */
 const MAX_PASSES = 100;
 
 /**
- * Brings one item of a generation in line with its state by passes of the store loop: a fenced state write, then the
- * item. An item without a state gets an empty state first, which the index takes only if there is still none. So a
- * repair never undoes the effect of a concurrent event.
- * @throws SystemTrouble; what the client throws
+ * Repairs one item of a generation with passes of the store loop: a conditional state write, then the item.
+ * An item without a state first gets an empty state, which the index accepts only if there is still none.
+ * Therefore a repair never undoes a concurrent event.
+ * @throws SystemTrouble; the client's errors
  */
 export async function repairItem(operation: Operation, projection: Projection, number: number, id: string): Promise<Repair> {
   const { failure, itemRevision = 0, revision = 0 } = await readJudged(operation, number, id);
