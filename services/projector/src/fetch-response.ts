@@ -58,7 +58,7 @@ export function fetchedBatches(batch: Batch): Fetched {
   const { fetchedOffset } = batch as Batch & { fetchedOffset: string };
   const batches = batch.messages.map((message) => {
     const { recordBatch } = message as Partial<BatchMessage>;
-    if (!recordBatch) throw new Error('the broker does not speak version 11 of fetch: Kafka 2.3 or newer is needed');
+    if (!recordBatch) throw new Error('the broker does not support fetch version 11: Kafka 2.3 or newer is required');
     return recordBatch;
   });
   return { topic, partition, from: BigInt(fetchedOffset), batches, end: BigInt(batch.lastOffset()) + 1n };

@@ -156,7 +156,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     observe()
       .then(
         (error) => error && failed.resolve(error),
-        (error: unknown) => log.warn({ err: error }, 'the log could not be looked at'),
+        (error: unknown) => log.warn({ err: error }, 'the offsets of the log could not be read'),
       )
       .finally(() => {
         isObserving = false;

@@ -94,10 +94,10 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     options.onPosition(partition, offset);
     await consumer
       .commitOffsets([{ topic, partition, offset }])
-      .catch((error: unknown) => log.debug({ err: error, partition }, 'control records not committed yet'));
+      .catch((error: unknown) => log.debug({ err: error, partition }, 'the commit after control records failed'));
   });
   consumer.on('consumer.crash', ({ payload }) => {
-    if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and starts again');
+    if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and restarts');
     else fatal(rootOf(payload.error));
   });
 
@@ -154,7 +154,7 @@ async function withHeartbeats(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let refused: unknown;
-  if (assignment.signal.aborted) throw new kafkajs.KafkaJSError('the group moves on');
+  if (assignment.signal.aborted) throw new kafkajs.KafkaJSError('the group is rebalancing');
   const timer = setInterval(() => {
     payload.heartbeat().catch((error: Error & { type?: string }) => {
       if (!GROUP_MOVED_ON.has(error.type ?? '')) return log.debug({ err: error }, 'a heartbeat was lost');

@@ -74,7 +74,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
     if (done.length > 0)
       await consumer.projection
         .apply(new Map(done.map((id) => [id, []])))
-        .catch((cause) => consumer.log.warn({ err: cause }, 'items of a lost partition could not be checked'));
+        .catch((cause) => consumer.log.warn({ err: cause }, 'the items of a reassigned partition could not be checked'));
     throw error;
   }
 }

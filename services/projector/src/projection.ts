@@ -143,7 +143,7 @@ export class Projection {
     };
     const fencedAt = systemClock();
     const written = await this.#states.write(group, signal);
-    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between a state and its item');
+    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between the writes of a state and its item');
     const items: { folded: Folded; revision: number }[] = [];
     for (const [i, answer] of written.entries()) {
       if (answer.outcome === 'record') refuse(answer.id, answer.detail);

@@ -19,14 +19,14 @@ export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Comm
 
 const RATE = [
   '--rate <n>',
-  'records (or states) a second at most; without it, all that the machine gives while nobody searches the live feed, and gently while somebody does',
+  'maximum records or states per second (default: full speed without readers of the live feed, otherwise yields to them)',
   positive,
 ] as const;
 
 function replayCommand(action: Action): Command {
   const built = (replayed: Replayed): Outcome => {
     const { generation, fed } = replayed;
-    const feeding = fed ? 'and is fed from now on' : 'but no projector of this version feeds it: it falls behind until you start one';
+    const feeding = fed ? 'and a projector feeds it' : 'but no projector of this version feeds it. Start one, or it falls behind';
     return { json: replayed, text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}` };
   };
   const telling =
@@ -36,14 +36,14 @@ function replayCommand(action: Action): Command {
   const command = new Command('replay')
     .description('build a new generation beside the live one')
     .addOption(
-      new Option('--from <source>', 'topic: every event again; states: items anew from the states').choices(['topic', 'states']).default('topic'),
+      new Option('--from <source>', 'topic: all events again; states: new items from the live states').choices(['topic', 'states']).default('topic'),
     )
     .option(...RATE)
-    .option('--incomplete-log', 'replay a topic whose beginning was deleted: what it no longer holds will be missing', false)
+    .option('--incomplete-log', 'allow a topic whose beginning was deleted; the new generation lacks the deleted events', false)
     .action(action(async (operation, tell, options: ReplayOptions) => built(await replay(operation, options, telling(tell)))));
   command
     .command('resume')
-    .description('go on with an interrupted replay')
+    .description('continue an interrupted replay')
     .option(...RATE)
     .action(
       action(async (operation, tell, own: { rate?: number }, { parent }: Command) =>
@@ -52,11 +52,11 @@ function replayCommand(action: Action): Command {
     );
   command
     .command('cancel')
-    .description('remove the unfinished generation, and stop whoever builds it')
+    .description('stop the running replay and remove the unfinished generation')
     .action(
       action(async (operation) => {
         const number = await cancelReplay(operation);
-        return { json: { cancelled: number }, text: `Generation ${number} is gone.` };
+        return { json: { cancelled: number }, text: `Removed generation ${number}.` };
       }),
     );
   return command;
@@ -69,11 +69,11 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     report?: string;
   }
   return new Command('verify')
-    .description('compare a generation with the live one, item by item; the certificate that switch asks for')
-    .argument('[generation]', 'the newest that is not live, unless told (with --self: the live one)', positive)
+    .description('compare a generation with the live one, item by item; switch requires the result')
+    .argument('[generation]', 'default: the newest that is not live; with --self: the live one', positive)
     .option('--self', 'compare the items of one generation with its own states, and repair them')
-    .option('--dry-run', 'with --self: repair nothing')
-    .option('--report <file>', 'write the whole outcome to this file, as JSON')
+    .option('--dry-run', 'with --self: do not repair')
+    .option('--report <file>', 'write the full result to this file as JSON')
     .action(
       action(async (operation, tell, number: number | undefined, { self = false, dryRun = false, report }: VerifyOptions) => {
         const telling = ({ done, total }: { done: number; total: number }) => tell('comparing', done, total);
@@ -102,17 +102,17 @@ function switchCommand(action: Action): Command {
     maxAge: number;
   }
   return new Command('switch')
-    .description('make a verified generation the live one')
-    .argument('[generation]', 'the newest that is not live, unless told', positive)
-    .option('--allow-diff <n>', 'differing items that are allowed', natural, 0)
-    .option('--allow-explained', 'differences that the rules of this code explain do not count', false)
-    .option('--max-age <minutes>', 'how old the certificate may be', positive, 60)
+    .description('make a verified generation live')
+    .argument('[generation]', 'default: the newest that is not live', positive)
+    .option('--allow-diff <n>', 'maximum number of differing items', natural, 0)
+    .option('--allow-explained', 'ignore differences that the changed rules explain', false)
+    .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
     .action(
       action(async (operation, _tell, number: number | undefined, { allowDiff, allowExplained, maxAge }: SwitchFlags) => {
         const moved = await switchTo(operation, number, { allowedDifferences: allowDiff, allowExplained, certificateAge: maxAge * 60_000 });
         return {
           json: moved,
-          text: `Generation ${moved.to} is live.${moved.from === undefined ? '' : ` Generation ${moved.from} is kept and fed for a rollback, until prune.`}`,
+          text: `Generation ${moved.to} is live.${moved.from === undefined ? '' : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`}`,
         };
       }),
     );
@@ -128,8 +128,8 @@ const rollbackCommand = (action: Action): Command =>
 
 const pruneCommand = (action: Action): Command =>
   new Command('prune')
-    .description('remove a generation that is not live: its indices, its consumer group, its record')
-    .argument('[generation]', 'all that are neither live nor being built, unless told', positive)
+    .description('remove a generation that is not live, with its indices and its consumer group')
+    .argument('[generation]', 'default: all that are neither live nor under construction', positive)
     .action(
       action(async (operation, tell, number: number | undefined) => {
         const numbers = number === undefined ? await prunable(operation) : [number];
@@ -137,6 +137,6 @@ const pruneCommand = (action: Action): Command =>
           tell('pruning', done, numbers.length);
           await removeGeneration(operation, one);
         }
-        return { json: { pruned: numbers }, text: numbers.length > 0 ? `Gone: generation ${numbers.join(', ')}.` : 'There is nothing to prune.' };
+        return { json: { pruned: numbers }, text: numbers.length > 0 ? `Removed generation ${numbers.join(', ')}.` : 'No generation to prune.' };
       }),
     );

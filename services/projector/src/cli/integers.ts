@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 
 /** Parses a plain decimal integer of at least 1. @throws InvalidArgumentError */
 export function positive(text: string): number {
-  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be an integer from 1 on.');
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be an integer of at least 1.');
   return Number(text);
 }
 
 /** Parses a plain decimal integer of at least 0. @throws InvalidArgumentError */
 export function natural(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 0 on.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer of at least 0.');
   return Number(text);
 }

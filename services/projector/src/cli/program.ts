@@ -14,11 +14,11 @@ import { topicsCommand } from './topics-command.ts';
 export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.ok;
   const program = new Command('npm run cli --')
-    .description("Vitrine's operator's command line: for a running system, by the same environment variables as the projector.")
+    .description('Operates a running Vitrine system. Uses the same environment variables as the projector.')
     .addOption(new Option('--json', 'print the result as JSON on standard output'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 not understood, 3 the answer is no (refused, or it differs), 130 interrupted.\nProgress goes to standard error.',
+      '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refused or different), 130 interrupted.\nProgress goes to standard error.',
     )
     .configureOutput({ writeOut: (text) => void surroundings.stdout.write(text), writeErr: (text) => void surroundings.stderr.write(text) })
     .showHelpAfterError('(--help says what there is)')

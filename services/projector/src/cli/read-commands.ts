@@ -15,14 +15,14 @@ import type { Tell } from './run-command.ts';
 
 /** The commands that report the state of the system and the fate of records. */
 export function readCommands(action: Action): Command[] {
-  const status = new Command('status').description('generations, lag, items, hidden listings, dead letters, and what runs now').action(
+  const status = new Command('status').description('show generations, lag, items, hidden listings, dead letters and a running replay').action(
     action(async (operation) => {
       const json = await gatherStatus(operation);
       return { json, text: renderStatus(json) };
     }),
   );
   const explain = new Command('explain')
-    .description('why a listing is in the feed, or is not')
+    .description('explain why a listing is or is not in the feed')
     .argument('<listing id>')
     .action(
       action(async (operation, tell, id: string) => {
@@ -38,18 +38,18 @@ const reading =
   ({ done, total }: LetterProgress) =>
     tell('reading dead letters', done, total);
 
-const REASON = ['--reason <reason>', 'only those with this reason'] as const;
-const KEY = ['--key <listing id>', 'only those of this listing'] as const;
+const REASON = ['--reason <reason>', 'only dead letters with this reason'] as const;
+const KEY = ['--key <listing id>', 'only dead letters of this listing'] as const;
 
 function deadLettersCommand(action: Action): Command {
-  const command = new Command('dead-letters').description('records that could not become part of the feed');
+  const command = new Command('dead-letters').description('records that the projector could not apply');
   command
     .command('list')
-    .description('what there is, newest first')
+    .description('list dead letters, newest first')
     .option(...REASON)
     .option(...KEY)
-    .option('--limit <n>', 'how many are listed', positive, 50)
-    .option('--all', 'those that were retried too', false)
+    .option('--limit <n>', 'maximum number to list', positive, 50)
+    .option('--all', 'include retried dead letters', false)
     .action(
       action(async (operation, tell, options: LetterFilter & { limit: number; all: boolean }) => {
         const json = await listDeadLetters(operation, options, reading(tell));
@@ -58,7 +58,7 @@ function deadLettersCommand(action: Action): Command {
     );
   command
     .command('show')
-    .description('one of them, with all its bytes')
+    .description('show one dead letter with its content')
     .argument('<partition:offset>')
     .action(
       action(async (operation, tell, ref: string) => {
@@ -68,11 +68,11 @@ function deadLettersCommand(action: Action): Command {
     );
   command
     .command('retry')
-    .description('send again those that this code accepts; after a fix of the code')
-    .argument('[partition:offset]', 'this one; all that the filters leave, unless told')
+    .description('send records again that this code accepts, for example after a fix')
+    .argument('[partition:offset]', 'default: all that match the filters')
     .option(...REASON)
     .option(...KEY)
-    .option('--dry-run', 'only say what would be sent', false)
+    .option('--dry-run', 'report the records without sending them', false)
     .action(
       action(async (operation, tell, ref: string | undefined, { dryRun, ...filter }: LetterFilter & { dryRun: boolean }) => {
         const json = await retryDeadLetters(operation, ref === undefined ? { ...filter, dryRun } : { ref, dryRun }, reading(tell));

@@ -11,8 +11,8 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
   const command = new Command('topics').description('the events topic and the dead-letter topic');
   command
     .command('check')
-    .description('whether they are fit: partitions, copies, retention, compaction, sizes; exits 3 on an error')
-    .option('--strict', 'exit 3 on a warning too', false)
+    .description('check partitions, copies, retention, compaction and sizes; exits 3 on an error')
+    .option('--strict', 'also exit 3 on a warning', false)
     .action(
       action(async (operation, _tell, { strict }: { strict: boolean }) => {
         const json = await inspectTopics(operation);
@@ -21,11 +21,11 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     );
   command
     .command('create')
-    .description('make those that do not exist; one that exists is never altered')
-    .option('--partitions <n>', `of each that is made; those of the events topic unless told, ${PARTITIONS} where there is none`, positive)
-    .option('--replication-factor <n>', 'copies; 3 unless told, or one on each broker where there are fewer', positive)
-    .option('--min-insync-replicas <n>', 'copies that must have a record before it is acknowledged; one less than all unless told', positive)
-    .option('--dry-run', 'only ask the brokers whether they would', false)
+    .description('create missing topics; existing ones are never changed')
+    .option('--partitions <n>', `per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`, positive)
+    .option('--replication-factor <n>', 'copies per partition (default: 3, or one per broker if there are fewer)', positive)
+    .option('--min-insync-replicas <n>', 'copies that must have a record before it is acknowledged (default: one less than all)', positive)
+    .option('--dry-run', 'let the brokers validate the request only', false)
     .action(
       action(async (operation, _tell, options: CreateOptions) => {
         const json = await createTopics(operation, options);

@@ -173,7 +173,7 @@ class Reading {
   async over(signal: AbortSignal): Promise<void> {
     while (!this.isOver) {
       signal.throwIfAborted();
-      if (Date.now() - this.#heardAt > SILENCE_MS) throw new Error('the dead-letter topic could not be read to its end: Kafka does not answer');
+      if (Date.now() - this.#heardAt > SILENCE_MS) throw new Error('the dead-letter topic could not be read to its end: Kafka does not respond');
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
     if (this.#error) throw this.#error;

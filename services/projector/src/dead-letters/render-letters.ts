@@ -33,14 +33,14 @@ export function renderDeadLetters({ total, retried, byReason, letters }: LetterL
       : `${total.toLocaleString('en')} dead letters: ${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
   const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
   if (letters.length > 0) lines.push(letterTable(letters));
-  if (letters.length < total) lines.push(`The newest ${letters.length} are shown: --limit shows more, --reason and --key fewer.`);
+  if (letters.length < total) lines.push(`The newest ${letters.length} are shown. Use --limit for more, --reason and --key to filter.`);
   return lines.join('\n');
 }
 
 /** Formats one dead letter for people. Pure. */
 export function renderDeadLetter(letter: ShownLetter): string {
   const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } = letter;
-  const sent = retried ? 'it was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'it holds no record that could be sent again';
+  const sent = retried ? 'was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'holds no record that could be sent again';
   const lines = [
     `Dead letter ${ref} of ${time}: ${sent}`,
     `reason  ${printable(reason)}: ${printable(detail)}`,
@@ -61,13 +61,13 @@ const text = (content: Content): string => ('text' in content ? printable(conten
 /** Formats the result of a retry for people. Pure. */
 export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillRefusedTotal, notRetryable, notRetryableTotal }: RetryResult): string {
   const lines = [`${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`];
-  if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
+  if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} were sent before`);
   const listed = (total: number, what: string, letters: readonly LetterSummary[]) => {
     if (total === 0) return;
     lines.push(`${total.toLocaleString('en')} ${what}`, letterTable(letters.slice(0, LISTED)));
     if (total > LISTED) lines.push(`  and ${(total - LISTED).toLocaleString('en')} more`);
   };
   listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
-  listed(notRetryableTotal, 'hold no record, but a batch that could not be decompressed or the state of a listing:', notRetryable);
+  listed(notRetryableTotal, 'not retryable, because they hold an unreadable batch or the state of a listing:', notRetryable);
   return lines.join('\n');
 }

@@ -77,16 +77,16 @@ export interface Explanation {
 }
 
 const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
-  title: 'title (none, or nothing is left of it without markup)',
+  title: 'title (missing, or empty without markup)',
   price: 'price (no price above 0)',
   location: 'location (no city)',
-  url: 'url (no http or https URL with a host, or one with credentials or white space)',
+  url: 'url (not an http or https URL with a host, or with credentials or white space)',
 };
 
 /** Describes why a listing is hidden. Pure. */
 export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
   if (reason !== 'removed') return WHY[reason];
-  return state ? `removed at version ${state.removed}` : 'nothing is known of it';
+  return state ? `removed at version ${state.removed}` : 'nothing is known about it';
 }
 
 /** The first sentence of an explanation. Pure. */
@@ -116,7 +116,7 @@ export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'v
 
 /** The recommended action if an item differs from the one that this code derives. */
 export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
-  otherVersions ? 'the generation was built by other rules than this code has' : 'run verify --self';
+  otherVersions ? 'the generation was built with other rules than those of this code' : 'run verify --self';
 
 /**
  * Counts the dates of a calendar.

@@ -20,11 +20,11 @@ export function renderExplanation({ verdict, found, generations, deadLetters }: 
 function renderGeneration(generation: ExplainedGeneration): string {
   const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
   const lines: string[] = [];
-  if (trouble) lines.push(`cannot be looked at: ${printable(trouble)}`);
+  if (trouble) lines.push(`cannot be read: ${printable(trouble)}`);
   else if (!state && !item) lines.push('does not know it');
   if (state) lines.push(...renderState(state));
   if (failure !== undefined) lines.push(printable(failure));
-  if (hidden) lines.push(`no item, by the rules: ${whyHidden(hidden, state)}`);
+  if (hidden) lines.push(`hidden by the rules: ${whyHidden(hidden, state)}`);
   if (item) {
     lines.push(`item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its calendar`);
     if (position) lines.push(`position ${position.at.toLocaleString('en')} of ${position.of.toLocaleString('en')}`);
@@ -34,7 +34,7 @@ function renderGeneration(generation: ExplainedGeneration): string {
         .map((line) => `${INDENT}${shortened(printable(line), LINE_WIDTH - 4)}`),
     );
   } else if (state && !hidden && failure === undefined) lines.push('its state is complete, but the item is not in the index');
-  if (agrees === false) lines.push(`the index does not hold what this code makes of the state: ${remedy(generation)}`);
+  if (agrees === false) lines.push(`the index differs from the item that this code derives from the state: ${remedy(generation)}`);
   return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }
 
@@ -50,7 +50,7 @@ function renderState({ revision, firstSeen, removed, replaced, fields, calendar 
     value === null ? '(cleared)' : shortened(printable(JSON.stringify(value)), VALUE_WIDTH),
   ]);
   return [
-    `state: revision ${revision}, first seen ${firstSeen ?? 'by no event with a time'}, ${marks.join(', ')}`,
+    `state: revision ${revision}, first seen ${firstSeen ?? 'unknown'}, ${marks.join(', ')}`,
     `calendar: ${kept} dates kept, ${visible} visible, ${open} open from ${today} on`,
     ...(rows.length > 0 ? plainTable(['field', 'version', 'value'], rows, { right: ['version'] }).split('\n') : ['no field is set']),
   ];

@@ -60,7 +60,7 @@ export async function updateRegistry(client: Client, prefix: string, change: (re
       refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }
-  throw new Error(`${registryIndex(prefix)} changes too fast`);
+  throw new Error(`${registryIndex(prefix)} is changed too often by other processes`);
 }
 
 async function read(

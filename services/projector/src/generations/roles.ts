@@ -51,6 +51,6 @@ export async function moveAliases(client: Client, prefix: string, from: number |
     // A node may have made the change and died before its response. The client's retry then finds nothing to
     // move.
     if ((await readRoles(client, prefix)).live !== to)
-      throw new GenerationError('somebody else switched at the same time; nothing was changed: look at status', { cause: error });
+      throw new GenerationError('another process switched at the same time. Nothing was changed: run status', { cause: error });
   }
 }

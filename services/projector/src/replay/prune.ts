@@ -31,10 +31,10 @@ export async function removeGeneration(operation: Operation, number: number): Pr
   await updateRegistry(client, prefix, (registry) => {
     const { phase } = generation(registry, number);
     if (registry.generations.some((one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number))
-      throw new GenerationError(`a replay reads the states of generation ${number}: let it end, or replay cancel`);
+      throw new GenerationError(`a replay reads the states of generation ${number}: wait for it, or run replay cancel`);
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
-      throw new GenerationError(`generation ${number} is just becoming the live one`);
-    if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is being built: replay cancel removes it`);
+      throw new GenerationError(`generation ${number} is about to become live`);
+    if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is under construction: replay cancel removes it`);
     return phase === 'pruning' ? registry : changed(registry, number, { phase: 'pruning' });
   });
   // It may have become live before it was marked. A marked generation cannot become live.
@@ -64,5 +64,5 @@ async function untilGroupIsEmpty({ admin, settings, signal, log }: Operation, nu
     if ((groups[0]?.members.length ?? 0) === 0) return;
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
-  log.warn({ generation: number, groupId }, 'its group still has members: they look at an index that is gone');
+  log.warn({ generation: number, groupId }, 'the group of a deleted generation still has members');
 }

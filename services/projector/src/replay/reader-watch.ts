@@ -56,7 +56,7 @@ export class ReaderWatch {
       if (signal.aborted) return;
       // Elasticsearch is in trouble, so the rebuild must not run at full speed.
       this.#reading = true;
-      this.#log.warn({ err: error }, 'not known whether the live items are searched: going gently');
+      this.#log.warn({ err: error }, 'unknown whether the live items are searched: the rebuild runs slowly');
     }
   }
 }

@@ -16,7 +16,7 @@ export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: Ab
       return await work();
     } catch (error) {
       if (!isTrouble(error) || signal.aborted) throw error;
-      log.warn({ reason: error.message }, 'Elasticsearch cannot go on: trying again');
+      log.warn({ reason: error.message }, 'Elasticsearch is unavailable: retrying');
     }
     await sleep(wait, undefined, { signal }).catch(() => undefined);
   }

@@ -10,7 +10,7 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
   else parts.push(overview(generations), ...generations.map(details));
   parts.push(running ? runningLine(running, now) : 'No replay is running.');
   parts.push(`${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} records${deadLetters.records > 0 ? '; see dead-letters list' : ''}`);
-  if (strangers.length > 0) parts.push(`Indices of no generation (left behind, or somebody else's): ${strangers.join(', ')}`);
+  if (strangers.length > 0) parts.push(`Indices that belong to no generation: ${strangers.join(', ')}`);
   return parts.join('\n\n');
 }
 

@@ -33,13 +33,15 @@ export function judgeTopics(
   const findings = [
     ...about(
       names.events,
-      events ? [...judgeEvents(events), ...judgeOffsetsRetention(offsetsRetention)] : [error('topic', 'it does not exist: `topics create` makes it')],
+      events
+        ? [...judgeEvents(events), ...judgeOffsetsRetention(offsetsRetention)]
+        : [error('topic', 'it does not exist: `topics create` creates it')],
     ),
     ...about(
       names.deadLetters,
       deadLetters
         ? judgeDeadLetters(deadLetters, events && largestBatch(events))
-        : [warning('topic', 'it does not exist: the projector makes it at its start, with as many copies as the brokers make by default')],
+        : [warning('topic', 'it does not exist: the projector creates it at its start, with the default replication factor of the brokers')],
     ),
   ];
   return findings.sort((a, b) => a.severity.localeCompare(b.severity));
@@ -55,28 +57,31 @@ function judgeEvents(events: TopicState): Judgement[] {
   const { settings, partitions } = events;
   if (isCompacted(events))
     judgements.push(
-      error('cleanup.policy', 'it is compacted: of a listing only its last event is kept, which is a part of it, and no replay brings the rest back'),
+      error(
+        'cleanup.policy',
+        'it is compacted: Kafka keeps only the last event of a listing, which is partial, and no replay can restore the others',
+      ),
     );
   const limits = retentionLimits(events);
   if (limits.length > 0)
     judgements.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
-        `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic cannot be complete, and a projector that is away for longer does not start again`,
+        `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic is incomplete, and a projector that is stopped for longer does not start again`,
       ),
     );
   if (limits.some(({ setting }) => setting === 'retention.ms') && settings['message.timestamp.type'] !== 'LogAppendTime')
     judgements.push(
-      warning('message.timestamp.type', 'the time of a record is its producer’s: one that is sent late may be deleted before its time is over'),
+      warning('message.timestamp.type', 'the producer sets the time of a record, so a record that is sent late may be deleted too early'),
     );
   if (largestBatch(events) < LARGEST_EVENT_BYTES)
     judgements.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(events))}: an event of the largest size that is accepted (1 MiB) does not fit with its key and headers; ${LARGEST_EVENT_BYTES} does`,
+        `${size(largestBatch(events))}: too small for the largest accepted event (1 MiB) with its key and headers; ${LARGEST_EVENT_BYTES} is enough`,
       ),
     );
-  if (partitions === 1) judgements.push(warning('partitions', 'there is one: a second projector has nothing to do'));
+  if (partitions === 1) judgements.push(warning('partitions', 'there is only one: a second projector has no work'));
   return [...judgements, ...judgeReplicas(events)];
 }
 
@@ -93,9 +98,7 @@ function judgeOffsetsRetention(minutes: number | undefined): Judgement[] {
 function judgeDeadLetters(letters: TopicState, largestRecord: number | undefined): Judgement[] {
   const judgements: Judgement[] = [];
   if (isCompacted(letters))
-    judgements.push(
-      error('cleanup.policy', 'it is compacted: of a listing’s dead letters only the last is kept, and those without a key are refused'),
-    );
+    judgements.push(error('cleanup.policy', 'it is compacted: Kafka keeps only the last dead letter of a listing, and refuses those without a key'));
   const limits = retentionLimits(letters);
   if (limits.length > 0)
     judgements.push(
@@ -105,14 +108,14 @@ function judgeDeadLetters(letters: TopicState, largestRecord: number | undefined
     judgements.push(
       error(
         'max.message.bytes',
-        `${size(largestBatch(letters))}: the largest record of the events topic does not fit with the letter’s own headers, and stops the projector; ${largestRecord * DEAD_LETTER_ROOM} does`,
+        `${size(largestBatch(letters))}: too small for the largest record of the events topic with the headers of a dead letter, which would stop the projector; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
       ),
     );
   else if (largestRecord !== undefined && largestBatch(letters) < largestRecord * DEAD_LETTER_ROOM)
     judgements.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(letters))}: a record that its producer packed more tightly than our gzip may not fit; ${largestRecord * DEAD_LETTER_ROOM} does`,
+        `${size(largestBatch(letters))}: may be too small for a record that its producer compressed more than gzip can; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
       ),
     );
   return [...judgements, ...judgeReplicas(letters)];
@@ -122,13 +125,15 @@ function judgeReplicas({ replicationFactor, underReplicated, settings }: TopicSt
   const judgements: Judgement[] = [];
   const required = Number(settings['min.insync.replicas'] ?? 1);
   if (required > replicationFactor)
-    judgements.push(error('min.insync.replicas', `${required} of ${replicationFactor} copies must have a record: none can be written with acks=all`));
-  else if (replicationFactor === 1) judgements.push(warning('replicas', 'there is one copy: a broker that is lost takes records with it'));
+    judgements.push(
+      error('min.insync.replicas', `it exceeds the replication factor (${required} of ${replicationFactor}): no record can be written with acks=all`),
+    );
+  else if (replicationFactor === 1) judgements.push(warning('replicas', 'there is only one copy: the loss of a broker loses records'));
   else if (required === 1)
-    judgements.push(warning('min.insync.replicas', 'one copy is enough for an acknowledgement: a broker that is lost may take it along'));
+    judgements.push(warning('min.insync.replicas', 'one copy is enough for an acknowledgement: the loss of a broker may lose acknowledged records'));
   else if (required === replicationFactor)
-    judgements.push(warning('min.insync.replicas', 'every copy must have a record: while one broker is away, nothing can be written'));
-  if (underReplicated.length > 0) judgements.push(warning('replicas', `a copy is behind or away: partition ${underReplicated.join(', ')}`));
+    judgements.push(warning('min.insync.replicas', 'every copy must have a record: while one broker is down, nothing can be written'));
+  if (underReplicated.length > 0) judgements.push(warning('replicas', `a copy is behind or missing: partition ${underReplicated.join(', ')}`));
   if (settings['unclean.leader.election.enable'] === 'true')
     judgements.push(warning('unclean.leader.election.enable', 'a copy that is behind may lead: acknowledged records can be lost'));
   return judgements;

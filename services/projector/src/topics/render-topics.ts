@@ -43,6 +43,6 @@ function kept(state: TopicState): string {
 /** Formats the created topics, then the state of both. Pure. */
 export function renderCreated({ created, dryRun, ...report }: Created): string {
   const done = dryRun ? 'Would be created' : 'Created';
-  const head = created.length > 0 ? `${done}: ${created.map(printable).join(', ')}.` : 'Both exist and were left as they are.';
+  const head = created.length > 0 ? `${done}: ${created.map(printable).join(', ')}.` : 'Both topics exist and were not changed.';
   return dryRun ? head : `${head}\n\n${renderTopics(report)}`;
 }
