@@ -1,29 +1,33 @@
 import { decodeHTML } from 'entities';
 
-/** Linear: no `<` may stand between, so every scan ends where the next one begins. */
+/** Linear: a tag contains no `<`, so every scan ends where the next one begins. */
 const TAG = /<[a-zA-Z/!?][^<>]*>/g;
 /**
- * C0 except tab, LF and CR; DEL; C1; every zero-width or bidi control, and every other code point that Unicode lets a
- * font ignore, except ZWJ, ZWNJ and the variation selector of an emoji or keycap. Linear: each match looks at its
- * neighbors only. Rule: docs/decisions/0034-invisible-characters.md
+ * C0 except tab, LF and CR; DEL; C1; every zero-width or bidi control, and every other code point that
+ * Unicode allows a font to ignore, except ZWJ, ZWNJ and the variation selector of an emoji or keycap. Linear:
+ * each match reads only its neighbors. Rule: docs/decisions/0034-invisible-characters.md
  */
 const CONTROL_OR_INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}](?<!\u200c|\u200d|\p{Extended_Pictographic}[\ufe0e\ufe0f]|[#*0-9]\ufe0f(?=\u20e3))/gu;
 
 /**
- * Marks beyond the thirtieth in a row, which no language has (Stream-Safe Text, UAX #15 §13): sorting
- * a long run takes quadratic time, so that one record could hold the projector for minutes.
+ * Combining marks after the thirtieth in a row, which no language uses (Stream-Safe Text, UAX #15 §13).
+ * Sorting a long run takes quadratic time, so one record could block the projector for minutes.
  */
 const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
 
-/** What all the steps leave as it is: most texts. Letters of Latin-1 compose with nothing that is in here. */
+/**
+ * Text that normalization does not change, which is most text. The Latin-1 letters compose with nothing in
+ * this set.
+ */
 const PLAIN = /^[!-%'-;=?-~\u00c0-\u00ff]+(?: [!-%'-;=?-~\u00c0-\u00ff]+)*$/;
 
 /**
- * Any text of a listing as the feeds serve it: no markup, no control characters, NFC, single
- * spaces; empty = absent. Tags are taken out once more at the end, since a control character, a
- * composition or a tag within can hide one from the first two passes.
+ * Normalizes text of a listing for the feeds: no markup, no control characters, NFC, single spaces. Tags are
+ * removed once more at the end, because a control character, a composition or a nested tag can hide a tag
+ * from the first two passes.
+ * @returns undefined for empty text
  */
 export function normalizeText(raw: string | null | undefined): string | undefined {
   if (!raw) return undefined;
@@ -40,10 +44,13 @@ export function normalizeText(raw: string | null | undefined): string | undefine
 
 const BEGINS_TAG = /[a-zA-Z/!?]/;
 
-/** As TAG has it, until none is left: a tag may be one only when those within are gone. Linear: each `<` is opened and closed once. */
+/**
+ * Removes all tags. Text may become a tag when the tags inside it are removed. Linear: each `<` is opened and
+ * closed once.
+ */
 function withoutTags(text: string): string {
   const pieces: string[] = [];
-  /** Of each `<` that no `>` has met: the piece that it would begin, or that it begins no tag. */
+  /** One entry per `<` without a matching `>`: the index of the piece that it begins, or `no tag`. */
   const open: (number | 'no tag')[] = [];
   let from = 0;
   for (const { index } of text.matchAll(/[<>]/g)) {
@@ -64,8 +71,9 @@ function withoutTags(text: string): string {
 }
 
 /**
- * The form in which categories are served and every filter compares: normalized text without
- * combining marks, lower-case, everything but a–z 0–9 a single hyphen; empty = absent.
+ * The slug of a text, for categories and for all filters: normalized, without combining marks, in lower case.
+ * A single hyphen replaces each run of other characters than a–z and 0–9.
+ * @returns undefined for an empty slug
  */
 export function slugify(raw: string | null | undefined): string | undefined {
   const bare = normalizeText(raw)?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

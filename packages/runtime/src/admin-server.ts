@@ -19,13 +19,13 @@ export interface AdminServer {
 }
 
 const ALLOWED_METHODS = 'GET, HEAD';
-/** Milliseconds until headers, and a whole request, must be there. */
+/** Time limits in milliseconds, for the headers and for the whole request. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000 };
 
 /**
- * Health and metrics on a port of their own: GET /health/live, /health/ready (503 with the reasons while not ready),
- * /metrics (Prometheus text).
- * @throws when the port is taken (EADDRINUSE).
+ * Serves health and metrics on a separate port: GET /health/live, /health/ready (503 with the reasons while
+ * not ready), /metrics (Prometheus text).
+ * @throws if the port is in use (EADDRINUSE)
  */
 export async function startAdminServer(port: number, registry: CollectedMetrics, readiness: () => Readiness): Promise<AdminServer> {
   const server = createServer(LIMITS, (request, response) => {
@@ -33,7 +33,7 @@ export async function startAdminServer(port: number, registry: CollectedMetrics,
       if (!response.headersSent) sendJson(response, 500, { error: 'this could not be collected' });
     });
   });
-  // Node closes such a connection without an answer.
+  // Without this handler, Node closes the connection without a response.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);

@@ -4,8 +4,8 @@ import { Histogram, type Registry } from 'prom-client';
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * Measures every request of the client: `elasticsearch_request_duration_seconds` by operation and
- * outcome, into `registry`. For a streamed response, the measurement ends with its headers.
+ * Measures every request of the client in `registry`: `elasticsearch_request_duration_seconds` by operation
+ * and outcome. The measurement of a streamed response ends with its headers.
  */
 export function measureElasticsearch(client: Client, registry: Registry): void {
   const duration = new Histogram({

@@ -18,28 +18,28 @@ export interface DeriveOptions {
   source: string;
   target: Generation;
   rules: Rules;
-  /** Whether to copy the states to the target as well, at their revisions. */
+  /** Whether the states are copied to the target too, at their revisions. */
   copyStates: boolean;
-  /** Per shard of the source: the sequence number that an interrupted run reached. */
+  /** By shard of the source: up to where an interrupted run got. */
   scanned: Readonly<Record<string, number>>;
   admission: Admission;
-  /** Called before each bulk request. Rejects if another builder may have taken over. */
+  /** Called before each bulk request; rejects when another builder may have taken over. */
   confirmLease(): Promise<void>;
-  /** Receives one dead letter per listing of a page that cannot become an item. */
+  /** Called with a dead letter for each listing of a page that cannot become an item. */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
   log: Log;
   signal: AbortSignal;
-  /** @param scanned per shard: the sequence number up to which everything is done */
+  /** @param scanned up to where everything is done now, as a later run takes it */
   onProgress(done: number, total: number, scanned: Record<string, number>): void;
 }
 
-/** While Elasticsearch writes one page, others are read and derived. */
+/** While one page is on its way to Elasticsearch, another is read and derived. */
 const PAGES_AT_ONCE = 3;
 
 /**
- * Derives the items of a whole generation that has no other writer. Every state in the source becomes the
- * item that the rules derive from it, at the state's revision. Idempotent.
- * @throws the reason of an abort
+ * States -> items, for a whole generation that nobody else writes to: each state that the source holds
+ * now becomes the item that the rules make of it, at the state's revision. Doing it again does no harm.
+ * @throws what aborted it
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const failed = new AbortController();
@@ -56,7 +56,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     let last = range.after;
     let rest = range;
     let pages = scanShard(client, source, rest, signal);
-    /** Reads the next page. After an error, the scan continues behind the last page that it returned. */
+    /** The next page; after trouble, the scan goes on behind the last page that was handed out. */
     const next = () =>
       untilTaken(
         async () => {
@@ -71,7 +71,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
         signal,
       );
     let reading: Promise<unknown> = Promise.resolve();
-    /** Takes one page at a time, although several workers call it. */
+    /** One at a time, though several workers ask. */
     const takePage = async (): Promise<StatePage | undefined> => {
       const page = reading.then(next);
       reading = page.catch(() => undefined);
@@ -106,7 +106,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Writes a page. A listing that fails becomes a dead letter and does not affect the others. */
+/** Writes a page. A listing that fails, alone, becomes a dead letter: it must not stop its neighbors. */
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
   const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();

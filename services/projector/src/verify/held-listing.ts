@@ -6,30 +6,28 @@ import type { ListingState } from '../listing-state.ts';
 import type { StateDocument } from '../state-document.ts';
 import { contentHash } from './content-hash.ts';
 
-/** The stored documents of a listing in one generation. Absent members do not exist. */
+/** All that one generation holds of a listing; absent = it is not there. */
 export interface HeldListing {
   state?: ListingState;
-  /** Version of the state document. */
+  /** The state document's version. */
   revision?: number;
   item?: ItemDocument;
   itemRevision?: number;
 }
 
-/** The stored documents, compared with the result of the rules. */
+/** What the states of a generation say about a listing's item. */
 export interface Judged extends HeldListing {
-  /** The reason why there should be no item. Absent if there should be one. */
+  /** Why there should be no item; absent = there should be one. */
   hidden?: HiddenReason;
-  /** The error of the rules for the state. It is then unknown whether there should be an item. */
+  /** How the rules fail on the state; it is then unknown whether there should be an item. */
   failure?: string;
-  /**
-   * Whether the item is the one that the rules derive from the state, or is absent if they hide the listing.
-   */
+  /** Whether the item is what the rules derive from the state, or is absent where they hide it. */
   agrees: boolean;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Reads the documents of these listings in real time. @throws the client's errors */
+/** What a generation holds of these listings, in real time. @throws what the client throws */
 export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, HeldListing>> {
   const names = generationNames(prefix, number);
   const held = new Map<string, HeldListing>(ids.map((id) => [id, {}]));

@@ -14,12 +14,12 @@ import { type Judged, judge, readListings } from './held-listing.ts';
 import { scanItems } from './item-scan.ts';
 import { repairItem } from './repair-item.ts';
 
-/** An item that differs from the one that its state yields. */
+/** An item that differs from the one that the generation's states give. */
 interface Disagreement {
   id: string;
-  /** `failed` = the rules fail on the state, so it yields no item. */
+  /** `failed` = the rules fail on the state, so that it gives no item. */
   kind: 'missing' | 'content' | 'hidden' | 'without-state' | 'failed';
-  /** The reason why the state yields no item that the index accepts. */
+  /** Why the state cannot give an item that the index takes. */
   failure?: string;
   repaired: boolean;
 }
@@ -32,20 +32,20 @@ export interface SelfCheck {
 }
 
 export interface SelfCheckOptions {
-  /** Undefined = the live generation. */
+  /** Undefined = the live one. */
   generation: number | undefined;
   repair: boolean;
 }
 
 const IDS_A_LOOK = 500;
-/** A listing with an event in progress agrees a moment later. */
+/** A listing whose event is just being projected agrees a moment later. */
 const LOOKS = 4;
 const LOOK_EVERY_MS = 700;
 
 /**
- * Compares every item of one generation with its state while projectors continue to write. It repairs
- * differences that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
- * @throws GenerationError if the generation was built with other rules than this code's; the clients' errors
+ * Compares every item of one generation with its state, while projectors go on writing, and repairs what a stale
+ * writer may have left. A listing whose state cannot give an item becomes a dead letter.
+ * @throws GenerationError when the generation was built by other rules than this code's; what the clients throw
  */
 export async function selfCheck(
   operation: Operation,
@@ -98,7 +98,7 @@ export async function selfCheck(
   return { generation: number, states, items, disagreements: found };
 }
 
-/** Writes a dead letter for each failed listing, unless one for the same state exists. */
+/** Writes a dead letter for each listing that failed, unless one with the same state exists. */
 async function sendFailed(operation: Operation, number: number, failed: ReadonlyMap<string, string>): Promise<void> {
   if (failed.size === 0) return;
   const { client, settings } = operation;
