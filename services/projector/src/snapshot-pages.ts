@@ -3,7 +3,7 @@ import { refresh } from './refresh.ts';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-/** For so long a page may take. */
+/** The time within which the next page must be requested. */
 const KEPT = '10m';
 
 export interface SnapshotRequest {
@@ -11,15 +11,15 @@ export interface SnapshotRequest {
   /** A total order. */
   sort: estypes.Sort;
   query?: estypes.QueryDslQueryContainer;
-  /** Which copies are asked, as Elasticsearch has it. */
+  /** Elasticsearch's search preference. */
   preference?: string;
   /** The members of the documents to return; all by default. */
   source?: string[];
 }
 
 /**
- * All that a query finds at one point in time, page by page, as large as fits in memory; the last page may be empty.
- * What was written before the call is seen.
+ * Reads all results of a query at one point in time, in pages that fit in memory. The last page may be empty. The scan
+ * sees everything that was written before the call.
  * @throws SystemTrouble when the refresh is incomplete; an Error when a response is; what the client throws
  */
 export async function* snapshotPages<D>(
@@ -63,7 +63,7 @@ async function onePage<D>(
   request: estypes.SearchRequest & { size: number },
   signal: AbortSignal,
 ): Promise<estypes.SearchResponse<D> | 'too large'> {
-  // One document alone always fits, its parts being bounded.
+  // A single document always fits, because its parts are bounded.
   const limit = request.size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
   try {
     const found = await client.search<D>(request, { ...limit, signal });

@@ -15,7 +15,7 @@ import type { ReaderWatch } from './reader-watch.ts';
 import { recordsBehind } from './replay-source.ts';
 import { untilTaken } from './until-taken.ts';
 
-/** How far a phase is; `total` may grow while events come in. */
+/** Progress of a phase. `total` may grow while new events arrive. */
 export interface ReplayProgress {
   generation: number;
   phase: Phase;
@@ -23,25 +23,25 @@ export interface ReplayProgress {
   total: number;
 }
 
-/** What the phases of one replay share; the signal aborts also when the hold on the generation is lost. */
+/** Shared by the phases of one replay. The signal also aborts when the lease is lost. */
 export interface Build extends Operation {
   lease: BuilderLease;
   readers: ReaderWatch;
-  /** To be called when nobody else was seen to feed the generation at its end. */
+  /** Called if no projector writes the generation at the end. */
   onUnfed(): void;
   onProgress(progress: ReplayProgress): void;
 }
 
 const LOOK_EVERY_MS = 250;
-/** The last part of the log, and how often it is looked at then: nothing goes on before its end is seen. */
+/** The last part of the log is polled more often, because the next step waits for its end. */
 const LAST_PART = 0.05;
 const LOOK_OFTEN_MS = 50;
-/** A generation has caught up when the rest of the log took it no longer than this. */
+/** A generation has caught up when it read the rest of the log within this time. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
 /**
- * Does what a generation's phase asks for.
- * @returns what is to be written down then, the next phase among it; undefined when it is ready
+ * Does the work of a generation's phase.
+ * @returns the changes of its record, which include the next phase; undefined when the generation is ready
  */
 export async function doPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
   switch (record.phase) {
@@ -64,7 +64,7 @@ export async function doPhase(build: Build, record: GenerationRecord): Promise<P
   }
 }
 
-/** All that is in the topic now becomes states; items are derived of them in the end. */
+/** Writes a state for every listing in the topic. The next phase derives the items. */
 async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
   const feed = await startFeed(build, record.number, { statesOnly: true, hurried: true, admit: admission(build, record) });
@@ -72,12 +72,15 @@ async function fold(build: Build, record: GenerationRecord): Promise<Partial<Gen
   return { phase: 'deriving' };
 }
 
-/** All that is in the topic now becomes states and items, and the same feed goes on to follow: to leave the group and join it again takes a second. */
+/**
+ * Writes states and items for every listing in the topic. The same consumer then follows the topic, because it takes a
+ * second to leave the group and join it again.
+ */
 async function project(build: Build, record: GenerationRecord): Promise<undefined> {
   await createBuilding(build, record);
   let following = false;
   const readers = {
-    /** Nor does it ask after them once it has to keep up with what comes in. */
+    /** Ignores readers once it has to keep up with new events. */
     get reading() {
       return !following && build.readers.reading;
     },
@@ -85,10 +88,10 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
   const feed = await startFeed(build, record.number, { hurried: true, admit: admission({ ...build, readers }, record) });
   await whileFed(build, feed, async (signal) => {
     let refreshed: Promise<void> | undefined;
-    // Beside the last of the work: most of what has to be made visible at the end is so by then.
+    // Starts during the last part of the work, so that little is left to refresh at the end.
     const refresh = () => {
       refreshed ??= refreshBuilt(build, record, signal);
-      // Whatever it fails with is told below, unless something else ends the work before.
+      // Awaited below; this only prevents an unhandled rejection until then.
       refreshed.catch(() => undefined);
     };
     await reached(build, record, signal, refresh);
@@ -104,20 +107,20 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
 const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
   untilTaken(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
 
-/** Nobody writes to the generation meanwhile: its group waits. */
+/** Writes the items. No projector writes to the generation yet. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await deriveFrom(build, record, record.number, false);
   return { phase: 'following' };
 }
 
-/** States and items come from a generation that goes on living; what that misses, the group reads again. */
+/** Copies states and items from a generation that projectors go on writing. Its group then reads what the scan missed. */
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   const { settings } = build;
   const { origin, offsets = {} } = record;
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
   await createBuilding(build, record);
   const grouped = startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
-  // What it fails with is told when the copy is done, and no unhandled rejection until then.
+  // Awaited after the copy; this only prevents an unhandled rejection until then.
   grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
   await grouped;
@@ -151,10 +154,10 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
   await untilTaken(() => revokeWriters(client, generation), log, signal);
 }
 
-/** The group reads what is left of the log, with items, until it keeps up with what comes in. */
+/** Reads the rest of the log and writes states and items until the generation has caught up. */
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
   await refreshBuilt(build, record, build.signal);
-  // At full speed, readers or not: it has to keep up with what comes in.
+  // At full speed, even with readers: it has to keep up with new events.
   const feed = await startFeed(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
   await whileFed(build, feed, (signal) => catchUp(build, record, signal));
   return undefined;
@@ -163,7 +166,7 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
 const refreshBuilt = ({ client, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> =>
   untilTaken(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
 
-/** Until the generation, which is fed meanwhile, has all that is in the log, can be searched, and is fed by others. */
+/** Waits until the generation holds the whole log, can be searched, and projectors write it. */
 async function catchUp(build: Build, record: GenerationRecord, signal: AbortSignal): Promise<void> {
   const { client, settings, lease, log } = build;
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
@@ -172,12 +175,12 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
     await reached(build, record, signal);
   }
   await untilTaken(() => showAll(client, generation), log, signal);
-  // From now on every projector that speaks its versions feeds it; until one does, we are in its group.
+  // From now on, every projector of its versions writes it. Until one does, this process stays in its group.
   await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
   if (!(await handOver(build, record.number, signal))) build.onUnfed();
 }
 
-/** Chunks go when the hold on the generation is sure, and as fast as the rate or the readers allow. */
+/** Admits chunks while the lease is sure, as fast as the rate or the readers allow. */
 function admission(
   { lease, readers }: Pick<Build, 'lease'> & { readers: Pick<ReaderWatch, 'reading'> },
   { rate }: GenerationRecord,
@@ -190,8 +193,8 @@ function admission(
 }
 
 /**
- * Resolves when the group has committed all that the log holds now.
- * @param onLastPart called from then on that little is left, at each look
+ * Resolves when the group has committed everything that the log holds now.
+ * @param onLastPart called at each poll once little is left
  */
 async function reached(
   { admin, settings, lease, onProgress, log }: Build,
@@ -204,7 +207,7 @@ async function reached(
   const ends = new Map((await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
   for (;;) {
     const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
-      log.warn({ err: error }, 'the log could not be looked at');
+      log.warn({ err: error }, 'the offsets of the topic could not be read');
       return undefined;
     });
     let lookAgain = LOOK_EVERY_MS;
@@ -227,7 +230,7 @@ async function reached(
   }
 }
 
-/** Keeps the feed while `work` goes on; throws what ends either, and `work` ends with it. */
+/** Keeps the consumer running during `work`. Throws the first error of either, and stops both. */
 async function whileFed({ signal: interrupted }: Build, feed: GenerationFeed, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([interrupted, ended.signal]);

@@ -20,7 +20,7 @@ export interface DeriveOptions {
   rules: Rules;
   /** Whether the states are copied to the target too, at their revisions. */
   copyStates: boolean;
-  /** By shard of the source: up to where an interrupted run got. */
+  /** The last sequence number that an interrupted run finished, by shard of the source. */
   scanned: Readonly<Record<string, number>>;
   admission: Admission;
   /** Called before each bulk request; rejects when another builder may have taken over. */
@@ -29,17 +29,17 @@ export interface DeriveOptions {
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
   log: Log;
   signal: AbortSignal;
-  /** @param scanned up to where everything is done now, as a later run takes it */
+  /** @param scanned the last finished sequence number of each shard, from which a later run continues */
   onProgress(done: number, total: number, scanned: Record<string, number>): void;
 }
 
-/** While one page is on its way to Elasticsearch, another is read and derived. */
+/** While Elasticsearch writes one page, the builder reads and derives others. */
 const PAGES_AT_ONCE = 3;
 
 /**
- * States -> items, for a whole generation that nobody else writes to: each state that the source holds
- * now becomes the item that the rules make of it, at the state's revision. Doing it again does no harm.
- * @throws what aborted it
+ * Derives the items of a whole generation from the states of the source, at the revisions of the states. No other
+ * process writes to the generation. Repeating it does no harm.
+ * @throws the signal's reason; DeadLetterTopicError; what the client throws
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const failed = new AbortController();
@@ -56,7 +56,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     let last = range.after;
     let rest = range;
     let pages = scanShard(client, source, rest, signal);
-    /** The next page; after trouble, the scan goes on behind the last page that was handed out. */
+    /** The next page. After trouble, the scan continues after the last page that was returned. */
     const next = () =>
       untilTaken(
         async () => {
@@ -71,7 +71,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
         signal,
       );
     let reading: Promise<unknown> = Promise.resolve();
-    /** One at a time, though several workers ask. */
+    /** Reads one page at a time, although several workers ask for pages. */
     const takePage = async (): Promise<StatePage | undefined> => {
       const page = reading.then(next);
       reading = page.catch(() => undefined);
@@ -106,7 +106,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Writes a page. A listing that fails, alone, becomes a dead letter: it must not stop its neighbors. */
+/** Writes a page. A listing that fails becomes a dead letter and does not stop the others. */
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
   const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();

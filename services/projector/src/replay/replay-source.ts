@@ -28,12 +28,12 @@ export async function assertWhole(admin: Admin, topic: string, groupId?: string)
   if (policy.includes('compact')) throw new GenerationError(`${topic} is compacted, so that partial events are gone: ${advice}`);
 }
 
-/** Below this many records a listing, one pass over the topic is cheaper than states first and items in the end. */
+/** With fewer records per listing, one pass over the topic is cheaper than states first and items afterwards. */
 const FEW_RECORDS = 2.5;
 
 /**
- * How to build from the topic: `projecting` writes an item as often as its listing has events, `folding`
- * once, but reads every state again for it.
+ * Chooses how to build from the topic. `projecting` writes an item for each event of its listing. `folding` leads to one
+ * write per item, but every state is read again.
  */
 export async function topicPhase({ admin, client, settings }: Operation, live: number | undefined): Promise<'projecting' | 'folding'> {
   if (live === undefined) return 'folding';
@@ -43,13 +43,13 @@ export async function topicPhase({ admin, client, settings }: Operation, live: n
   return records < FEW_RECORDS * (count ?? 0) ? 'projecting' : 'folding';
 }
 
-/** Where a group has to go on: what it committed, or the beginning where it committed nothing yet. */
+/** The offsets at which a group continues: its commits, or the start of a partition without a commit. */
 export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
   const offsets = await readOffsets(admin, groupId, topic);
   return Object.fromEntries(offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]));
 }
 
-/** Records that a group has still to read, up to `ends` where given, else to the end of the log. */
+/** The number of records that a group has not read yet, up to `ends` or the end of the log. */
 export function recordsBehind(offsets: readonly PartitionOffsets[], ends?: ReadonlyMap<number, bigint>): number {
   return offsets.reduce((sum, { partition, low, end, committed }) => {
     const from = committed !== undefined && committed > low ? committed : low;

@@ -32,22 +32,22 @@ import { untilTaken } from './until-taken.ts';
 
 export interface ReplayOptions {
   from: 'topic' | 'states';
-  /** Records, or states, a second at most. */
+  /** Maximum records, or states, per second. */
   rate?: number;
-  /** Replay a topic whose beginning is gone. */
+  /** Replays a topic that has lost its oldest records. */
   incompleteLog: boolean;
 }
 
 export interface Replayed {
   generation: number;
-  /** Whether a projector was seen to feed it at the end. */
+  /** Whether a projector writes it at the end. */
   fed: boolean;
 }
 
 type OnProgress = (progress: ReplayProgress) => void;
 
 /**
- * Builds a new generation beside the live one, until it is ready and fed.
+ * Builds a new generation beside the live one, until it is ready and projectors write it.
  * @throws GenerationError when another is under way, the source is not whole, or it was cancelled
  */
 export async function replay(operation: Operation, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<Replayed> {
@@ -60,7 +60,7 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
     ...(rate !== undefined && { rate }),
   };
   const builder = newBuilder();
-  // Refused here and now where another replay is under way, before anything is asked of Kafka.
+  // Refuses at once while another replay runs, before it asks Kafka.
   begun(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
   const { live } = await readRoles(client, prefix);
   const last = await past(operation, registry);
@@ -86,7 +86,7 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
       `the states of generation ${live} have mapping version ${states}, this code reads ${plan.versions.states}: replay --from topic`,
     );
   await checkIndices(client, generationNames(prefix, live), { ...generation(registry, live).versions });
-  // Noted before the states are read: what they may miss lies behind these offsets.
+  // Read before the states: events that the states miss are after these offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
   return build(
@@ -98,9 +98,10 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
 }
 
 /**
- * Goes on with an interrupted replay from where it was.
- * @param rate replaces the one it began with
- * @throws GenerationError when there is none, somebody works on it, or other code began it
+ * Continues an interrupted replay.
+ * @param rate replaces the rate with which it began
+ * @throws GenerationError when there is none, another process works on it, other code began it, or the topic lost
+ * records that it has not read
  */
 export async function resumeReplay(operation: Operation, rate: number | undefined, onProgress: OnProgress): Promise<Replayed> {
   const builder = newBuilder();
@@ -127,7 +128,7 @@ async function assertUnreadHeld(operation: Operation): Promise<void> {
 }
 
 /**
- * Removes the unfinished generation; whoever builds it stops.
+ * Removes the unfinished generation. Its builder stops.
  * @returns its number
  * @throws GenerationError when there is none
  */
@@ -150,7 +151,7 @@ export async function cancelReplay(operation: Operation): Promise<number> {
   return cancelled;
 }
 
-/** Takes the generation into our hands, and does phase after phase. */
+/** Acquires the lease on the generation and does its phases one after the other. */
 async function build(operation: Operation, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<Replayed> {
   const { client, settings, log } = operation;
   const { INDEX_PREFIX: prefix } = settings;
@@ -168,7 +169,7 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
     // The live generation has written the dead letters of its records already.
     await rememberWritten(work);
     for (;;) {
-      // Proven ours, before anything is created that a cancellation has removed.
+      // Proves the lease before the phase creates anything that a cancellation has removed.
       await untilTaken(() => lease.advance({}), log, signal);
       const changes = await doPhase(work, record);
       if (!changes) return { generation: record.number, fed };
@@ -179,11 +180,11 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
     throw lease.lost.aborted ? lease.lost.reason : error;
   } finally {
     readers.stop();
-    await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the hold on the generation ends by itself in a few seconds'));
+    await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease could not be released; it ends by itself in 15 seconds'));
   }
 }
 
-/** The highest number that is given away, or whose group has commits: a generation must not begin in the middle of the log. */
+/** The highest number in use, or whose group has commits: a generation must not begin in the middle of the log. */
 async function past({ admin, settings }: Operation, registry: Registry): Promise<number> {
   for (let last = registry.last; ; last++) {
     const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, last + 1), settings.LISTING_EVENTS_TOPIC);

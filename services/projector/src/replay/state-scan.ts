@@ -4,7 +4,7 @@ import { refresh } from '../refresh.ts';
 import { snapshotPages } from '../snapshot-pages.ts';
 import type { StateDocument } from '../state-document.ts';
 
-/** A state as a scan finds it; `revision` is its document's version. */
+/** A scanned state. `revision` is the version of its document. */
 export interface ScannedState {
   id: string;
   revision: number;
@@ -19,13 +19,13 @@ export interface StatePage {
   states: ScannedState[];
 }
 
-/** The part of a shard that is to be read: sequence numbers above `after`. */
+/** The part of a shard that remains to be read: sequence numbers above `after`. */
 export interface ShardRange {
   shard: string;
   after: number;
 }
 
-/** The shards of a states index, and what of them is not done yet. @throws SystemTrouble while one is not started */
+/** The shards of a states index and their unread parts. @throws SystemTrouble while a shard is not started */
 export async function rangesOf(client: Client, index: string, done: Readonly<Record<string, number>>): Promise<ShardRange[]> {
   const { indices } = await client.indices.stats({ index, level: 'shards' });
   const shards = Object.values(indices ?? {}).flatMap(({ shards }) => Object.entries(shards ?? {}));
@@ -34,7 +34,7 @@ export async function rangesOf(client: Client, index: string, done: Readonly<Rec
   return shards.map(([shard]) => ({ shard, after: done[shard] ?? -1 }));
 }
 
-/** How many states lie in these ranges, about: others may be written at the same time. */
+/** The approximate number of states in these ranges: others may be written at the same time. @throws SystemTrouble */
 export async function countStates(client: Client, index: string, ranges: readonly ShardRange[]): Promise<number> {
   await refresh(client, index);
   const counts = await Promise.all(ranges.map(({ shard, after }) => client.count({ index, preference: `_shards:${shard}`, query: above(after) })));
@@ -42,9 +42,8 @@ export async function countStates(client: Client, index: string, ranges: readonl
 }
 
 /**
- * Reads a shard's states at one point in time, in the order in which they were last written. A scan that
- * ended can go on at any page, at another point in time: what was written meanwhile has a higher number
- * than all that was read before, and is read as it is then.
+ * Reads a shard's states at one point in time, in the order in which they were last written. An interrupted scan can
+ * continue after any page at another point in time: states that were written meanwhile have higher sequence numbers.
  * @throws SystemTrouble
  */
 export async function* scanShard(client: Client, index: string, { shard, after: from }: ShardRange, signal: AbortSignal): AsyncGenerator<StatePage> {
@@ -63,7 +62,7 @@ export async function* scanShard(client: Client, index: string, { shard, after: 
       after = last;
     }
   } catch (error) {
-    // A lost point in time is trouble, after which another is opened; a lost index is not.
+    // After a lost point in time, the caller opens another one. A lost index is final.
     if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception') throw error;
     throw new SystemTrouble(`states could not be scanned: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

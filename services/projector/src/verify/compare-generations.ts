@@ -10,16 +10,16 @@ import { scanItems } from './item-scan.ts';
 import { mergeItems } from './merge-items.ts';
 import { compareHiding } from './state-comparison.ts';
 
-/** What a comparison found out. */
+/** Result of a comparison. */
 export interface Comparison {
   live: number;
   generation: number;
   liveItems: number;
   items: number;
-  /** Items that were found unequal, or at one side only, and were equal when looked at again: they were just changing. */
+  /** Items that differed in the scans and were equal when they were read again, because they were just changing. */
   settled: number;
   certificate: Certificate;
-  /** Each difference; the count is in the certificate, also where the list was cut. */
+  /** The differences, at most 10,000; the certificate holds their number. */
   differences: Difference[];
 }
 
@@ -28,7 +28,7 @@ export interface CompareProgress {
   total: number;
 }
 
-/** How often an item that differs is looked at again: an event may have reached one generation first. */
+/** How often a difference is read again: an event may have reached one generation first. */
 const LOOKS = 12;
 const EXPLAINED_AFTER = 2;
 const LOOK_EVERY_MS = 1_000;
@@ -36,9 +36,8 @@ const IDS_A_LOOK = 500;
 const MAX_LISTED = 10_000;
 
 /**
- * Compares a generation with the live one, item by item, while both go on changing: whatever differs is
- * looked at again until it does not, or has differed for a while. The outcome is kept in the registry,
- * where a switch asks for it.
+ * Compares a generation with the live one, item by item, and the facts that decide on later events. Both go on changing,
+ * so each difference is read again for about twelve seconds. The registry keeps the result for a switch.
  * @param number undefined = the newest that is ready and not live
  * @throws GenerationError when there is nothing to compare; what the client throws
  */
@@ -101,7 +100,7 @@ export async function compareGenerations(
     }
     differences = again;
     differing = again.map(({ id }) => id);
-    // What the rules explain does not become equal; a listing in the middle of a change looks like it for a moment.
+    // An explained difference remains. A listing that is just changing looks like one for a moment.
     if (look >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 

@@ -9,13 +9,13 @@ export interface Difference {
   id: string;
   /** `facts` = the items are equal or absent, but the states differ in a way that later events would show. */
   kind: 'only-live' | 'only-new' | 'content' | 'facts';
-  /** Why the states of the new generation show no item, or those of the live one. */
+  /** Why the state of the generation without an item hides the listing. */
   hidden?: HiddenReason;
   /** How the rules of this code fail on the state of the new generation. */
   failure?: string;
   /** Members of the item that differ, as `feed_item.title`; with `facts`, those of the state. */
   members?: string[];
-  /** Both generations know the same facts, and the new one's item is what the rules of this code make of them. */
+  /** Both generations hold the same facts, and the new item is the one that the rules of this code derive. */
   explained: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { ListingState } from '../listing-state.ts';
 import type { StateDocument } from '../state-document.ts';
 import { contentHash } from './content-hash.ts';
 
-/** All that one generation holds of a listing; absent = it is not there. */
+/** The documents of a listing in one generation. An absent member means that there is none. */
 export interface HeldListing {
   state?: ListingState;
   /** The state document's version. */
@@ -15,7 +15,7 @@ export interface HeldListing {
   itemRevision?: number;
 }
 
-/** What the states of a generation say about a listing's item. */
+/** The documents of a listing, compared with the rules. */
 export interface Judged extends HeldListing {
   /** Why there should be no item; absent = there should be one. */
   hidden?: HiddenReason;
@@ -27,7 +27,7 @@ export interface Judged extends HeldListing {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What a generation holds of these listings, in real time. @throws what the client throws */
+/** Reads the documents of these listings in one generation, in real time. @throws what the client throws */
 export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, HeldListing>> {
   const names = generationNames(prefix, number);
   const held = new Map<string, HeldListing>(ids.map((id) => [id, {}]));

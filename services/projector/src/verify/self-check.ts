@@ -38,7 +38,7 @@ export interface SelfCheckOptions {
 }
 
 const IDS_A_LOOK = 500;
-/** A listing whose event is just being projected agrees a moment later. */
+/** A listing agrees a moment later if a projector is just writing it. */
 const LOOKS = 4;
 const LOOK_EVERY_MS = 700;
 
