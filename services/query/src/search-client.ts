@@ -80,6 +80,8 @@ export function createSearchClient({
       timer = setTimeout(() => connection.abort(), cancellation.abandonedMs);
     };
     signal.addEventListener('abort', abandon);
+    // The caller may have left between the grant of the place and this line.
+    if (signal.aborted) abandon();
     try {
       const bytes = await send('/_search', body, connection.signal);
       release();

@@ -52,7 +52,8 @@ describe('search failure', () => {
   });
 
   it('a body that is not Elasticsearch’s: unavailable', () => {
-    for (const body of ['', '<html>Bad Gateway</html>', 'null', '{"error":"gone"}', '{"error":null}']) {
+    const causes = ['"gone"', 'null', '{"root_cause":"x"}', '{"root_cause":[null]}', '{"failed_shards":[null,{}]}', '{"type":7}'];
+    for (const body of ['', '<html>Bad Gateway</html>', 'null', ...causes.map((cause) => `{"error":${cause}}`)]) {
       expect(kindOf(refusedSearch(502, Buffer.from(body))), body).to.equal('FeedUnavailable');
     }
   });

@@ -36,10 +36,11 @@ const DENIED: Record<number, string> = {
   403: 'our credentials do not allow it, ',
 };
 
+/** The form of Elasticsearch's errors. */
 interface Cause {
-  type?: string;
-  root_cause?: Cause[];
-  failed_shards?: { reason?: Cause }[];
+  type: string;
+  root_cause: Cause[];
+  failed_shards: { reason: Cause }[];
 }
 
 /**
@@ -70,15 +71,20 @@ export function unreachable(error: unknown): FeedUnavailable {
   return new FeedUnavailable(error instanceof Error ? error.message : 'unknown reason', { cause: error });
 }
 
-function readCause(body: Buffer): Cause {
+function readCause(body: Buffer): unknown {
   try {
-    const { error } = JSON.parse(body.toString()) as { error?: unknown };
-    return typeof error === 'object' && error !== null ? error : {};
+    return (JSON.parse(body.toString()) as { error?: unknown } | null)?.error;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-function typesOf({ type, root_cause = [], failed_shards = [] }: Cause): string[] {
-  return [...(type === undefined ? [] : [type]), ...root_cause.flatMap(typesOf), ...failed_shards.flatMap(({ reason = {} }) => typesOf(reason))];
+/** The error types anywhere in a cause. A proxy may return JSON of any other form, which has none. */
+function typesOf(cause: unknown): string[] {
+  if (typeof cause !== 'object' || cause === null) return [];
+  const { type, root_cause, failed_shards } = cause as Partial<Record<keyof Cause, unknown>>;
+  const shards = listOf(failed_shards).map((shard) => (shard as { reason?: unknown } | null)?.reason);
+  return [...(typeof type === 'string' ? [type] : []), ...[...listOf(root_cause), ...shards].flatMap(typesOf)];
 }
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
