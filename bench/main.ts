@@ -10,6 +10,7 @@ import { cpu } from './parts/cpu.ts';
 import { growth } from './parts/growth.ts';
 import { memory } from './parts/memory.ts';
 import { paging } from './parts/paging.ts';
+import { polling } from './parts/polling.ts';
 import { projector } from './parts/projector.ts';
 import { queries } from './parts/queries.ts';
 import { replay } from './parts/replay.ts';
@@ -21,6 +22,7 @@ import { tableOf } from './table.ts';
 /** In the order in which they run: what fills the disk of Elasticsearch comes last. */
 const PARTS: Readonly<Record<string, (arena: Arena) => Promise<PartResult>>> = {
   cached,
+  polling,
   queries,
   throughput,
   cpu,

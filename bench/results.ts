@@ -10,7 +10,7 @@ const FILE = join(import.meta.dirname, 'results.json');
 export interface Row {
   measure: string;
   /** What both figures are. */
-  unit: 'requests/s' | 'ms' | 'CPU ms' | 'events/s' | 'listings/s' | 'MB' | 'bytes' | 'CPU µs';
+  unit: 'requests/s' | 'ms' | 'CPU ms' | 'events/s' | 'listings/s' | 'MB' | 'bytes' | 'CPU µs' | '%';
   ours: number;
   /** Absent where the target is a figure and no ratio. */
   peer?: { name: string; figure: number };
