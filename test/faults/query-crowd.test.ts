@@ -7,13 +7,16 @@ import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-proces
 const SECONDS = process.env.VITRINE_FULL ? 600 : 12;
 const AT_ONCE = 8;
 const MEMORY_MB = 400;
-/** Room for what the others on this machine do. */
-const NOISE_MS = 150;
+/**
+ * The queue is as long as the limit, so a page waits about as long as it takes. The crowd, which shares the processors,
+ * doubles that again. With a queue of a second, pages take about 20 times as long.
+ */
+const TIMES_SLOWER = 6;
 
 describe('query service: a crowd', () => {
   let query: QueryProcess;
   let asked = 0;
-  /** A page that nobody has asked for, as dear as pages get. */
+  /** A page that was never requested, one of the most expensive. */
   const dear = () => `/api/ai-feed?pageSize=100&lat=-8.05&lng=${(-34 - asked++ / 1e6).toFixed(6)}`;
 
   before(async () => {
@@ -22,32 +25,35 @@ describe('query service: a crowd', () => {
   });
   after(() => query?.close());
 
-  it(`of five times the capacity, for ${SECONDS} s: who is served is served well, the rest is refused at once`, async function () {
+  it(`of five times the capacity, for ${SECONDS} s: pages take at most ${TIMES_SLOWER} times as long as at capacity, and the rest is refused at once`, async function () {
     this.timeout((SECONDS + 120) * 1_000);
     const pid = query.process.child.pid ?? 0;
     await closedLoop(query.origin, AT_ONCE, dear, secondsFromNow(3));
-    const normal = await closedLoop(query.origin, AT_ONCE, dear, secondsFromNow(4));
-    const capacity = normal.length / 4;
+    const atCapacity = () => closedLoop(query.origin, AT_ONCE, dear, secondsFromNow(4));
+    const first = await atCapacity();
+    const capacity = first.length / 4;
     const isOver = secondsFromNow(SECONDS);
     const watched = watch(pid, isOver);
     const crowd = await openLoop(query.origin, 5 * capacity, '/api/public-feed', dear, isOver);
     const { memory, health } = await watched;
+    const normal = [...first, ...(await atCapacity())];
 
     const ms = (samples: Sample[]) => samples.map((sample) => sample.ms);
     const served = crowd.filter(({ status }) => status === 200);
     const refused = crowd.filter(({ status }) => status === 503 || status === 429);
-    const [before, p99, refusal] = [quantile(ms(normal), 0.99), quantile(ms(served), 0.99), quantile(ms(refused), 0.5)];
+    const slower = [0.5, 0.9].map((share) => quantile(ms(served), share) / quantile(ms(normal), share));
+    const refusal = quantile(ms(refused), 0.5);
     const say = [
-      `${capacity.toFixed(0)} pages/s, p99 ${before.toFixed(0)} ms`,
-      `the crowd: ${crowd.length} requests, ${served.length} served with p99 ${p99.toFixed(0)} ms`,
+      `${capacity.toFixed(0)} pages/s, p50 ${quantile(ms(normal), 0.5).toFixed(0)} ms`,
+      `the crowd: ${crowd.length} requests, ${served.length} served; p50 and p90 are ${slower.map((times) => times.toFixed(1))} times those at capacity`,
       `${refused.length} refused with p50 ${refusal.toFixed(1)} ms, p99 ${quantile(ms(refused), 0.99).toFixed(0)} ms`,
       `memory ${memory[0]?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MB, health within ${Math.max(...health).toFixed(0)} ms`,
     ];
     process.stderr.write(`# ${say.join('; ')}\n`);
     expect(served.length + refused.length, 'answered, one way or the other').to.equal(crowd.length);
     expect(refused.length, 'refused').to.be.above(crowd.length / 2);
-    expect(served.length / SECONDS, 'served a second').to.be.above(capacity / 10);
-    expect(p99).to.be.below(3 * before + NOISE_MS);
+    expect(served.length / SECONDS, 'served per second').to.be.above(capacity / 10);
+    for (const times of slower) expect(times, 'times slower than at capacity').to.be.below(TIMES_SLOWER);
     // Milliseconds in the service; what is more is the crowd's own, which shares the machine's processors.
     expect(refusal).to.be.below(300);
     expect(Math.max(...health), 'health').to.be.below(2_000);

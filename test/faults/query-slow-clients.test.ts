@@ -5,6 +5,7 @@ import { engines } from '../support/engines.ts';
 import { generateItems, TODAY } from '../support/query-items.ts';
 import { closedLoop, quantile } from '../support/query-load.ts';
 import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { eventually } from '../support/service-process.ts';
 
 const SLOW = 300;
 const READERS = 100;
@@ -28,7 +29,7 @@ describe('query service: slow and greedy clients', () => {
     await query?.close();
   });
 
-  it('others are served as ever, memory stays bounded, and those who send too slowly are told so', async () => {
+  it('slow senders get 408, slow readers and floods are cut off, others are served, and memory stays bounded', async () => {
     const pid = query.process.child.pid ?? 0;
     let isOver = false;
     const load = closedLoop(
@@ -49,19 +50,22 @@ describe('query service: slow and greedy clients', () => {
       return socket;
     });
     const drip = setInterval(() => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))), 1_000);
-    // Those who ask for large pages and do not read them: 64 requests are what one connection may have open.
+    // Clients that request large pages and do not read them, fewer at a time than a connection may have open (64).
     for (let i = 0; i < READERS; i++) {
       const socket = open();
       socket.pause();
       socket.write('GET /api/ai-feed?pageSize=100 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
     }
-    // Huge headers, and floods of requests without waiting for an answer.
+    // Huge headers, and floods of requests that wait for no response.
     for (let i = 0; i < FLOODS; i++) {
       open().write(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_000_000)}`);
       open().write(`GET /api/ai-feed?lat=1&lng=${i} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10_000));
     }
     await pass(13_500);
     clearInterval(drip);
+    const cut = () => query.metric('turned_away_total', 'slow');
+    expect(await cut(), 'slow readers that were cut off before their time').to.equal(0);
+    await eventually('every slow reader is cut off', async () => (await cut()) >= READERS, 30_000, 500);
     isOver = true;
     const samples = await load;
     const memory = memoryOf(pid);
@@ -78,5 +82,5 @@ describe('query service: slow and greedy clients', () => {
     expect(refused).to.have.lengthOf(SLOW);
     expect(refused.every((text) => text.startsWith('HTTP/1.1 408 '))).to.equal(true);
     expect(await query.metric('turned_away_total', 'pipelining')).to.be.at.least(FLOODS);
-  });
+  }).timeout(90_000);
 });
