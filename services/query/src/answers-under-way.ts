@@ -12,8 +12,8 @@ export interface DeliveryLimits {
 }
 
 /**
- * The responses that their clients have not read yet. Cuts off clients that do not read theirs, since it waits in our
- * memory, and clients that send requests without ever reading a response.
+ * Tracks the responses that clients have not read yet. Disconnects clients that read too slowly, because
+ * unread responses take memory, and clients that pipeline requests without reading responses.
  */
 export class AnswersUnderWay {
   readonly #since = new Map<ServerResponse, number>();
@@ -29,22 +29,24 @@ export class AnswersUnderWay {
     this.#sweep = setInterval(() => this.#cutLate(), limits.connectionsCheckingInterval).unref();
   }
 
-  /** Whether the server takes one more request of `socket`. If not, it cuts the connection. */
+  /** Whether `socket` may have another request in progress. If not, this closes the connection. */
   admits(socket: Socket): boolean {
     if ((this.#perSocket.get(socket) ?? 0) < this.#limits.maxPipelined) return true;
-    // Node parses the rest of a packet after the connection is cut.
+    // Node parses the rest of a packet even after the connection is closed.
     if (!socket.destroyed) this.#onCut('pipelining');
     socket.destroy();
     return false;
   }
 
-  /** Call it after the listener took the request. A response that the client has by then costs nothing. */
+  /**
+   * Call this after the listener has taken the request. A response that has already been sent is not tracked.
+   */
   add(socket: Socket, response: ServerResponse): void {
     this.#newest.set(socket, response);
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
     this.#since.set(response, performance.now());
     response.once('close', () => this.#since.delete(response));
-    // Node bounds the bytes of finished responses that wait behind another one.
+    // Finished responses do not count against `maxPipelined`: Node limits their bytes itself.
     if (response.writableEnded) return;
     this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
     response.once('close', () => {
@@ -54,18 +56,21 @@ export class AnswersUnderWay {
     });
   }
 
-  /** The response to the last request of `socket`, under way or not. */
+  /** The response to the latest request of `socket`, finished or not. */
   newest(socket: Socket): ServerResponse | undefined {
     return this.#newest.get(socket);
   }
 
-  /** Ends every connection with the last response that it waits for, which announces the close to the client. */
+  /**
+   * Makes every connection close after its last pending response. That response announces the close to the
+   * client.
+   */
   last(): void {
     const newest = new Map([...this.#since.keys()].map((response) => [response.socket ?? response.req.socket, response]));
     for (const response of newest.values()) response.shouldKeepAlive = false;
   }
 
-  /** Resolves when the clients of all present responses have read them, or are cut off. */
+  /** Resolves when every current response has been read, or its client disconnected. */
   async ended(): Promise<void> {
     for (const response of this.#since.keys()) if (!response.closed) await once(response, 'close');
     clearInterval(this.#sweep);
@@ -74,7 +79,7 @@ export class AnswersUnderWay {
   #cutLate(): void {
     const latest = performance.now() - this.#limits.deliveryTimeout;
     for (const [response, since] of this.#since) {
-      // The map is in order of insertion.
+      // The map iterates in insertion order, oldest first.
       if (since > latest) return;
       this.#onCut('slow');
       response.destroy();

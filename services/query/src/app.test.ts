@@ -210,7 +210,7 @@ describe('app', () => {
       waiting++;
       await once(signal, 'abort');
       if (--waiting === 0) isOver.resolve();
-      throw new Abandoned('nobody waits any more');
+      throw new Abandoned('the caller gave up');
     };
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('GET /ai-feed HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));

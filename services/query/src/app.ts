@@ -14,23 +14,23 @@ export interface AppOptions {
   /** The setting PUBLIC_URL. */
   publicUrl?: string | undefined;
   pages: FeedPages;
-  /** The service's own by default. */
+  /** Defaults to the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
-  /** Takes each request and each refusal, at level debug. */
+  /** Logs every request and every refusal at level debug. */
   log: Log;
-  /** Takes the requests that are answered 5xx. */
+  /** Logs requests that receive a 5xx response. */
   failures: FailureLog;
 }
 
 type Step = Koa.Middleware<RequestState>;
 
-/** Tells a client when to come again where nobody can know it. */
+/** A guess: the service cannot know when an outage or an overload ends. */
 const RETRY_AFTER_SECONDS = '5';
-/** nginx's number for a client that went before it had its answer. */
+/** nginx's status for a client that disconnected before it received the response. */
 const CLIENT_GONE = 499;
 
-/** The public interface: what happens to a request, in this order. */
+/** The Koa application of the public interface. Middleware runs in the order of the `use` calls. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const { basePath, publicUrl, pages, documents = servedDocuments(basePath, publicUrl), metrics, log, failures } = options;
   const app = new Koa<RequestState>();
@@ -41,8 +41,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(readTarget);
   app.use(router.routes());
   app.use(refuseUnrouted);
-  // Only what happens to the connection while an answer is written gets here.
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'answer not delivered'));
+  // Only connection errors while a response is written reach this handler.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'response not delivered'));
   return app;
 }
 
@@ -57,7 +57,7 @@ function observe(metrics: Metrics, log: Log): Step {
   };
 }
 
-/** Makes every error a problem document (RFC 9457) that shows no internals. */
+/** Turns every error into a problem document (RFC 9457) without internal details. */
 function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
   return async (context, next) => {
     context.set(COMMON_HEADERS);
@@ -78,7 +78,10 @@ function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step 
   };
 }
 
-/** A response behind another one on its connection has no socket of its own yet, and Koa takes it for writable. */
+/**
+ * A pipelined response has no socket until its turn, and Koa reports it as writable. So this checks the
+ * request's socket.
+ */
 const isGone = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 
 function unserved(kind: FailureKind): Problem {
@@ -93,7 +96,7 @@ function unserved(kind: FailureKind): Problem {
   }
 }
 
-/** `OPTIONS *` asks about the whole server. RFC 9110 §9.3.7. */
+/** Answers `OPTIONS *`, which applies to the server as a whole. RFC 9110 §9.3.7. */
 const answerServerOptions: Step = async (context, next) => {
   if (context.method !== 'OPTIONS' || context.url !== '*') return next();
   answerOptions(context);

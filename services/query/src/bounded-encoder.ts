@@ -1,12 +1,13 @@
 import { encode } from './compression.ts';
 import type { ContentCoding } from './content-coding.ts';
 
-/** @returns undefined where the content is to be sent as it is */
+/** @returns the encoded content; undefined if the caller must send the content unencoded */
 export type Encoder = (content: Buffer, coding: ContentCoding) => Promise<Buffer> | undefined;
 
 /**
- * Encodes while the contents in progress have at most `maxBytes` together. Encoding takes longer than making a page, so
- * without a bound pages would queue in memory for the thread pool.
+ * An encoder that limits the total size of the contents in progress to `maxBytes`. Encoding a page takes
+ * longer than making it, so without a limit, pages would pile up in memory while they wait for the thread
+ * pool.
  */
 export function boundedEncoder(maxBytes: number, encoder: typeof encode = encode): Encoder {
   let inProgress = 0;

@@ -1,17 +1,17 @@
 const DAY_MS = 86_400_000;
 
 const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
-/** What YYYY-MM-DD can name. */
+/** The range of dates that YYYY-MM-DD can express. */
 const LAST_DAY = dayNumber('9999-12-31');
 const FIRST_DAY = dayNumber('0000-01-01');
 
-/** `date` (YYYY-MM-DD) moved by `days`; it stops at 0000-01-01 and at 9999-12-31. */
+/** Adds `days` to `date` (YYYY-MM-DD). The result is limited to the range from 0000-01-01 to 9999-12-31. */
 export function addDays(date: string, days: number): string {
   const day = Math.min(Math.max(dayNumber(date) + days, FIRST_DAY), LAST_DAY);
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Every date from `first` to `last`, both included; none when `last` is before `first`. */
+/** Every date from `first` to `last`, both included. Empty if `last` is before `first`. */
 export function datesFrom(first: string, last: string): string[] {
   const count = dayNumber(last) - dayNumber(first) + 1;
   return Array.from({ length: Math.max(count, 0) }, (_, days) => addDays(first, days));

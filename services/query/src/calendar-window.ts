@@ -1,18 +1,21 @@
 import type { Availability } from '@vitrine/feed-index';
 import { eachElement, skipValue } from './json-slices.ts';
 
-/** How the projector writes a date of the calendar. */
+/** The beginning of a calendar entry as the projector writes it. */
 const DATE_PREFIX = Buffer.from('{"date":"');
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * The dates from `first` to `last` of a calendar, as the elements of an array without its brackets.
- * Since a calendar is ascending, that is one piece of it; where that is seen not to be so, it is written anew.
+ * The entries of a calendar from `first` to `last`, as the elements of a JSON array without its brackets. A
+ * calendar is normally ascending, so they are one slice of it. If the entries are in another order or form,
+ * this writes them again.
+ * @param first YYYY-MM-DD
+ * @param last YYYY-MM-DD, included
  */
 export function calendarWindow(calendar: Buffer, first: string, last: string): Buffer {
   const [from, to] = [numberOf(first), numberOf(last)];
   const [begin, final] = [dateAt(calendar, 1), dateAt(calendar, calendar.lastIndexOf(DATE_PREFIX))];
-  // Most often all that there is, since a calendar looks ahead.
+  // The common case: the window covers the whole calendar.
   if (begin >= from && final <= to && begin <= final) return calendar.subarray(1, -1);
   let [start, end, before] = [-1, -1, 0];
   let isAsWritten = true;
@@ -33,7 +36,7 @@ export function calendarWindow(calendar: Buffer, first: string, last: string): B
 
 const numberOf = (date: string): number => Number(date.replaceAll('-', ''));
 
-/** The date of an element as a number, or NaN where it is not written as the projector writes it. */
+/** The date of an element as a number; NaN if the element does not have the projector's form. */
 function dateAt(calendar: Buffer, start: number): number {
   for (let i = 0; i < DATE_PREFIX.length; i++) if (calendar[start + i] !== DATE_PREFIX[i]) return Number.NaN;
   let date = 0;
@@ -44,7 +47,7 @@ function dateAt(calendar: Buffer, start: number): number {
   return date;
 }
 
-/** The same for a calendar that somebody else has written. */
+/** The window of a calendar that does not have the projector's order or form. */
 function rewritten(calendar: Buffer, first: string, last: string): Buffer {
   const dates = JSON.parse(calendar.toString()) as Availability[];
   const wanted = dates.filter(({ date }) => date >= first && date <= last);

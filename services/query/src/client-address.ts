@@ -7,11 +7,11 @@ const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
 /**
- * The client that a request is counted for: the address that the outermost of our own proxies saw. An IPv6 address
- * counts as its /64, since one subscriber gets that much (RFC 6177).
- * @param peer the address that the connection comes from
- * @param forwarded the X-Forwarded-For header. Each proxy adds its client on the right, so the client itself
- *   controls everything but the last `trustedProxies` members.
+ * The client to which the rate limit attributes a request: the address that our outermost proxy saw. An IPv6
+ * address is reduced to its /64, because one subscriber receives at least a /64 (RFC 6177).
+ * @param peer the remote address of the connection
+ * @param forwarded the X-Forwarded-For header. Each proxy appends its client on the right, so the client
+ *   itself controls all members except the last `trustedProxies`.
  */
 export function clientAddress(peer: string | undefined, forwarded: string | undefined, trustedProxies: number): string {
   if (trustedProxies === 0 || forwarded === undefined) return subscriber(peer ?? '');
@@ -19,7 +19,10 @@ export function clientAddress(peer: string | undefined, forwarded: string | unde
   return subscriber(isIPv4(named) || isIPv6(named) ? named : (peer ?? ''));
 }
 
-/** The `position`th member of a list from its right end, or the leftmost one of a shorter list; empty if it is too long. */
+/**
+ * The member of a list at `position` from the right, or the first member of a shorter list. Empty if that
+ * member is too long.
+ */
 function memberFromRight(list: string, position: number): string {
   let end = list.length;
   let start = list.lastIndexOf(',');
@@ -30,7 +33,7 @@ function memberFromRight(list: string, position: number): string {
   return end - start > MAX_HOP_LENGTH ? '' : list.slice(start + 1, end);
 }
 
-/** Without the parts that some proxies put around an address: a port, brackets, a zone. */
+/** Removes the parts that some proxies add to an address: port, brackets, zone. */
 function bare(hop: string): string {
   const text = hop.trim();
   return /^\[([^\]%]*)(?:%[^\]]*)?\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text.replace(/%.*$/, '');
@@ -43,12 +46,12 @@ function subscriber(address: string): string {
   return isIPv6(address) ? network(address) : address;
 }
 
-/** The first 64 bits of an IPv6 address, in one spelling. */
+/** The /64 network of an IPv6 address, in one canonical spelling. */
 function network(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  // An embedded IPv4 address takes two groups. It never reaches into the first half of a valid address.
+  // An embedded IPv4 address takes two groups, always in the second half of a valid address.
   const width = before.length + after.length + ([...before, ...after].some((group) => group.includes('.')) ? 1 : 0);
   const groups = tail === undefined ? before : [...before, ...Array<string>(GROUPS - width).fill('0'), ...after];
   return `${groups

@@ -7,17 +7,18 @@ import type { Quota, RateLimit } from './rate-limit.ts';
 
 const NONE: readonly string[] = [];
 
-/** The effect of one more request on its client's rate limit. */
+/** The result of counting one request against its client's rate limit. */
 interface CountedRequest {
-  /** `RateLimit` and `RateLimit-Policy`, name after value. */
+  /** `RateLimit` and `RateLimit-Policy`, names and values alternating. */
   headers: readonly string[];
-  /** 429 when the client has used up its requests. */
+  /** 429 if the client has exceeded its limit. */
   refusal: Problem | undefined;
 }
 
 /**
- * Counts a request of the client behind `socket`.
- * @param headers of the request; bytes that are no HTTP request have none and count for the connection's address
+ * Counts a request against the rate limit of its client.
+ * @param headers of the request. Bytes that are not an HTTP request have none and count for the address of
+ *   the connection.
  */
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 
@@ -32,7 +33,10 @@ export function createRequestCount(rateLimit: RateLimit | undefined, trustedProx
   };
 }
 
-/** Counts a refusal outside of the listener as the request of a client, for its rate limit and the metrics. */
+/**
+ * Counts a refusal outside the request listener as a request of its client, in the rate limit and the
+ * metrics.
+ */
 export function createRefusalCount(countRequest: CountRequest, metrics: Metrics) {
   return (problem: Problem, socket: Socket, request?: IncomingMessage): Problem => {
     const { refusal = problem } = countRequest(socket, request?.headers);

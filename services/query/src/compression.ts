@@ -2,9 +2,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { ContentCoding } from './content-coding.ts';
 
-/** A smaller body fits one packet, and the header and checksum of an encoding cost what it saves. */
+/** A smaller body fits into one packet anyway, and the encoding's header and checksum cancel the savings. */
 export const CODING_WORTHWHILE_BYTES = 1_024;
-/** Smaller than gzip, far faster than brotli's best: a page changes within seconds. */
+/**
+ * Output smaller than gzip's, and far faster than brotli's best quality. Speed matters: pages change within
+ * seconds.
+ */
 const BROTLI_QUALITY = 4;
 
 const [brotli, zipped, zstd] = [promisify(brotliCompress), promisify(gzip), promisify(zstdCompress)];
@@ -15,5 +18,5 @@ const ENCODERS: Record<ContentCoding, (content: Buffer) => Promise<Buffer>> = {
   zstd: (content) => zstd(content),
 };
 
-/** Encodes `content` on a thread of the pool. @throws where the library cannot, for example without memory */
+/** Encodes `content` on the thread pool. @throws if the library fails, for example for lack of memory */
 export const encode = (content: Buffer, coding: ContentCoding): Promise<Buffer> => ENCODERS[coding](content);

@@ -3,25 +3,27 @@ import type { Socket } from 'node:net';
 import { ALLOWED_METHODS, MAX_TARGET_BYTES } from './operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from './problem.ts';
 
-/** Node's error about bytes that are no HTTP request; `rawPacket` is the last packet of them. */
+/** Node's error for bytes that are not an HTTP request. `rawPacket` is the last packet received. */
 export type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 export interface RefusalOptions {
-  /** Milliseconds that a client has to read a refusal. Node drops its further bytes meanwhile. */
+  /**
+   * Time for a client to read a refusal, in milliseconds. Meanwhile, Node drops further bytes of this client.
+   */
   lingerTimeout: number;
-  /** The response to the last request that Node took from a connection, undefined before the first one. */
+  /** The response to the latest request of a connection; undefined before the first one. */
   newest: (socket: Socket) => ServerResponse | undefined;
   /**
    * Counts a refusal.
-   * @param request undefined where Node could not read one
-   * @returns the problem to answer with: `problem`, or 429
+   * @param request undefined if Node could not parse one
+   * @returns the problem to send: `problem`, or 429
    */
   count: (problem: Problem, socket: Socket, request?: IncomingMessage) => Problem;
 }
 
 /**
- * Answers bytes that never become a request for the listener, and ends their connection. The answer follows those to
- * the requests before it, in the order of the requests (RFC 9112 §9.3.2).
+ * Refuses bytes that never become a request for the listener, and closes the connection. The refusal follows
+ * the responses to all earlier requests of the connection (RFC 9112 §9.3.2).
  */
 export class ConnectionRefusal {
   readonly #options: RefusalOptions;
@@ -31,17 +33,17 @@ export class ConnectionRefusal {
     this.#options = options;
   }
 
-  /** Bytes that are no HTTP request, or that took too long to become one. */
+  /** Refuses bytes that are not an HTTP request, or a request that did not arrive in time. */
   refuseBytes(error: ClientError, socket: Socket): void {
-    // Node reports each further packet of a connection that ends.
+    // Node reports every further packet of the connection while it closes.
     if (this.#refused.has(socket)) return;
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else this.#refuse(socket, clientProblem(error));
   }
 
-  /** CONNECT: this server is no proxy. */
+  /** Refuses CONNECT: this server is not a proxy. */
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
-    // Node has taken its own listener away.
+    // Node removes its own error listener from the socket of a CONNECT request.
     socket.on('error', () => socket.destroy()).resume();
     const problem = new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
     this.#refuse(socket, problem, request);
@@ -53,7 +55,8 @@ export class ConnectionRefusal {
     const before = this.#options.newest(socket);
     if (before === undefined) this.#end(socket, refusal);
     else if (before.req.complete) afterwards(before, () => this.#end(socket, refusal));
-    // The bytes are the body of that request, which gets one response: this one, or its own where that has begun.
+    // The bytes are the body of the latest request, which gets one response: its own if that has begun,
+    // otherwise this one.
     else if (before.socket && !before.headersSent) this.#end(socket, refusal);
     else afterwards(before, () => this.#end(socket));
   }
@@ -61,7 +64,7 @@ export class ConnectionRefusal {
   #end(socket: Socket, response = ''): void {
     if (!socket.writable) return void socket.destroy();
     socket.end(response);
-    // An immediate close with unread bytes would reset the connection, and the client might lose the response.
+    // Closing at once with unread bytes would reset the connection, and the client could lose the response.
     const late = setTimeout(() => socket.destroy(), this.#options.lingerTimeout);
     socket.once('close', () => clearTimeout(late));
   }
@@ -80,7 +83,10 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
   return new Problem(400, 'This is not an HTTP request.');
 }
 
-/** Node counts request line and headers together. A packet with the beginning of the line shows which of them is too long. */
+/**
+ * Node limits request line and headers together. If the packet begins with the request line, it shows which
+ * part is too long.
+ */
 function beginsWithLongTarget(packet: Buffer): boolean {
   const [, target = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];
   return target.length > MAX_TARGET_BYTES;

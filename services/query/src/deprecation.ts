@@ -17,7 +17,7 @@ export const DEPRECATION = `@${DEPRECATED_SINCE}`;
  */
 export const deprecationLink = (base: string): string => `<${base}/docs#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
 
-/** Whether a raw query contains a legacy name with a value or more than once. An empty value counts as absent. */
+/** Whether a raw query contains a legacy name, with a value or repeated. An empty value counts as absent. */
 export function usesLegacyNames(query: string): boolean {
   const { values, bad } = readQueryString(query, LEGACY_NAMES);
   return Object.keys(values).length > 0 || bad.length > 0;

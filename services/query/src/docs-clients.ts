@@ -1,6 +1,9 @@
 import { code, escapeHtml, inline, listing, prose } from './docs-html.ts';
 
-/** docs/clients/crawl-by-cursor.mjs. Images do not contain the docs folder, so the page has the text. */
+/**
+ * The text of docs/clients/crawl-by-cursor.mjs. It is repeated here because the images do not contain the
+ * docs folder.
+ */
 export const CRAWL_WITH_NODE = `// Prints every item of a feed, one JSON document per line:
 // node crawl-by-cursor.mjs http://localhost:8080/api/public-feed
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +32,7 @@ async function get(url) {
 }
 `;
 
-/** docs/clients/crawl-by-cursor.sh. */
+/** The text of docs/clients/crawl-by-cursor.sh. */
 export const CRAWL_WITH_CURL = `# Prints every item of a feed, one JSON document per line:
 # sh crawl-by-cursor.sh http://localhost:8080/api/public-feed
 set -e
@@ -42,7 +45,7 @@ while [ -n "$cursor" ]; do
 done
 `;
 
-/** Stands for the service's origin if PUBLIC_URL is not set. */
+/** The origin in the examples if PUBLIC_URL is not set. */
 const EXAMPLE_ORIGIN = 'http://localhost:8080';
 
 const INTRODUCTION = `Every operation is a GET request without authentication. Only the query parameters differ:`;
@@ -53,7 +56,7 @@ const LINK = `A crawl may also follow the \`Link\` header with \`rel="next"\` un
 
 const GENERATED = `Generators make typed clients from openapi.json. Its \`servers\` entry is the public URL of this service. If the operator has not set one, the entry is only a path: a client generated from a saved file then needs the base URL as an option.`;
 
-/** The constructor of each generated client, with the base URL. */
+/** For each generator, the call that sets the base URL of its client. */
 const BASES: [generator: string, call: (base: string) => string][] = [
   ['openapi-fetch', (base) => `createClient<paths>({ baseUrl: '${base}' })`],
   ['hey-api', (base) => `client.setConfig({ baseUrl: '${base}' })`],
@@ -62,7 +65,10 @@ const BASES: [generator: string, call: (base: string) => string][] = [
   ['openapi-generator, Go', (base) => `configuration.Servers = ServerConfigurations{{URL: "${base}"}}`],
 ];
 
-/** The section of the API reference about clients: requests to copy, a complete crawl, and the base URL of generated clients. */
+/**
+ * The section about clients in the API reference: example requests, a complete crawl, the base URL of
+ * generated clients.
+ */
 export function clientsSection(basePath: string, publicUrl = EXAMPLE_ORIGIN): string {
   const base = `${publicUrl}${basePath}`;
   const requests = [

@@ -2,20 +2,20 @@ import type { JsonSchema } from './openapi-types.ts';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML, for content and for attribute values. */
+/** Escapes text for HTML content and attribute values. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
 export const block = (value: unknown): string => listing(JSON.stringify(value, null, 2));
 
-/** Several lines of code. */
+/** A preformatted block of code. */
 export const listing = (text: string): string => `<pre>${escapeHtml(text)}</pre>`;
 
-/** One line of a description in CommonMark. Descriptions here use code spans only. */
+/** Renders one line of CommonMark. The descriptions use no markup except code spans. */
 export const inline = (text: string): string => escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
-/** A description of several paragraphs and lists. */
+/** Renders a description with paragraphs and lists. */
 export const prose = (text: string): string =>
   text
     .split('\n\n')
@@ -33,7 +33,7 @@ export const row = (...cells: string[]): string => `<tr>${cells.map((cell) => `<
 export const table = (headings: string[], rows: string[]): string =>
   `<div class="wide"><table><thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 
-/** The form of a value: its type, its limits, and a link to each schema that it names. */
+/** Describes a schema in one line: type, limits, and links to the schemas that it references. */
 export function form(schema: JsonSchema): string {
   const { $ref, type, items, enum: choices, const: constant, description: _, ...limits } = schema;
   if (typeof $ref === 'string') return schemaLink($ref);

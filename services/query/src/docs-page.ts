@@ -6,7 +6,7 @@ import { LEGACY_ALIASES } from './feed-parameters.ts';
 import type { Example, Header, JsonSchema, MediaType, OpenApiDocument, Parameter, Reference, Response } from './openapi-types.ts';
 
 /**
- * The API reference for people: one page without scripts, made from the OpenAPI document.
+ * The human-readable API reference: one page without scripts, generated from the OpenAPI document.
  * @param publicUrl the setting PUBLIC_URL; without it, links are relative to the page's own origin
  */
 export function docsPage(document: OpenApiDocument, basePath: string, publicUrl?: string): string {
@@ -77,7 +77,7 @@ const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
 
 function responses({ paths, components }: OpenApiDocument): string {
-  // Operations share every response except the one of success.
+  // Operations share every response except the successful one.
   const statuses = new Map<string, [status: string, Response]>();
   for (const { get } of Object.values(paths)) {
     for (const [status, response] of Object.entries(get.responses)) {

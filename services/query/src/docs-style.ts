@@ -1,4 +1,4 @@
-/** The style of the API reference, in both colour schemes, with the reader's own fonts. */
+/** The style sheet of the API reference: light and dark colour schemes, system fonts. */
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8); }
 body { font: 16px/1.55 system-ui, sans-serif; margin: 0 auto; padding: 1rem 1.25rem 4rem; max-width: 62rem; }

@@ -8,7 +8,7 @@ import { Page } from './page.ts';
 /** Documents change only with a new version of the service. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
-/** The page contains everything that it needs: it may load nothing, run nothing and be framed nowhere. CSP Level 3. */
+/** The page is self-contained: it may not load resources, run scripts or be framed. CSP Level 3. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   'img-src data:',
@@ -19,15 +19,15 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 export interface ServedDocument {
-  /** Below the base path. */
+  /** Relative to the base path. */
   path: string;
   page: Page;
-  /** Headers beside those that every page has. */
+  /** Headers in addition to those of every page. */
   headers: Record<string, string>;
 }
 
 /**
- * The OpenAPI document, and the API reference for people that is made from it.
+ * The OpenAPI document, and the API reference that is generated from it.
  * @param publicUrl the setting PUBLIC_URL
  */
 export function servedDocuments(basePath: string, publicUrl?: string): ServedDocument[] {

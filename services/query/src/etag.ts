@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A weak entity tag of `content`, given in pieces: equal for equal content, in every process and every encoding.
- * RFC 9110 §8.8.3.
+ * The weak entity tag of `content`, which is given in pieces. Equal content has the same tag in every process
+ * and every content encoding. RFC 9110 §8.8.3.
  */
 export function weakEtag(...content: (string | Buffer)[]): string {
   const hash = createHash('sha256');

@@ -2,17 +2,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 20;
 const SAMPLE_EVERY_MS = 500;
-/** Later than this on average, twice in a row, and what is begun is only in the way of what is under way. */
+/** Above this average in two consecutive samples, new work would only delay the work in progress. */
 const BUSY_MS = 150;
 
 export interface EventLoopDelay {
-  /** How late the loop was on average in the last half second, in seconds. */
+  /** Average delay of the event loop in the last half second, in seconds. */
   seconds(): number;
   isBusy(): boolean;
   stop(): void;
 }
 
-/** Watches how late the event loop is, which is how long everything in this process waits at least. */
+/** Measures the delay of the event loop: the minimum time that any work in this process waits. */
 export function watchEventLoopDelay(): EventLoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
@@ -24,7 +24,8 @@ export function watchEventLoopDelay(): EventLoopDelay {
   }, SAMPLE_EVERY_MS).unref();
   return {
     seconds: () => delayMs / 1_000,
-    // One long pause, as of the machine, is over when it is seen: to refuse then would help nobody.
+    // A single long pause, for example of the machine, is over when it is measured. Refusing requests then
+    // has no benefit.
     isBusy: () => Math.min(delayMs, beforeMs) > BUSY_MS,
     stop() {
       clearInterval(timer);

@@ -1,19 +1,22 @@
-/** Time without a failure after which an episode counts as over. Long enough that a flapping state writes few lines. */
+/**
+ * An episode ends after this time without a failure. It is long enough to keep a flapping state down to a few
+ * lines.
+ */
 const QUIET_MS = 10_000;
-/** Milliseconds between two summaries of an episode that goes on. */
+/** Interval between summaries of an episode that continues. */
 const SUMMARY_EVERY_MS = 30_000;
-/** Distinct reasons that one episode remembers. Elasticsearch's own messages can differ with each request. */
+/** Maximum number of distinct reasons per episode. Elasticsearch's messages can differ with every request. */
 const MAX_REASONS = 8;
 const MAX_REASON_LENGTH = 200;
 const OTHER_REASONS = 'other reasons';
 
-/** What is known of an episode now. */
+/** The state of an episode, as the log reports it. */
 export interface EpisodeSummary {
   /** From the first failure to the latest one. */
   durationSeconds: number;
   /** Failed requests since the beginning. */
   requests: number;
-  /** The same since the summary before. */
+  /** Failed requests since the previous summary. */
   requestsSinceLast: number;
   /** Failed requests since the beginning, by reason; at most 9 entries. */
   reasons: Record<string, number>;
@@ -32,9 +35,9 @@ interface Episode {
 }
 
 /**
- * Joins failures of one kind that follow each other into an episode, and decides when the log needs a line about it:
- * at its beginning, every 30 s while it goes on, and 10 s after its last failure. The number of lines therefore
- * depends on time alone, never on the number of requests.
+ * Groups consecutive failures of one kind into an episode, and decides when to log a line about it: at its
+ * beginning, every 30 s while it continues, and 10 s after its last failure. The number of lines therefore
+ * depends only on time, never on the number of requests.
  */
 export class FailureEpisode {
   readonly #now: () => number;
@@ -64,7 +67,7 @@ export class FailureEpisode {
     return isKnown || name === OTHER_REASONS ? 'known' : 'new reason';
   }
 
-  /** To be called about once per second. @returns the summary that is due, if one is */
+  /** Call this about once per second. @returns the summary that is due, if any */
   due(): { state: 'continues' | 'ended'; summary: EpisodeSummary } | undefined {
     const episode = this.#episode;
     if (!episode) return undefined;
@@ -80,7 +83,7 @@ export class FailureEpisode {
     return { state: 'continues', summary };
   }
 
-  /** Ends the episode now. @returns its summary, if there is one */
+  /** Ends the current episode. @returns its summary; undefined if there is no episode */
   close(): EpisodeSummary | undefined {
     const episode = this.#episode;
     this.#episode = undefined;

@@ -3,8 +3,8 @@ import { Overloaded } from './search-limiter.ts';
 import { Abandoned } from './single-flight.ts';
 
 /**
- * Why a page cannot be made. `outage`: Elasticsearch gives no complete answer in time. `overload`: the service
- * has more to do than it can. `fault`: an error in the service itself.
+ * The reason why a page cannot be made. `outage`: Elasticsearch returns no complete response in time.
+ * `overload`: the service is at capacity. `fault`: an error in the service itself.
  */
 export type FailureKind = 'outage' | 'overload' | 'fault';
 

@@ -3,7 +3,7 @@ import { FailureEpisode } from './failure-episode.ts';
 import { type FailureKind, failureKind } from './failure-kind.ts';
 
 const CHECK_EVERY_MS = 1_000;
-/** Of a URL or a reason in one line: a request target can have 8 KiB. */
+/** Maximum length of a URL or a reason in a log line. A request target can have 8 KiB. */
 const MAX_TEXT_LENGTH = 1_000;
 
 /** The request that failed, as the log names it. */
@@ -16,26 +16,29 @@ interface Failure extends Partial<FailedRequest> {
   err: unknown;
 }
 
-/** The Elasticsearch client names both ends of a broken connection: another port each time, and so another reason. */
+/**
+ * The Elasticsearch client adds both addresses of a broken connection. The port differs each time, so the
+ * reason would too.
+ */
 const CONNECTION_ENDS = / - Local: .*$/s;
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(CONNECTION_ENDS, '');
 
-/** The failures of a service, as a bounded number of log lines per time. */
+/** Logs the failures of a service, with a limited number of lines per unit of time. */
 export interface FailureLog {
-  /** Counts a request that is answered 5xx. */
+  /** Counts a request that receives a 5xx response. */
   requestFailed(error: unknown, request: FailedRequest): void;
-  /** Notes a failure that no client sees: a readiness probe, a refresh of a cached page. */
+  /** Records a failure that no client sees: a readiness probe, a refresh of a cached page. */
   backgroundFailed(error: unknown): void;
-  /** Writes the summaries that are due. The service calls it by itself once per second. */
+  /** Writes the summaries that are due. A timer calls this once per second. */
   check(): void;
-  /** Writes the last summaries; ignores what fails afterwards. */
+  /** Writes the last summaries. Later failures are ignored. */
   stop(): void;
 }
 
 /**
- * Writes one line when an outage, an overload or a fault begins, one per 30 s while it goes on, and one when it has
- * ended, each with the number of failed requests so far. Each distinct fault is also logged once with its stack.
- * docs/observability.md, "Logs".
+ * Writes one line when an outage, an overload or a fault begins, one per 30 s while it continues, and one
+ * when it has ended, each with the number of failed requests so far. Each distinct fault is also logged once
+ * with its stack trace. docs/observability.md, "Logs".
  * @param now milliseconds of a clock that never goes back
  */
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => number): FailureLog {
@@ -65,7 +68,7 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
   const check = () =>
     each((kind, episode) => {
       const line = episode.due();
-      // A fault can go on for days: its stack must also be in the newest part of a log that rotates.
+      // A fault can last for days, so its stack trace must also be in the newest part of a rotated log.
       const example = kind === 'fault' && line?.state === 'continues' ? lastFault : undefined;
       if (line) write(kind, { ...line.summary, ...example }, `${kind} ${line.state}`);
     });

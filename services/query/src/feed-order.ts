@@ -10,7 +10,10 @@ export interface Point {
 /** Newest first, or nearest to a point first. */
 export type FeedOrder = 'newest' | Point;
 
-/** Where an item stands in an order: its sort key (milliseconds or metres; null = it has no coordinates), then its id. */
+/**
+ * The position of an item in an order: its sort key (milliseconds or metres; null = no coordinates), then its
+ * id.
+ */
 export interface Place {
   key: number | null;
   id: string;
@@ -18,32 +21,35 @@ export interface Place {
 
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 
-/** A member of the item document, by its name in the index. */
+/** The name of a field in the index. */
 export const field = <Name extends keyof ItemDocument>(name: Name): Name => name;
 
-/** How Elasticsearch writes the distance of an item without coordinates, which is what sorts it last. */
+/** The distance that Elasticsearch reports for an item without coordinates. It sorts such items last. */
 const NO_DISTANCE = 'Infinity';
 
-/** Newest first as the index is sorted (decisions §2, "Order"), or nearest first; ties by id. */
+/**
+ * The sort of an order: newest first, which is also the sort of the index, or nearest first. Ties are broken
+ * by id.
+ */
 export function sortOf(order: FeedOrder): estypes.SortCombinations[] {
   const first =
     order === 'newest' ? { [field('published_at')]: 'desc' as const } : { _geo_distance: { [field('point')]: order, order: 'asc', unit: 'm' } };
   return [first as estypes.SortCombinations, { [field('id')]: 'asc' }];
 }
 
-/** The place of a hit, out of its sort values. */
+/** Reads the place of a hit from its sort values. */
 export function placeOf(sort: estypes.SortResults = []): Place {
   const [key, id] = sort;
   return { key: key === NO_DISTANCE ? null : Number(key), id: String(id) };
 }
 
-/** The `search_after` that goes on behind `place`. */
+/** The `search_after` that continues after `place`. */
 export const searchAfter = ({ key, id }: Place): estypes.SortResults => [key ?? NO_DISTANCE, id];
 
 /** Greater than every id. */
 const LAST_ID = '\u{10ffff}';
 
-/** The `search_after` that goes on behind all items of one sort key. */
+/** The `search_after` that continues after all items with one sort key. */
 export const searchBehind = (key: number): estypes.SortResults => searchAfter({ key, id: LAST_ID });
 
 /** Items at most `metres` from a point. */
@@ -52,10 +58,10 @@ export const within = (metres: number, point: Point): Clause => ({
 });
 
 /**
- * Every item, but not the nested documents beside them: without a clause that only items match,
- * Elasticsearch looks at each nested document too.
+ * Matches every item but no nested document. Without a clause that only items match, Elasticsearch visits
+ * every nested document too.
  */
 export const ANY_ITEM: Clause = { exists: { field: field('published_at') } };
 
-/** Items that every clause matches. */
+/** Matches the items that satisfy every clause. */
 export const allOf = (clauses: Clause[]): Clause => ({ bool: { filter: clauses } });

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type Static, Type } from 'typebox';
 
-/** The largest integer that every JSON reader holds exactly. */
+/** The largest integer that every JSON parser represents exactly. */
 const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE_SIZE = 100;
 /** Maximum number of dates in a range, both ends included. */
@@ -16,7 +16,10 @@ const decimal = (bound: number, description: string, example: number) =>
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const PAGE_SIZE = 'Items per page. Very large items (more than 8 MiB together) make a page by cursor shorter, and are 400 for a page by number.';
 
-/** Form, default and description of every query parameter. API document, "Query parameters"; docs/choices.md, "Requests". */
+/**
+ * Form, default and description of every query parameter. API document, "Query parameters"; docs/choices.md,
+ * "Requests".
+ */
 export const FeedParameters = Type.Object({
   page: Type.Integer({
     format: 'int64',
@@ -68,11 +71,11 @@ export type ParameterName = keyof FeedParameters;
 
 const INTEGER = /^[0-9]+$/;
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
-/** The forms of numbers. Number() alone would also accept '0x1', '+1', '1.' and ' 1'. */
+/** The accepted forms of numbers. Number() alone would also accept '0x1', '+1', '1.' and ' 1'. */
 const NUMBERS = { page: INTEGER, pageSize: INTEGER, lat: DECIMAL, lng: DECIMAL } as const;
 
 const DATE_EXPECTED = 'must be a calendar date, written YYYY-MM-DD';
-/** The detail of a malformed value. A text is never malformed. */
+/** The error detail per parameter. Text parameters have none, because every text is well-formed. */
 const EXPECTED: Partial<Record<ParameterName, string>> = {
   page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
   pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,

@@ -4,26 +4,26 @@ import { addDays, datesFrom } from './calendar-dates.ts';
 import { ANY_ITEM, allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './feed-order.ts';
 import type { FeedCriteria } from './feed-request.ts';
 
-/** How far around the asked dates `meta.availability` looks (decisions §3). */
+/** Days before and after the requested dates in `meta.availability`. API document, "meta". */
 const NEIGHBOURING_DAYS = 3;
 const METRES_PER_KM = 1_000;
 const FEED_ITEM: keyof ItemDocument = 'feed_item';
 
-/** What the translation of a request depends on beside the request. */
+/** The inputs of a translation other than the request. */
 export interface FeedQuerySettings {
   /** YYYY-MM-DD. */
   today: string;
-  /** How far `localOnly` reaches. */
+  /** Radius of `localOnly`, in kilometres. */
   localRadiusKm: number;
 }
 
-/** A feed request as one search; `order` says how its hits are sorted. */
+/** A feed request as one search, with the order of its hits. */
 export interface FeedQuery {
   order: FeedOrder;
   request: estypes.SearchRequest;
 }
 
-/** The Elasticsearch search of a feed request (decisions §3). */
+/** Translates a feed request into an Elasticsearch search. API document, "Query parameters". */
 export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
   const order = criteria.point ?? 'newest';
   const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];
@@ -38,15 +38,16 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
       sort: sortOf(order),
       ...(window.length === 0
         ? { query: matchesAll([...filters, ...dateFilters]) }
-        : // The neighbouring dates count items that miss the dates too, so here these filter the hits alone.
+        : // The counts of the neighbouring dates include items that are not available on the requested dates. So the date
+          // filters apply to the hits only.
           { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
     },
   };
 }
 
 /**
- * The dates of `meta.availability`, ascending: around the asked dates, never before `today`; none
- * on the public feed and without a date.
+ * The dates of `meta.availability`, ascending: the requested dates and those around them, never before
+ * `today`. Empty on the public feed and without a date.
  */
 export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
   if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
@@ -55,12 +56,15 @@ export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, t
 }
 
 /**
- * What the feed serves of a document. Elasticsearch hands whole documents on as they are, and takes longer
- * to pick their parts than the agent feed's, which are most of them, are worth.
+ * Selects the parts of a document that the feed serves. The agent feed serves most of a document, so it reads
+ * whole documents: Elasticsearch copies them unchanged, which is faster than extracting parts.
  */
 const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> => (feed === 'public-feed' ? { _source: [FEED_ITEM] } : {});
 
-/** By page number, or behind a cursor: then one hit more tells whether there is a next page. */
+/**
+ * The position of the page. With a cursor, the search requests one extra hit, which shows whether there is a
+ * next page.
+ */
 function position({ page, pageSize, after }: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
   if (page !== undefined) return { from: (page - 1) * pageSize, size: pageSize };
   return { size: pageSize + 1, ...(after && { search_after: searchAfter(after) }) };
@@ -74,7 +78,7 @@ function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
   point && localOnly ? [within(radiusKm * METRES_PER_KM, point)] : [];
 
-/** On every date of the range; nothing can be taken in the past. */
+/** Matches items that are available on every date of the range. Past dates match nothing. */
 function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Clause[] {
   if (date === undefined || dateTo === undefined) return [];
   if (date < today) return [{ match_none: {} }];
@@ -83,7 +87,7 @@ function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Claus
 
 const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);
 
-/** Per date: the number of items that can be taken, and their lowest and highest price. */
+/** Aggregates per date: the number of available items, and their lowest and highest price. */
 function offersByDate(dates: string[]): Record<string, estypes.AggregationsAggregationContainer> {
   const date = `${field('offers')}.date`;
   const price = `${field('offers')}.price`;

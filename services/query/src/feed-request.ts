@@ -16,26 +16,26 @@ import { readQueryString } from './query-string.ts';
 export type FeedName = 'public-feed' | 'ai-feed';
 export type AdType = 'sale' | 'rent' | 'service';
 
-/** What a request asks for, in one form whatever its spelling was. */
+/** The meaning of a request in normalized form: equal for every spelling of the same request. */
 export interface FeedCriteria {
   feed: FeedName;
   adType?: AdType;
-  /** Absent when it goes by cursor. */
+  /** Absent on a crawl by cursor. */
   page?: number;
-  /** What a cursor goes on behind; absent at its start. */
+  /** The place after which the page of a cursor begins; absent at the start of a crawl. */
   after?: Place;
   pageSize: number;
-  /** Slugs to be equal to; an empty one is asked for by a value without a letter or digit, and no item has it. */
+  /** Slugs that items must have. A value without a letter or digit gives an empty slug, which no item has. */
   city?: string;
   category?: string;
   sub_category?: string;
   /** YYYY-MM-DD, a real date. */
   date?: string;
-  /** The last date of a range from `date` on, where that is another one. */
+  /** The last date of a range that begins at `date`; absent if it equals `date`. */
   dateTo?: string;
-  /** From where the nearest items come first. */
+  /** The point for nearest-first order. */
   point?: Point;
-  /** Only what is near `point`. */
+  /** Only items near `point`. */
   localOnly?: true;
 }
 
@@ -46,7 +46,7 @@ const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
   ['service', 'service'],
 ]);
 
-/** The ad type that a path segment names, or undefined for none of ours. API document, "Path parameter". */
+/** The ad type of a path segment; undefined if it is unknown. API document, "Path parameter". */
 export const readAdType = (segment: string): AdType | undefined => AD_TYPES.get(segment);
 
 const meaning = {
@@ -59,7 +59,7 @@ type Filter = keyof typeof meaning;
 const FILTERS = Object.keys(meaning) as Filter[];
 
 type Values = Partial<Record<ParameterName, string>>;
-/** What one rule makes of the parameters: criteria, or what is bad about them. */
+/** The result of one rule: criteria, or the refused parameters. */
 interface Reading {
   wanted?: Partial<FeedCriteria>;
   bad?: BadParameter[];
@@ -69,7 +69,9 @@ const START = '*';
 const LOCAL = new Set(['true', '1', 'on']);
 
 /**
- * What `query` (raw, without the `?`) asks of a feed, or every parameter of it that is bad (API document, "Query parameters"; decisions §3).
+ * Reads a feed request. API document, "Query parameters"; docs/choices.md, "Requests".
+ * @param query raw, without the `?`
+ * @returns the criteria, or every bad parameter
  */
 export function readFeedRequest(feed: FeedName, adType: AdType | undefined, query: string): FeedCriteria | { bad: BadParameter[] } {
   const { values, bad: unreadable } = readQueryString(query, PARAMETER_NAMES);
@@ -101,7 +103,7 @@ function readPage({ page }: FeedParameters, values: Values): Reading {
 function readDateTo({ date_to: dateTo }: FeedParameters, values: Values, date: string | undefined): Reading {
   if (dateTo === undefined) return {};
   const refuse = (detail: string): Reading => ({ bad: [{ parameter: 'date_to', detail }] });
-  // What is wrong with a given `date` has been said.
+  // A malformed `date` has its own error already.
   if (date === undefined) return values.date === undefined && values.data === undefined ? refuse('must not be given without date') : {};
   if (dateTo < date) return refuse('must not be before date');
   if (dateTo > addDays(date, MAX_RANGE_DAYS - 1)) return refuse(`must make a range of ${MAX_RANGE_DAYS} dates at most`);
@@ -112,7 +114,7 @@ function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): Rea
   if ((values.lat === undefined) !== (values.lng === undefined)) return { bad: together('lat', 'lng', 'must be given together with') };
   const local = localOnly !== undefined && LOCAL.has(localOnly);
   if (local && values.lat === undefined) return { bad: [{ parameter: 'localOnly', detail: 'must not be on without lat and lng' }] };
-  // Adding 0 makes -0 the same request as 0.
+  // Adding 0 turns -0 into 0, so both are the same request.
   if (lat === undefined || lng === undefined) return {};
   return { wanted: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };
 }
@@ -122,7 +124,7 @@ const together = (one: ParameterName, other: ParameterName, rule: string): BadPa
   { parameter: other, detail: `${rule} ${one}` },
 ];
 
-/** A filter under its name, its legacy alias, or both when they mean the same. */
+/** Reads a filter from its name or its legacy alias. If both are given, they must have the same meaning. */
 function readFilter(name: Filter, parameters: FeedParameters): Reading {
   const alias = LEGACY_ALIASES[name];
   const [given, ...more] = [parameters[name], parameters[alias]].filter((value) => value?.trim()).map((value) => meaning[name](value ?? ''));

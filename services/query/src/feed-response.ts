@@ -6,7 +6,7 @@ import type { FeedCriteria } from './feed-request.ts';
 import type { FeedResponse } from './feed-schema.ts';
 import type { DateOffers, FoundItem, FoundPage } from './feed-search.ts';
 
-/** The body of every successful response, but for `meta.generatedAt`, which is no part of its content. API document, "FeedResponse". */
+/** The content of a successful response, without `meta.generatedAt`. API document, "FeedResponse". */
 export interface FeedContent {
   /** The items of `FeedResponse['data']`, each as the pieces of its JSON. */
   data: Buffer[][];
@@ -16,18 +16,18 @@ export interface FeedContent {
 export interface ServedDates {
   /** YYYY-MM-DD. */
   today: string;
-  /** How many days the agent feed shows without a date, today included. */
+  /** Days of availability on the agent feed without a date, today included. */
   horizonDays: number;
 }
 
 /**
- * The found items as the requested feed serves them (API document, "FeedResponse" and "meta"; decisions §2 and §3).
- * @param most the most items that the page may have; fewer than the page size where these would be too large
+ * The content of a page, made from the found items. API document, "FeedResponse" and "meta".
+ * @param most maximum number of items; below the page size if a whole page would be too large
  */
 export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, most = criteria.pageSize): FeedContent {
   const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
   const { total } = found;
-  // A search by cursor asks for one item more.
+  // A search by cursor requests one extra item.
   const items = found.items.slice(0, most);
   const next = page === undefined && found.items.length > most ? items.at(-1) : undefined;
   const [first, last] = date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
@@ -48,7 +48,7 @@ export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: Ser
 const AVAILABILITY = Buffer.from(',"availability":[');
 const END = Buffer.from(']}');
 
-/** The item, its closing brace left for later. */
+/** The pieces of an item with its `availability` before the closing brace. */
 const withAvailability = ({ feedItem, calendar }: FoundItem, first: string, last: string): Buffer[] => [
   feedItem.subarray(0, -1),
   AVAILABILITY,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 const Price = Type.Number({ exclusiveMinimum: 0, description: 'Amount in BRL, two decimals at most.' });
-/** The largest integer that every JSON reader holds exactly. */
+/** The largest integer that every JSON parser represents exactly. */
 const MAX_INT64 = Number.MAX_SAFE_INTEGER;
 const MAX_INT32 = 2 ** 31 - 1;
 const count = (description: string) => Type.Integer({ format: 'int64', minimum: 0, maximum: MAX_INT64, description });

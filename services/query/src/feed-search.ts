@@ -17,7 +17,7 @@ import { wholeOrder } from './stretch-split.ts';
 /** An item as a search returns it. */
 export type FoundItem = StoredItem & { place: Place };
 
-/** The number of items that can be taken on one date, and their lowest and highest price in BRL. */
+/** The number of items that are available on one date, and their lowest and highest price in BRL. */
 export interface DateOffers {
   date: string;
   items: number;
@@ -25,7 +25,7 @@ export interface DateOffers {
   maxPrice: number;
 }
 
-/** One page of items, the exact number of all that match, and the requested counts by date. */
+/** One page of items, the exact number of matching items, and the requested counts by date. */
 export interface FoundPage {
   total: number;
   items: FoundItem[];
@@ -34,38 +34,39 @@ export interface FoundPage {
 
 export interface FeedSearch {
   /**
-   * One page, at any depth. Settles when Elasticsearch no longer works on it, so also some time after `signal` aborts.
-   * @throws FeedUnavailable when there is no complete result in time; Overloaded
+   * Searches one page, at any depth. Settles only when Elasticsearch has stopped working on it, which can be
+   * some time after `signal` aborts.
+   * @throws FeedUnavailable without a complete result in time; Overloaded
    */
   page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
   /** Settles when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
-  /** Closes the open point in time; pages must have ended. */
+  /** Closes the open point in time. All pages must have ended. */
   close(): Promise<void>;
 }
 
 export interface FeedSearchOptions {
   elasticsearch: Client;
-  /** Reads the responses, within the bounds of memory. */
+  /** Reads responses within the memory limits. */
   responses: ResponseReader;
   indexPrefix: string;
-  /** The items indices' `index.max_result_window`: the depth that `from` reaches. */
+  /** `index.max_result_window` of the items indices: the maximum of `from` + `size`. */
   resultWindow: number;
-  /** How long pages show the same index and share its counts, in milliseconds. */
+  /** How long pages share one point in time and its counts, in milliseconds. */
   snapshotLifetimeMs: number;
-  /** Has one place for each search that Elasticsearch works on. */
+  /** Limits the searches that Elasticsearch works on. */
   limiter: SearchLimiter;
   /** Admits counts by distance for deep pages, which visit all matching items. */
   scans: SearchLimiter;
-  /** Only tests change these times. */
+  /** Set only by tests. */
   cancellation?: CancellationTimes;
   /** Seconds per page, successful or not. */
   duration: Histogram;
 }
 
-/** Maximum number of items that are skipped one by one; the rank directory locates deeper pages. */
+/** Maximum number of items that a search skips one by one. The rank directory locates deeper pages. */
 const REACH = 1_000;
-/** The largest page, and one item more for the cursor. */
+/** The largest page size, plus the extra item for the cursor. */
 const LARGEST_READ = 101;
 
 interface OffersAggregation {
@@ -136,7 +137,10 @@ function offersOf(counted: SearchResponse | undefined): DateOffers[] {
   }));
 }
 
-/** The results of all `works`. When one fails, the others are stopped, and have ended when it throws. */
+/**
+ * The results of all `works`. If one fails, this aborts the others, waits until they have ended, and then
+ * throws.
+ */
 async function allOrNone<Works extends readonly unknown[]>(works: Works, stop: AbortController) {
   try {
     return await Promise.all(works);

@@ -1,21 +1,26 @@
 /**
- * The state of a page by its age. A `fresh` page is served as it is. A `stale` page is served where a refresh takes more
- * than a moment, an `old` one only where a refresh fails or is late, and a `gone` one never (RFC 9111 §4.2, RFC 5861).
+ * The state of a page by its age. A `fresh` page is served without a search. A `stale` page is served if a
+ * refresh is not immediate, an `old` one only if a refresh fails or is late, and a `gone` one never (RFC 9111
+ * §4.2, RFC 5861).
  */
 export type FreshnessState = 'fresh' | 'stale' | 'old' | 'gone';
 
 export interface Freshness {
-  /** How long a page counts as fresh, in seconds. */
+  /** Seconds for which a page counts as fresh. */
   freshSeconds: number;
   stateAt(ageMs: number): FreshnessState;
-  /** The state of a page that is new enough, but was made for another date. */
+  /** The state of a page that is fresh by age but was made for another date. */
   outdated: 'stale' | 'old' | 'gone';
-  /** The value of Cache-Control. Other caches add the Age that we state, so the bounds hold for both caches together. */
+  /**
+   * The value of Cache-Control. Other caches take our Age into account, so the limits apply to both caches
+   * together.
+   */
   cacheControl: string;
 }
 
 /**
- * @param freshSeconds how long a cached page counts as fresh; it counts as stale for twice as long
+ * @param freshSeconds seconds for which a cached page counts as fresh. It then counts as stale for twice as
+ *   long.
  * @param staleSeconds seconds after freshness during which a page may be served if refreshing it fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {

@@ -3,21 +3,21 @@ import type { Point } from './feed-order.ts';
 import type { Stretch } from './stretch.ts';
 import { Timeline } from './timeline.ts';
 
-/** The publication times of a whole market hardly change. */
+/** One minute is short enough: the distribution of publication times changes slowly. */
 const TIMELINE_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
-/** Estimates are bounded by the bytes of their names, which may be as long as a request. */
+/** The estimates are limited by the size of their names, because a name can be as long as a request. */
 const MAX_ESTIMATES_BYTES = 4 * 1024 * 1024;
 const ESTIMATE_OVERHEAD_BYTES = 200;
-/** A cell of a tenth of a degree is some kilometres wide: a part of a town. */
+/** A cell of a tenth of a degree is up to 11 km wide, about a district of a city. */
 const CELLS_PER_DEGREE = 10;
 
 const createEstimates = () =>
   new LRUCache<string, number>({ maxSize: MAX_ESTIMATES_BYTES, sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES });
 
 /**
- * Estimates from earlier pages, of any point in time. They decide where the search for a page begins. A wrong estimate
- * costs one extra search, never a wrong result.
+ * Estimates from earlier pages, at any point in time. They select the range in which the search for a page
+ * begins. A wrong estimate costs one extra search, never a wrong result.
  */
 export class Hints {
   readonly #wholeOrder: () => Promise<{ total: number; stretches: Stretch[] }>;
@@ -33,13 +33,13 @@ export class Hints {
     this.#now = now;
   }
 
-  /** The publication times of all items; undefined until they are counted for the first time. */
+  /** The publication times of all items; undefined until the first count is complete. */
   timeline(): Timeline | undefined {
     if (this.#now() >= this.#countAgainAt) void this.#count();
     return this.#timeline;
   }
 
-  /** How many items match `clauses`, in their JSON. */
+  /** The number of items that match `clauses`, which are given as JSON. */
   total(clauses: string): number | undefined {
     return this.#totals.get(clauses);
   }
@@ -49,8 +49,9 @@ export class Hints {
   }
 
   /**
-   * Items per square metre around `point`; 0 where the page had items without coordinates.
-   * @param matching names filter and depth: the density of others would make a page visit too many items, or search too often
+   * Items per square metre around `point`; 0 if the page ended with items without coordinates.
+   * @param matching the filter and the depth. The density of another filter or depth would make a page visit
+   *   too many items or search too often.
    */
   densityAt(point: Point, matching: string): number | undefined {
     return this.#densities.get(cellOf(point, matching));
@@ -66,7 +67,7 @@ export class Hints {
       this.#timeline = new Timeline(await this.#wholeOrder());
       this.#countAgainAt = this.#now() + TIMELINE_LIFETIME_MS;
     } catch {
-      // Pages are found without it too, at a higher cost.
+      // The timeline is only an optimization: pages without it cost more.
       this.#countAgainAt = this.#now() + RETRY_MS;
     }
   }

@@ -5,28 +5,32 @@ import type { Duplex } from 'node:stream';
 import { AnswersUnderWay } from './answers-under-way.ts';
 import { type ClientError, ConnectionRefusal, type RefusalOptions } from './connection-refusal.ts';
 
-/** The limits of all clients together, and of one connection. Times in milliseconds. */
+/** Limits of the server as a whole and of a single connection. Times are in milliseconds. */
 export interface HttpLimits {
   maxConnections: number;
-  /** Bytes of request line and headers. */
+  /** Maximum bytes of request line and headers together. */
   maxHeaderSize: number;
   headersTimeout: number;
   requestTimeout: number;
-  /** Longer than a load balancer keeps a connection alive (60 s). */
+  /** Longer than the usual keep-alive of a load balancer (60 s). */
   keepAliveTimeout: number;
-  /** For a connection without traffic. */
+  /** Timeout of a connection without traffic. */
   idleTimeout: number;
-  /** From the request until its answer has been read by the client. */
+  /** Maximum time from a request until its client has read the response. */
   deliveryTimeout: number;
   /** Interval of the checks for late requests and responses. */
   connectionsCheckingInterval: number;
-  /** The connection is closed after this number, so that clients spread over processes again. */
+  /**
+   * The server closes a connection after this number of requests, so that clients rebalance over processes.
+   */
   maxRequestsPerSocket: number;
-  /** Requests on one connection without a response yet. A client that pipelines more is cut off. */
+  /**
+   * Maximum number of unanswered requests on one connection. A client that pipelines more is disconnected.
+   */
   maxPipelined: number;
-  /** How long requests in flight may take to end once the server closes. */
+  /** Time for requests in flight to end after the server begins to close. */
   closeTimeout: number;
-  /** How long a refused client may take to read the refusal. */
+  /** Time for a client to read a refusal. */
   lingerTimeout: number;
 }
 
@@ -47,25 +51,28 @@ export const DEFAULT_LIMITS: HttpLimits = {
 
 export interface HttpServer {
   port: number;
-  /** Settles if the server fails later. */
+  /** Resolves with the error if the server fails after its start. */
   failed: Promise<Error>;
-  /** Takes no more connections, lets requests in flight end, tells their clients to reconnect, and closes every connection. */
+  /**
+   * Accepts no more connections, lets requests in flight end, makes their clients reconnect, and closes every
+   * connection.
+   */
   close(): Promise<void>;
 }
 
-/** Why a connection was refused or cut. */
+/** The reason why the server refused or closed a connection. */
 type Cut = 'connections' | 'pipelining' | 'slow';
 
 export interface ServerEvents {
-  /** A connection was refused or cut. */
+  /** Called when the server refuses or closes a connection. */
   onCut?: (reason: Cut) => void;
   countRefusal?: RefusalOptions['count'];
 }
 
 /**
- * Serves `listener` on `port` (0 = any free one) within `limits`. Bytes that never become a request are answered with
- * a problem document too.
- * @throws when the port is taken (EADDRINUSE).
+ * Serves `listener` on `port` (0 = any free one) within `limits`. Bytes that never become a request also
+ * receive a problem document.
+ * @throws if the port is in use (EADDRINUSE)
  */
 export async function startHttpServer(
   port: number,
@@ -73,13 +80,14 @@ export async function startHttpServer(
   limits: HttpLimits = DEFAULT_LIMITS,
   { onCut = () => undefined, countRefusal = (problem) => problem }: ServerEvents = {},
 ): Promise<HttpServer> {
-  // The listener refuses a missing Host with a problem document. Node's own refusal has no body.
+  // The listener itself refuses a missing Host with a problem document, because Node's own refusal has no
+  // body.
   const server = createServer({ ...limits, requireHostHeader: false });
   server.timeout = limits.idleTimeout;
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.on('drop', () => onCut('connections'));
-  // The last response announced the close. Node would send further responses without a body.
+  // The last response announced the close. Without this, Node would send further responses without a body.
   server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   const underWay = new AnswersUnderWay(limits, onCut);
   const refusal = new ConnectionRefusal({ ...limits, newest: (socket) => underWay.newest(socket), count: countRefusal });
@@ -113,7 +121,7 @@ async function close(server: Server, underWay: AnswersUnderWay, closeTimeout: nu
   const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
   await underWay.ended();
   clearTimeout(late);
-  // Only connections without a request are left. Node does not count all of them as idle.
+  // Only connections without a request remain. Node does not regard all of them as idle.
   server.closeAllConnections();
   await closed;
 }

@@ -3,12 +3,13 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 const SPACE = 0x20;
 
 /**
- * Finds the members of an object without reading their values.
+ * Finds the members of an object without parsing their values.
  * @param json well-formed JSON in UTF-8
- * @param at where the object begins
- * @param pass gets each name as it is written, and where its value begins; gives where that ends, so that no byte is looked at twice
- * @returns where the object ends: behind its last byte
- * @throws when there is no object, or it has no end
+ * @param at offset of the object
+ * @param pass receives each name as written and the offset of its value, and returns the end of the value. So
+ *   no byte is scanned twice.
+ * @returns the offset after the last byte of the object
+ * @throws if there is no object at `at`, or it is incomplete
  */
 export function eachMember(json: Buffer, at: number, pass: (name: string, start: number) => number): number {
   expectByte(json, at, OPEN_OBJECT);
@@ -24,7 +25,7 @@ export function eachMember(json: Buffer, at: number, pass: (name: string, start:
   return i + 1;
 }
 
-/** The same for the elements of an array. */
+/** Finds the elements of an array in the same way. */
 export function eachElement(json: Buffer, at: number, pass: (start: number) => number): number {
   expectByte(json, at, OPEN_ARRAY);
   let i = skipSpace(json, at + 1);
@@ -32,7 +33,7 @@ export function eachElement(json: Buffer, at: number, pass: (start: number) => n
   return i + 1;
 }
 
-/** Where the next member or element begins, or the closing byte is. */
+/** The offset of the next member or element, or of the closing byte. */
 function nextOf(json: Buffer, end: number, close: number): number {
   const i = skipSpace(json, end);
   if (json[i] === close) return i;
@@ -40,7 +41,7 @@ function nextOf(json: Buffer, end: number, close: number): number {
   return skipSpace(json, i + 1);
 }
 
-/** Where the value ends that begins at `start`. @throws when there is none, or it has no end */
+/** The end of the value that begins at `start`. @throws if there is no value, or it is incomplete */
 export function skipValue(json: Buffer, start: number): number {
   const first = json[start];
   if (first === QUOTE) return skipString(json, start);

@@ -3,38 +3,41 @@ import type { Outcome } from './page-cache.ts';
 
 export interface Metrics {
   registry: Registry;
-  /** Counts an answer and its time; `cache` = how it came to its page, where it has one. */
+  /** Counts a response and its duration. @param cache how the request obtained its page */
   answered(operation: string, status: number, seconds: number, cache?: Outcome | 'none'): void;
   searchDuration: Histogram;
-  /** Counts how a request came to its page. */
+  /** Counts how a request obtained its page. */
   pageRead(outcome: Outcome): void;
-  /** Counts a request or connection that was turned away. */
+  /** Counts a refused request, or a refused or closed connection. */
   turnedAway(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
-  /** Has `read` asked for the value whenever metrics are collected. */
+  /** Registers a gauge that calls `read` for its value at each collection. */
   watch(name: WatchedName, read: () => number): void;
 }
 
 const WATCHED = {
-  page_cache_bytes: { help: 'Bytes of finished pages that are kept', aggregator: 'sum' },
+  page_cache_bytes: { help: 'Bytes of cached pages', aggregator: 'sum' },
   searches_running: { help: 'Searches that Elasticsearch works on', aggregator: 'sum' },
   searches_waiting: { help: 'Pages and searches that wait for a place in the limiter', aggregator: 'sum' },
-  service_ready: { help: 'What /health/ready says: 1 = ready', aggregator: 'omit' },
-  event_loop_delay_seconds: { help: 'How late the event loop was on average, lately', aggregator: 'max' },
+  service_ready: { help: 'Result of /health/ready: 1 = ready', aggregator: 'omit' },
+  event_loop_delay_seconds: { help: 'Average event-loop delay in the last half second', aggregator: 'max' },
 } as const;
 type WatchedName = keyof typeof WATCHED;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The service's metrics, in a registry of their own. */
+/** The service's metrics, in a separate registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  /** Told to the counter when it is collected: to find a series costs more than all else that is done to count an answer. */
+  /**
+   * Copied into the counter at collection, because finding a series is the largest cost of counting a
+   * response.
+   */
   const counts: { labels: { operation: string; status: number; cache: string }; answers: number }[] = [];
   new Counter({
     name: 'http_requests_total',
-    help: 'Answered requests',
+    help: 'Completed requests',
     labelNames: ['operation', 'status', 'cache'],
     registers,
     collect() {
@@ -44,14 +47,24 @@ export function createMetrics(): Metrics {
   });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the request to its answer',
+    help: 'Duration from request to response',
     labelNames: ['operation', 'cache'],
     buckets: SECONDS,
     registers,
   });
-  const reads = new Counter({ name: 'page_cache_reads_total', help: 'How requests came to their page', labelNames: ['outcome'], registers });
-  const refusals = new Counter({ name: 'turned_away_total', help: 'Requests and connections refused or cut', labelNames: ['reason'], registers });
-  // To look labels up costs more than to count.
+  const reads = new Counter({
+    name: 'page_cache_reads_total',
+    help: 'Pages served from the cache or made, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'turned_away_total',
+    help: 'Refused requests, and refused or closed connections',
+    labelNames: ['reason'],
+    registers,
+  });
+  // Looking up labels costs more than counting, so each combination is looked up once.
   const answersOf = memoized((operation: string) =>
     memoized((cache: Outcome | 'none') => ({
       duration: duration.labels({ operation, cache }),
@@ -72,7 +85,7 @@ export function createMetrics(): Metrics {
     },
     searchDuration: new Histogram({
       name: 'elasticsearch_search_duration_seconds',
-      help: 'The searches of one page, answered or not',
+      help: 'Duration of the searches of one page, successful or not',
       buckets: SECONDS,
       registers,
     }),

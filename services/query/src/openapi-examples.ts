@@ -3,7 +3,7 @@ import { MAX_TARGET_BYTES } from './operations.ts';
 
 type Item = FeedResponse['data'][number];
 
-/** The date of the examples. Each item has its whole calendar. */
+/** Today's date in the examples. The items below have complete calendars. */
 export const EXAMPLE_TODAY = '2027-01-10';
 
 const APARTMENT: AgentFeedItem = {
@@ -38,7 +38,7 @@ const STUDIO: AgentFeedItem = {
   availability: [{ date: '2027-01-15', available: true, price: 165.5 }],
 };
 
-/** The items of the examples, in the order of the feed; both are for rent. */
+/** The items of the examples in feed order. Both are for rent. */
 export const EXAMPLE_ITEMS = [APARTMENT, STUDIO];
 
 const generatedAt = '2027-01-10T12:00:00.000Z';
@@ -52,12 +52,12 @@ export interface FeedExample {
   name: string;
   operation: string;
   summary: string;
-  /** Below the base path. */
+  /** Relative to the base path. */
   target: string;
   value: FeedResponse | AgentFeedResponse;
 }
 
-/** Requests with their responses. A test sends each to the service. */
+/** Requests with their responses. A test sends each request to the service. */
 export const FEED_EXAMPLES: FeedExample[] = [
   {
     name: 'catalogPage',

@@ -10,7 +10,7 @@ const constant = (value: string) => ({ type: 'string', const: value });
 const EXAMPLE_META = { page: 2, pageSize: 20, pageCount: 3, total: 57, endpoint: 'public-feed' };
 
 /**
- * Every header that a response may have beyond those of HTTP itself, by its component's name.
+ * The headers of responses, except the basic ones of HTTP, by component name.
  * @param base PUBLIC_URL + BASE_PATH; BASE_PATH alone without PUBLIC_URL
  */
 export function componentHeaders(base: string): Record<string, Header> {
@@ -109,17 +109,17 @@ export const FEED_HEADERS: Record<string, Reference> = {
   ...COMMON,
 };
 
-/** The headers of a body that may be compressed. */
+/** The headers of a response whose body may be compressed. */
 export const CODED_HEADERS: Record<string, Reference> = { ...FEED_HEADERS, 'Content-Encoding': reference('ContentEncoding') };
 
-/** The headers of an error, and those that belong to its status. */
+/** The headers of an error response. @param more headers that belong to its status */
 export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   'Cache-Control': reference('NoStore'),
   ...Object.fromEntries(more.map((name) => [name, reference(componentName(name))])),
   ...COMMON,
 });
 
-/** The same for an error of a request whose query was read. */
+/** The headers of an error response after the query was read: also the notice about legacy names. */
 export const queryRefusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   ...refusalHeaders(...more),
   Link: reference('DeprecationLink'),

@@ -21,7 +21,9 @@ const IF_NONE_MATCH: Parameter = {
   schema: { type: 'string' },
 };
 
-/** Every parameter of the feeds by its component's name. Requests are validated with the schemas of the query parameters. */
+/**
+ * Every parameter of the feeds by component name. The same schemas validate the query parameters of requests.
+ */
 export function componentParameters(): Record<string, Parameter> {
   const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
   return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
@@ -35,7 +37,8 @@ export function parameterReferences(byType: boolean): Reference[] {
 
 function queryParameter(name: ParameterName): Parameter {
   const declared: JsonSchema & { description?: string; examples?: unknown[] } = { ...FeedParameters.properties[name] };
-  // Generated clients send a `default`, and `cursor` together with `page` is refused. So the description states it.
+  // Generated clients send a `default` explicitly, and the service refuses `page` together with `cursor`. So
+  // only the description states the default.
   const { description = '', examples, default: preset, ...schema } = declared;
   return {
     name,

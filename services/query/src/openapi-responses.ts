@@ -18,8 +18,8 @@ const problem = (examples: ProblemExample[], description: string, headers: Recor
 });
 
 /**
- * Every response except the feed itself, by its component's name. RFC 9110 §15, RFC 6585, RFC 9457. A status has an
- * entry of its own only if a client reacts to it in its own way (docs/decisions/0027-clients.md).
+ * Every response except the feed itself, by component name. RFC 9110 §15, RFC 6585, RFC 9457. A status has
+ * its own entry only if clients handle it differently from other errors (docs/decisions/0027-clients.md).
  */
 export const COMPONENT_RESPONSES: Record<string, Response> = {
   NotModified: { description: 'The client has this page already: `If-None-Match` names its entity tag.', headers: FEED_HEADERS },
@@ -51,7 +51,7 @@ const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {
   default: 'OtherError',
 };
 
-/** Every response of one operation, by its status. */
+/** Every response of one operation, by status. */
 export function operationResponses({ id, feed, byType }: FeedOperation): Record<string, Response | Reference> {
   const others = Object.entries(BY_STATUS).filter(([status]) => byType || status !== '404');
   const examples = FEED_EXAMPLES.filter(({ operation }) => operation === id);

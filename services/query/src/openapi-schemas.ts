@@ -1,10 +1,10 @@
 import { COMPONENT_SCHEMAS } from './feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
-/** Names by content: a schema that is part of another one is found there, optional or not. */
+/** Component names by schema content. This finds a schema inside another one, optional or not. */
 const NAMES = new Map(Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]));
 
-/** The components' schemas. Each refers to the others by name instead of repeating them. */
+/** The schemas of the components. They reference each other by name instead of repeating definitions. */
 export const componentSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [name, mapMembers(schema, withReferences) as JsonSchema]));
 

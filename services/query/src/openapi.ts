@@ -28,7 +28,7 @@ A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`
 The service answers HEAD like GET without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
 
 /**
- * The OpenAPI 3.1 description of the interface at `basePath`, made of the schemas that validate requests.
+ * The OpenAPI 3.1 document of the interface at `basePath`, built from the schemas that validate requests.
  * @param publicUrl the setting PUBLIC_URL; without it, the server is relative to the document's own URL
  */
 export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDocument {

@@ -9,7 +9,7 @@ export interface FeedOperation {
   summary: string;
 }
 
-/** The API document's "Endpoints". */
+/** The feed operations. API document, "Endpoints". */
 export const FEED_OPERATIONS: readonly FeedOperation[] = [
   { id: 'getPublicFeed', feed: 'public-feed', byType: false, summary: 'Page of catalog items' },
   { id: 'getPublicFeedByType', feed: 'public-feed', byType: true, summary: 'Catalog items of one ad type' },
@@ -18,5 +18,5 @@ export const FEED_OPERATIONS: readonly FeedOperation[] = [
 ];
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
-/** A longer request target is refused; RFC 9110 §4.1 asks for 8000 octets at least. */
+/** Maximum length of a request target. RFC 9110 §4.1 recommends at least 8000 octets. */
 export const MAX_TARGET_BYTES = 8_192;

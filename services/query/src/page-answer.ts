@@ -3,19 +3,22 @@ import type { CodedBody, Page } from './page.ts';
 import type { Served } from './page-cache.ts';
 import { COMMON_HEADERS, Problem } from './problem.ts';
 
-/** The parts of a request that select the response to it, once its page is there. */
+/** The parts of a request that select its response, given its page. */
 export interface PageRequest extends Preconditions {
-  /** The headers that the spelling of the request calls for, before the page's own. */
+  /** The headers for a request with legacy names. Its links precede those of the page. */
   legacy: LegacyHeaders | undefined;
 }
 
-/** The notice to a request with legacy names. It depends on the spelling, so it is no part of a page. */
+/**
+ * The deprecation headers for a request with legacy names. They depend on the spelling, so they are not part
+ * of a page.
+ */
 export interface LegacyHeaders {
   deprecation: string;
   link: string;
 }
 
-/** A response, its headers as name after value: the form that Node writes fastest. */
+/** A response. Its headers alternate names and values, the form that Node writes fastest. */
 export interface PageAnswer {
   status: 200 | 304;
   headers: string[];
@@ -25,8 +28,9 @@ export interface PageAnswer {
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 /**
- * 200, or 304 with the headers that the 200 would have had. RFC 9110 §13.2.2, §15.4.5; Age: RFC 9111 §5.1.
- * @throws Problem (412) when If-Match fails
+ * The 200 response of a page, or a 304 with the headers of that 200. RFC 9110 §13.2.2, §15.4.5; Age: RFC 9111
+ * §5.1.
+ * @throws Problem (412) if If-Match fails
  */
 export function pageAnswer(
   { page, ageSeconds }: Pick<Served, 'page' | 'ageSeconds'>,

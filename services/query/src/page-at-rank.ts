@@ -5,10 +5,10 @@ import { stretchClauses, stretchStart } from './stretch.ts';
 import type { Matching } from './stretch-searches.ts';
 
 /**
- * The hits of a page at any depth: first those in the stretch that the directory names, then what is
- * still missing behind the last of them.
- * @param request with `from` and `size`; its sort is the directory's order
- * @param search sees the same point in time as the directory
+ * The hits of a page at any depth. Reads the hits in the stretch that the directory locates, then any missing
+ * hits after the last of them.
+ * @param request with `from` and `size`. Its sort is the order of the directory.
+ * @param search must use the same point in time as the directory
  */
 export async function hitsAtRank<Document, Aggregations>(
   request: estypes.SearchRequest,
@@ -29,14 +29,14 @@ export async function hitsAtRank<Document, Aggregations>(
   const start = stretchStart(stretch);
   let begin: Pick<estypes.SearchRequest, 'from' | 'search_after'> = { from: rest };
   if (start !== undefined) {
-    // `from` and `search_after` cannot be had together.
+    // Elasticsearch does not accept `from` together with `search_after`.
     const skipped = rest > 0 ? (await read(within, { size: rest, search_after: searchBehind(start), _source: false })).at(-1)?.sort : undefined;
     begin = { search_after: skipped ?? searchBehind(start) };
   }
   const here = await read(within, { ...begin, size: inStretch });
   const after = here.at(-1)?.sort;
   const hits = after && here.length < wanted ? [...here, ...(await read(allOf(clauses), { size: wanted - here.length, search_after: after }))] : here;
-  // What was counted and what is read are the same, or a page would be wrong without a sign.
+  // A difference between the counted and the read items would otherwise give a wrong page without any error.
   if (hits.length !== wanted) throw new Error(`rank ${from} has ${hits.length} items instead of ${wanted}`);
   return hits;
 }

@@ -3,38 +3,38 @@ import type { Freshness, FreshnessState } from './freshness.ts';
 import type { Page } from './page.ts';
 import type { SingleFlight } from './single-flight.ts';
 
-/** A page as it is served now. */
+/** A page and the state in which it is served. */
 export interface Served {
   page: Page;
-  /** Whole seconds since a search last confirmed it: the value of the Age header. */
+  /** Whole seconds since a search last confirmed the page: the value of the Age header. */
   ageSeconds: number;
   outcome: Outcome;
 }
 
-/** How a request came to its page. */
+/** The way in which a request obtained its page. */
 export type Outcome = 'fresh' | 'stale' | 'made';
 
 /** The name of a page in the cache. */
 export interface PageName {
-  /** Equal for requests that mean the same, whatever the date. */
+  /** Equal for requests with the same meaning, on any date. */
   key: string;
-  /** What the page takes from the date on which its request started (see `dateVariant`). */
+  /** The part of the page that depends on the date on which its request started (see `dateVariant`). */
   variant: string;
 }
 
 interface Entry {
   page: Page;
   variant: string;
-  /** When the search that confirmed this page began, in the clock's milliseconds. */
+  /** Start of the search that confirmed this page, in milliseconds of the clock. */
   confirmedAt: number;
-  /** No search is tried before this time, because one has failed. */
+  /** No search starts before this time, because an earlier one failed. */
   retryAt: number;
-  /** When the refresh in progress began. */
+  /** Start of the refresh in progress. */
   refreshingSince: number | undefined;
 }
 
 export interface PageCacheOptions {
-  /** 0 = the cache keeps nothing. */
+  /** 0 = no cache. */
   maxBytes: number;
   freshness: Freshness;
   flights: SingleFlight<Page>;
@@ -46,19 +46,21 @@ export interface PageCacheOptions {
 }
 
 /**
- * How long, in milliseconds, a request waits for the refresh of a page that could be served as it is. A stale page waits
- * briefly, because a refresh mostly takes 5 to 15 ms; an old one waits longer, because it is served only as a last resort.
+ * Milliseconds for which a request waits for a refresh before it receives the cached page. The wait for a
+ * stale page is short, because a refresh usually takes 5 to 15 ms. For an old page it is longer, because an
+ * old page is a last resort.
  */
 const REFRESH_WAIT_MS = { stale: 50, old: 1_000 };
-/** A page whose search failed is not searched for again for this long. */
+/** Milliseconds after a failed search during which no new search for the page starts. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Finished pages by the normalized request, bounded by bytes. A fresh page is served as it is. A stale page is refreshed:
- * the request waits a moment for the new one and then gets the stale one (RFC 5861). An old page is served only where a
- * refresh fails or takes too long. A page made for another date counts as stale at least, so midnight leaves no empty
- * cache and serves no page of yesterday as fresh. Equal requests for a missing page share one search.
- * Source: docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
+ * A cache of finished pages by normalized request, limited by bytes. A fresh page is served without a search.
+ * A stale page is refreshed: the request waits briefly for the new page and otherwise receives the stale one
+ * (RFC 5861). An old page is served only if a refresh fails or takes too long. A page made for another date
+ * counts as stale or older. So the cache is not empty after midnight, and no page of yesterday is served as
+ * fresh. Equal requests for a missing page share one search. Source:
+ * docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;
@@ -77,7 +79,10 @@ export class PageCache {
     return this.#entries?.calculatedSize ?? 0;
   }
 
-  /** The page of this name where it can be served at once, without a refresh to start or to wait for. The caller counts the read. */
+  /**
+   * The page of this name if it can be served without starting or awaiting a refresh. The caller counts the
+   * read.
+   */
   peek({ key, variant }: PageName): Served | undefined {
     const entry = this.#entries?.get(key);
     if (!entry) return undefined;
@@ -87,9 +92,9 @@ export class PageCache {
   }
 
   /**
-   * The page of this name. `make` searches for it where that is needed.
-   * @param signal of the request: `make` is aborted when no other request waits for it
-   * @throws whatever `make` throws where no kept page may be served instead
+   * The page of this name. `make` searches for it if necessary.
+   * @param signal aborts when the client disconnects. `make` is aborted if no other request waits for it.
+   * @throws the error of `make`, if no cached page may be served instead
    */
   async read(name: PageName, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<Served> {
     const { key, variant } = name;
@@ -106,10 +111,10 @@ export class PageCache {
     return page ? this.#made(page) : this.#serve(entry, variant, 'stale');
   }
 
-  /** Counts the bytes of a page again, after it has got another content encoding. */
+  /** Updates the size of a page in the cache, after another content encoding was added to it. */
   grown(key: string, page: Page): void {
     const entry = this.#entries?.peek(key);
-    // An equal value would keep its old size.
+    // The cache would keep the old size if the value were the same object.
     if (entry?.page === page) this.#entries?.set(key, { ...entry });
   }
 
@@ -118,14 +123,16 @@ export class PageCache {
     return state === 'fresh' && entry.variant !== variant ? this.#options.freshness.outdated : state;
   }
 
-  /** Milliseconds that a request should still wait for the refresh of this page; 0 or less = none. */
+  /**
+   * Milliseconds for which a request should still wait for the refresh of this page; 0 or less = do not wait.
+   */
   #waitLeft({ retryAt, refreshingSince }: Entry, state: 'stale' | 'old'): number {
     const now = this.#now();
     if (now < retryAt) return 0;
     return REFRESH_WAIT_MS[state] - (now - (refreshingSince ?? now));
   }
 
-  /** @returns undefined when the refresh fails */
+  /** @returns undefined if the refresh fails */
   #refresh(name: PageName, entry: Entry, make: (signal: AbortSignal) => Promise<Page>): Promise<Page | undefined> {
     const { flights, onFailure } = this.#options;
     const isNew = !flights.isUnderWay(flightOf(name));
@@ -148,7 +155,7 @@ export class PageCache {
     const confirmedAt = this.#now();
     const made = await make(signal);
     const before = this.#entries?.peek(key);
-    // A search that began before midnight may end after one that began later.
+    // A search that began before midnight may end after one that began after midnight.
     if (before && before.confirmedAt > confirmedAt) return made;
     // Unchanged content keeps its bytes, and with them its content encodings.
     const page = before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
@@ -156,7 +163,7 @@ export class PageCache {
     return page;
   }
 
-  /** Counts a read that `peek` gave. */
+  /** Counts a read that `peek` returned. */
   count({ outcome }: Served): void {
     this.#options.onRead(outcome);
   }
@@ -173,12 +180,12 @@ export class PageCache {
 
   #served({ page, variant: made, confirmedAt }: Entry, variant: string, outcome: Outcome): Served {
     const ageSeconds = Math.floor((this.#now() - confirmedAt) / 1_000);
-    // Other caches take a page for fresh as long as its Age is below max-age.
+    // Other caches regard a page as fresh while its Age is below max-age.
     return { page, ageSeconds: made === variant ? ageSeconds : Math.max(ageSeconds, this.#options.freshness.freshSeconds), outcome };
   }
 }
 
-/** Requests before and after midnight want different pages, so they never share a search. */
+/** Requests before and after midnight need different pages, so they never share a search. */
 const flightOf = ({ key, variant }: PageName): string => `${variant} ${key}`;
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {

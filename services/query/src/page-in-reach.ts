@@ -6,11 +6,12 @@ import { type KeyStretch, stretchClauses } from './stretch.ts';
 import type { Matching } from './stretch-searches.ts';
 
 /**
- * The hits of a page near the beginning of an order, or behind a place of it. Searches a part of the order that probably
- * holds them, then wider ones, and finally the whole, where Elasticsearch visits every item that matches.
- * @param request with `from` or `search_after`, and `size`; its sort is the order of `matching`
+ * The hits of a page near the beginning of an order, or after a place in it. Searches a range of the order
+ * that probably contains them, then wider ranges, and finally the whole order, for which Elasticsearch visits
+ * every matching item.
+ * @param request with `from` or `search_after`, and `size`. Its sort is the order of `matching`.
  * @param total the number of matching items
- * @param search sees one point in time, that of `total`
+ * @param search must use the same point in time as `total`
  */
 export async function hitsInReach<Document, Aggregations>(
   request: estypes.SearchRequest,
@@ -27,14 +28,14 @@ export async function hitsInReach<Document, Aggregations>(
     return (await search({ track_total_hits: false, sort, query, _source, size, ...position })).hits.hits;
   };
   const part = { after: search_after && placeOf(search_after), count: from + size };
-  // Items are the sparser the farther they are, so pages of other depths have other densities.
+  // The density of items decreases with distance, so it is remembered per depth.
   const depth = [part.count, part.after?.key ?? 0].map((distance) => Math.ceil(Math.log2(distance + 1)));
   const area = `${depth} ${name}`;
   const remember = (hits: estypes.SearchHit<Document>[]) => {
     const last = hits.at(-1);
     if (order === 'newest' || last === undefined) return;
     const [begin, { key }] = [part.after?.key ?? 0, placeOf(last.sort)];
-    // A page that ends with items without coordinates is in no area.
+    // A page that ends with items without coordinates has no area.
     if (key === null) hints.setDensity(order, area, 0);
     else if (key > begin) hints.setDensity(order, area, densityOf(from + hits.length, begin, key));
   };

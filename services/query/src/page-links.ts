@@ -2,14 +2,14 @@ import type { FeedCriteria } from './feed-request.ts';
 import type { FeedContent } from './feed-response.ts';
 
 const FIRST_PAGE = 1;
-/** Stands for a filter value that has no slug. Like that value, it matches nothing. */
+/** Replaces a filter value without a slug. Like that value, it matches nothing. */
 const WITHOUT_SLUG = '-';
 
 /**
- * The `Link` header (RFC 8288) of a page: `first`, `prev`, `next` and `last`, or `first` and `next` of a crawl by
- * cursor. The targets name the same filters in current names and slugs, so every spelling of a request has the same
- * links. They begin with the last path segment (`<service?page=2>`), because `java.net.URI` resolves a reference that
- * consists only of a query against the parent path.
+ * The `Link` header (RFC 8288) of a page: `first`, `prev`, `next` and `last`, or on a crawl by cursor `first`
+ * and `next`. The targets contain the same filters with current names and slugs, so every spelling of a
+ * request has the same links. They begin with the last path segment (`<service?page=2>`), because
+ * `java.net.URI` resolves a reference that consists only of a query against the parent path.
  */
 export function pageLinks(criteria: FeedCriteria, { page, pageCount, nextCursor }: FeedContent['meta']): string {
   const segment = criteria.adType ?? criteria.feed;

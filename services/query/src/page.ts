@@ -3,16 +3,19 @@ import { CODING_WORTHWHILE_BYTES, encode } from './compression.ts';
 import { type ContentCoding, chooseCoding } from './content-coding.ts';
 import type { Representation } from './representation.ts';
 
-/** A body as it is sent. */
+/** A body in one content coding. */
 export interface CodedBody {
   coding: ContentCoding | undefined;
   bytes: Buffer;
 }
 
-/** What an entry costs beside its bytes: objects, key, headers. */
+/** Memory of a page in addition to its bytes: objects, key, headers. */
 const OVERHEAD_BYTES = 2_048;
 
-/** Finished bytes: a representation, and its encodings. Each encoding is made once, when it is first requested. */
+/**
+ * A finished page: the bytes of a representation and of its encodings. Each encoding is made once, at its
+ * first request.
+ */
 export class Page {
   readonly contentType: string;
   readonly etag: string;
@@ -30,28 +33,31 @@ export class Page {
     this.#plain = { coding: undefined, bytes: body };
   }
 
-  /** Roughly what it takes of memory. */
+  /** Approximate memory use in bytes. */
   get size(): number {
     const coded = this.#coded.values().reduce((sum, { bytes }) => sum + bytes.length, 0);
     return OVERHEAD_BYTES + this.#plain.bytes.length + coded;
   }
 
-  /** Whether it gains by a coding. */
+  /** Whether the page is large enough to gain from a coding. */
   get isWorthCoding(): boolean {
     return this.#plain.bytes.length >= CODING_WORTHWHILE_BYTES;
   }
 
-  /** The coding that an Accept-Encoding header gets of this page. */
+  /** The coding of this page for an Accept-Encoding header. */
   codingFor(acceptEncoding: string | undefined): ContentCoding | undefined {
     return chooseCoding(acceptEncoding, this.isWorthCoding);
   }
 
-  /** The body in `coding`, if it has been made. */
+  /** The body in `coding`, if it exists already. */
   ready(coding: ContentCoding | undefined): CodedBody | undefined {
     return coding === undefined ? this.#plain : this.#coded.get(coding);
   }
 
-  /** The body in `coding`, made off the event loop if necessary; the body as it is where the encoder has no room. */
+  /**
+   * The body in `coding`, encoded outside the event loop if necessary; the plain body if the encoder is at
+   * its limit.
+   */
   async in(coding: ContentCoding | undefined): Promise<CodedBody> {
     const made = this.ready(coding);
     if (made || coding === undefined) return made ?? this.#plain;

@@ -6,8 +6,8 @@ import { MAX_TARGET_BYTES } from './operations.ts';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * What every response carries, also those made outside of Koa: any page may read them, and none is
- * sniffed. A cache must learn what answers vary by from a 304 too (RFC 9110 §15.4.5).
+ * The headers of every response, including those made outside Koa. Any web page may read the responses, and
+ * clients must not guess their content type. A 304 needs Vary too (RFC 9110 §15.4.5).
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
@@ -16,7 +16,9 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   Vary: 'Accept-Encoding',
 };
 
-/** A request that is refused, with what its client is told; nothing else of an error ever leaves the service. */
+/**
+ * A refusal of a request. The client sees only the status, the detail, the headers and the errors given here.
+ */
 export class Problem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

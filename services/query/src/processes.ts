@@ -9,16 +9,16 @@ import { WorkerHealth } from './worker-health.ts';
 import { answerMetrics, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
-/** More than a process needs to end its requests, less than `runService` waits. */
+/** Longer than a process needs to end its requests, shorter than the wait of `runService`. */
 const STOP_WITHIN_MS = 15_000;
 const STOP = 'stop';
 
 /**
- * Runs the query service as the process that was started: alone, or as the first of PROCESSES + 1 processes. The first
- * then serves health and metrics of all, and replaces those that end or freeze.
+ * Runs the query service in this process alone, or with PROCESSES > 1 in that number of workers. This process
+ * then serves health and metrics for all workers, and replaces those that end or freeze.
  */
 export async function runQueryService(log: Log): Promise<void> {
-  // Lines of several processes share one output.
+  // The log lines of all processes share one output.
   if (cluster.isWorker) return runService(log, () => startOneOfSeveral(log.child({ pid: process.pid })));
   await runService(log, async () => {
     const { processes } = readQuerySettings(process.env);
@@ -27,8 +27,8 @@ export async function runQueryService(log: Log): Promise<void> {
 }
 
 /**
- * Starts `count` processes on one port.
- * @throws SettingsError; Error when the admin port is taken, or a process cannot start
+ * Starts `count` workers on one port.
+ * @throws SettingsError; Error if the admin port is in use, or a worker cannot start
  */
 async function startSeveral(log: Log, count: number): Promise<QueryService> {
   const settings = readQuerySettings(process.env);
@@ -97,12 +97,12 @@ async function startSeveral(log: Log, count: number): Promise<QueryService> {
   }
 }
 
-/** The metrics that a worker cannot serve about itself. */
+/** The metrics that only the first process knows. */
 function ownMetrics(health: WorkerHealth<Worker>): Registry {
   const registry = new Registry();
   new Gauge({
     name: 'service_ready',
-    help: 'What /health/ready says: 1 = ready',
+    help: 'Result of /health/ready: 1 = ready',
     registers: [registry],
     collect() {
       this.set(Number(health.readiness().ready));
@@ -120,7 +120,10 @@ function ownMetrics(health: WorkerHealth<Worker>): Registry {
   return registry;
 }
 
-/** The port once `worker` serves. @throws when it ends before that: its own log says why */
+/**
+ * The port of `worker`, once it serves.
+ * @throws if the worker ends before that. Its own log contains the reason.
+ */
 async function servedPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() => Promise.reject(new Error('a process of the service could not start')));
   const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
@@ -128,7 +131,7 @@ async function servedPort(worker: Worker): Promise<number> {
   return address.port;
 }
 
-/** Asks `worker` to stop, and waits for its end. */
+/** Tells `worker` to stop, and waits until it has ended. */
 async function ended(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, 'exit');
@@ -141,7 +144,8 @@ async function startOneOfSeveral(log: Log): ReturnType<typeof startFeeds> {
   log.level = settings.logLevel;
   let signalled = false;
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => (signalled = true));
-  // A terminal signals all processes, the first process tells us too: a second signal would end us at once.
+  // A terminal signals all processes, and the first process also sends STOP. A second signal would end this
+  // process at once.
   process.on('message', (message) => message === STOP && !signalled && process.kill(process.pid, 'SIGTERM'));
   const feeds = await startFeeds(settings, log);
   answerMetrics(feeds.registry);

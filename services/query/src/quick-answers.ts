@@ -9,13 +9,13 @@ import type { PageCache, PageName } from './page-cache.ts';
 import { readHeader } from './request-headers.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
-/** The meaning of a request target, as the complete way through the app has found it. */
+/** The meaning of a request target, as the app determined it for an earlier request. */
 export interface KnownTarget {
   /** The operation id. */
   operation: string;
-  /** The name of its page on this date. */
+  /** The name of its page on `date`. */
   name: PageName;
-  /** The date on which that request started, YYYY-MM-DD. */
+  /** The date on which the earlier request started, YYYY-MM-DD. */
   date: string;
   legacy: LegacyHeaders | undefined;
 }
@@ -31,13 +31,13 @@ export interface QuickAnswersOptions {
 
 const MAX_TARGETS_BYTES = 8 * 1024 * 1024;
 const TARGET_OVERHEAD_BYTES = 500;
-/** Accept-Encoding headers come in a few spellings. A longer one is parsed on each request. */
+/** Clients send only a few spellings of Accept-Encoding. A longer one is parsed on each request. */
 const MAX_SPELLINGS = 500;
 const LONGEST_SPELLING = 100;
 
 /**
- * The fast path to a cached page in the wanted content encoding: it finds the page by the request target as written, and
- * skips the router, the parsing of parameters and Koa.
+ * The fast path for cached pages in the requested content encoding. It finds a page by the request target as
+ * written, and skips Koa, the router and the parsing of parameters.
  */
 export class QuickAnswers {
   readonly #options: QuickAnswersOptions;
@@ -51,15 +51,15 @@ export class QuickAnswers {
     this.#options = options;
   }
 
-  /** @param target as the request line has it */
+  /** @param target as written in the request line */
   remember(target: string, known: KnownTarget): void {
     this.#targets.set(target, known);
   }
 
   /**
-   * Answers where that can be done at once.
-   * @param more headers beside those of the page, name after value
-   * @returns whether it did
+   * Answers a request if its page can be served at once.
+   * @param more headers in addition to those of the page, names and values alternating
+   * @returns whether the request was answered
    */
   answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, more: readonly string[]): boolean {
     const known = this.#targets.get(url);
@@ -67,7 +67,7 @@ export class QuickAnswers {
     const { cache, cacheControl, metrics, today, unread } = this.#options;
     if (known.date !== today()) return false;
     const preconditions = preconditionsOf(headers);
-    // Rare, and it can end in a problem document: the app evaluates it.
+    // If-Match is rare and can lead to a problem document, so the app evaluates it.
     if (preconditions.ifMatch !== undefined) return false;
     const start = performance.now();
     const served = cache.peek(known.name);

@@ -4,35 +4,36 @@ import { joined, type Stretch } from './stretch.ts';
 import type { Matching } from './stretch-searches.ts';
 import { type Look, splitStretch, wholeOrder } from './stretch-split.ts';
 
-/** The position of a rank in an order: in this stretch, behind `rest` of its items. */
+/** The position of a rank in an order: in `stretch`, after `rest` of its items. */
 interface Location {
   stretch: Stretch;
   rest: number;
 }
 
 /**
- * Locates ranks of an order without visiting the items before them: it counts the items by stretches of the sort key,
- * and the stretch that holds the rank by finer stretches, until one is short enough to be searched from its beginning.
+ * Locates ranks of an order without visiting the items before them. It counts items by stretches of the sort
+ * key, then splits the stretch that contains the rank, until that stretch is short enough to search from its
+ * beginning.
  */
 export interface RankDirectory {
   total(): Promise<number>;
   /**
-   * @param rank counted from 0, below the total
-   * @param size number of items wanted from there; the stretch holds them all where it can
+   * @param rank 0-based, below the total
+   * @param size number of items to read from `rank`. The returned stretch contains all of them if possible.
    */
   locate(rank: number, size: number): Promise<Location>;
 }
 
 export interface RankDirectoryOptions {
-  /** Maximum number of items of a stretch that are skipped. */
+  /** Maximum number of items that a search may skip in a stretch. */
   longest: number;
-  /** The counts of one point in time, which directories share. */
+  /** The counts of one point in time. Directories share them. */
   counts: SharedCounts;
-  /** Admits counts by distance: they visit all matching items, for every point anew. */
+  /** Admits counts by distance. They visit all matching items, separately for each point. */
   scans: SearchLimiter;
-  /** Searches that point in time, as long as the signal allows. */
+  /** Searches that point in time until the signal aborts. */
   search: (request: Parameters<Look>[0], signal: AbortSignal) => ReturnType<Look>;
-  /** Gives up the counts that no other page waits for. */
+  /** Aborts the counts for which no other page waits. */
   signal: AbortSignal;
 }
 
@@ -63,17 +64,23 @@ export function createRankDirectory(matching: Matching, { longest, counts, scans
   };
 }
 
-/** The one of consecutive stretches that holds the item of `rank`, and how many of its items precede that. */
+/**
+ * Among consecutive stretches, the index of the one that contains `rank`, and the number of its items before
+ * `rank`.
+ */
 export function indexOf(stretches: Stretch[], rank: number): { index: number; rest: number } {
   let rest = rank;
   for (const [index, { count }] of stretches.entries()) {
     if (rest < count) return { index, rest };
     rest -= count;
   }
-  throw new Error(`rank ${rank} is beyond what was counted`);
+  throw new Error(`rank ${rank} is beyond the counted items`);
 }
 
-/** The first stretch, joined with the following ones until they hold `count` items, so that one search finds them all. */
+/**
+ * The first stretch, joined with following ones until it has `count` items, so that one search can return all
+ * of them.
+ */
 export function wideEnough([first, ...following]: Stretch[], count: number, longest: number): Stretch {
   if (first === undefined) throw new Error('there is no stretch');
   let wide = first;

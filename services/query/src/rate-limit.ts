@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_SECONDS = 60;
-/** So many clients are remembered; the one not seen for longest begins anew when there are more. */
+/** Maximum number of tracked clients. Beyond it, the least recently seen client loses its count. */
 const MAX_CLIENTS = 50_000;
 
-/** What one more request leaves a client. */
+/** The state of a client's limit after one more request. */
 export interface Quota {
   isExceeded: boolean;
-  /** Requests that are left in the window, and seconds until it is over. */
+  /** Requests left in the window. */
   remaining: number;
+  /** Seconds until the window ends. */
   resetSeconds: number;
 }
 
@@ -18,8 +19,8 @@ interface Window {
 }
 
 /**
- * Counts each client's requests by windows of a minute. In memory that is bounded by the number of
- * clients, and without a promise or a timer a request, since it also stands before answers that take
+ * Counts the requests of each client in windows of one minute. Memory is limited by the number of clients. A
+ * request needs neither a promise nor a timer, because the count also precedes responses that take only
  * microseconds.
  */
 export class RateLimit {
@@ -49,7 +50,10 @@ export class RateLimit {
     };
   }
 
-  /** `RateLimit-Policy` and `RateLimit`, name after value. draft-ietf-httpapi-ratelimit-headers-10 §3, §4. */
+  /**
+   * `RateLimit-Policy` and `RateLimit`, names and values alternating. draft-ietf-httpapi-ratelimit-headers-10
+   * §3, §4.
+   */
   headers({ remaining, resetSeconds }: Quota): [string, string, string, string] {
     return ['RateLimit-Policy', `"client";q=${this.perMinute};w=${WINDOW_SECONDS}`, 'RateLimit', `"client";r=${remaining};t=${resetSeconds}`];
   }

@@ -2,33 +2,36 @@ import type { Place } from './feed-order.ts';
 import type { Hints } from './hints.ts';
 import { BEYOND_EARTH, type KeyStretch } from './stretch.ts';
 
-/** A page near the beginning of an order, as a part of that order. */
+/** The part of an order that a page near its beginning covers. */
 export interface Part {
-  /** The place behind which it begins; undefined = at the beginning of the order. */
+  /** The place after which the part begins; undefined = the beginning of the order. */
   after: Place | undefined;
-  /** The number of matching items from there to its end, including skipped ones. */
+  /** The number of matching items in the part, including skipped ones. */
   count: number;
 }
 
-/** Standard deviations of spare room: with items spread at random, hardly ever too few. */
+/**
+ * Safety margin in standard deviations. If items are distributed randomly, a range almost always contains
+ * enough of them.
+ */
 const DEVIATIONS = 5;
 const amply = (count: number): number => count + DEVIATIONS * Math.sqrt(count);
-/** How much wider the second range is. */
+/** Factor by which the second range is wider than the first. */
 const WIDER = 8;
-/** Reading all of so few matches is cheaper than narrowing them down. */
+/** Up to this number of matches, reading all of them is cheaper than narrowing the range. */
 const FEW = 500;
-/** Where the number of matches is unknown: one item of so many is assumed to match. */
+/** If the number of matches is unknown, one item in this number is assumed to match. */
 const ONE_OF = 64;
 
-/** What is known of the filter of a page. */
+/** The number of items that match the filter of a page. */
 export interface Matches {
-  /** The number of matches that an earlier page counted. */
+  /** The number that an earlier page counted. */
   hint: number | undefined;
-  /** The number of matches, being counted. */
+  /** The result of the count in progress. */
   total: Promise<number>;
 }
 
-/** Ever wider ranges of newest first that probably hold `part`; their numbers of items are unknown. */
+/** Increasingly wide ranges of newest first that probably contain `part`. Their `count` is not set. */
 export async function* recentReaches({ after, count }: Part, { hint, total }: Matches, hints: Hints): AsyncGenerator<KeyStretch> {
   const timeline = hints.timeline();
   if (!timeline) return;
@@ -41,19 +44,20 @@ export async function* recentReaches({ after, count }: Part, { hint, total }: Ma
   yield* among(WIDER * amply(count), await total);
 }
 
-/** The first radius where no density is known: some streets, in metres. */
+/** The first radius if no density is known, in metres: a neighbourhood. */
 const NEAR = 2_000;
-/** The smallest radius: a house. */
+/** The smallest width of a range, in metres: a building. */
 const NEAREST = 20;
 const MORE_RADIUS = 4;
 const MAX_RANGES = 3;
 
 /**
- * The same for nearest to a point first.
- * @param density items per square metre around the point that matched lately; undefined = unknown
+ * Increasingly wide ranges of nearest first that probably contain `part`. Their `count` is not set.
+ * @param density recently observed matching items per square metre around the point; undefined = unknown
  */
 export async function* nearbyReaches({ after, count }: Part, { hint, total }: Matches, density: number | undefined): AsyncGenerator<KeyStretch> {
-  // Items without coordinates come last, and none is nearer than another; a cursor may name any distance.
+  // Items without coordinates come last and have no distance, so no range helps behind them. A cursor may
+  // contain any distance.
   const from = after === undefined ? 0 : (after.key ?? BEYOND_EARTH);
   if (hint !== undefined && hint <= FEW) return;
   let width = density === undefined ? NEAR : Math.max(Math.hypot(from, Math.sqrt(amply(count) / (Math.PI * density))) - from, NEAREST);
@@ -67,5 +71,5 @@ export async function* nearbyReaches({ after, count }: Part, { hint, total }: Ma
 /** Items per square metre between two distances. */
 export const densityOf = (items: number, from: number, to: number): number => items / (Math.PI * (to ** 2 - from ** 2));
 
-/** Whether all items that precede `place` in the whole order are in `stretch` too. */
+/** Whether `stretch` also contains all items between its beginning and `place` in the whole order. */
 export const isWithin = ({ key }: Place, stretch: KeyStretch): boolean => stretch.by !== 'distance' || (key !== null && key < stretch.below);

@@ -21,25 +21,25 @@ export interface FeedReaderOptions {
   /** Today's date, YYYY-MM-DD. */
   today: () => string;
   horizonDays: number;
-  /** How far `localOnly` reaches. */
+  /** Radius of `localOnly`, in kilometres. */
   localRadiusKm: number;
 }
 
-/** A page, with its name in the cache and the date (YYYY-MM-DD) on which its request started. */
+/** A page, its name in the cache, and the date (YYYY-MM-DD) on which its request started. */
 export interface ReadPage extends Served {
   name: PageName;
   date: string;
 }
 
 /**
- * What a feed answers.
- * @param adType the path segment that narrows the feed, as it stands
+ * Reads one page of a feed.
+ * @param adType the path segment of the ad type, as written
  * @param query raw, without the `?`
  * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
  */
 export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<ReadPage>;
 
-/** What was found for a page of at most so many items. */
+/** The search result for a page, and the maximum number of items on that page. */
 interface FoundItems {
   found: FoundPage;
   most: number;
@@ -54,9 +54,9 @@ export function createFeedReader({ search, limiter, cache, encoder, today, horiz
         return { most, found: await limiter.pass(() => search.page(query, signal), signal) };
       } catch (error) {
         if (!(error instanceof PageTooLarge)) throw error;
-        // A page number names fixed items, so only a page by cursor may be shorter.
+        // A page number refers to fixed ranks, so only a page by cursor may be shorter.
         if (criteria.page !== undefined || most === 1) throw pageTooLarge(error);
-        // One of the items that fit only tells whether there is a next page.
+        // The last item that fits only shows whether there is a next page.
         most = Math.max(Math.min(error.items, most) - 1, 1);
       }
     }
@@ -72,7 +72,8 @@ export function createFeedReader({ search, limiter, cache, encoder, today, horiz
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria) throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
     const date = today();
-    // Criteria have one form and one order of members, so equal meaning gives equal text.
+    // Criteria are normalized and have a fixed member order, so requests with the same meaning have the same
+    // key.
     const name = { key: JSON.stringify(criteria), variant: dateVariant(criteria, date) };
     return { name, date, ...(await cache.read(name, (end) => make(criteria, date, end), signal)) };
   };

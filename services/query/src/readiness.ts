@@ -12,8 +12,9 @@ export interface ReadinessProbe {
 }
 
 /**
- * Asks about once per second whether the feed can be searched; unready until the first answer, and again once stopped.
- * Logs how the service starts; every failure after that goes to `onFailure`, since a state that flaps would flood the log.
+ * Probes about once per second whether the feed can be searched. Unready until the first successful probe,
+ * and after `stop`. Logs a failure of the first probe, and the first success. Later failures go to
+ * `onFailure`, because a flapping state would flood the log.
  * @param everyMs milliseconds between two probes
  */
 export function probeReadiness(

@@ -2,7 +2,10 @@ import { weakEtag } from './etag.ts';
 import type { FeedContent } from './feed-response.ts';
 import type { FeedResponse } from './feed-schema.ts';
 
-/** What a feed answers, whoever asks and however the request was spelled: safe to keep and to serve again. */
+/**
+ * The body and headers of a page. They are independent of the client and the spelling of the request, so
+ * caching is safe.
+ */
 export interface Representation {
   body: Buffer;
   /** JSON by default. */
@@ -15,8 +18,8 @@ export interface Representation {
 const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer];
 
 /**
- * The bytes of a FeedResponse made at `generatedAt`; the entity tag is over its content alone, so
- * that it is the same whenever, and in whichever process, that is (RFC 9110 §8.8.1).
+ * Serializes a FeedResponse. The entity tag does not include `generatedAt`, so equal content has the same tag
+ * at any time and in any process (RFC 9110 §8.8.1).
  */
 export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
   const complete: FeedResponse['meta'] = { ...meta, generatedAt: generatedAt.toISOString() };

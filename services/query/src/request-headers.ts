@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The request headers that the service evaluates, and the longest value of each in characters. A longer value
- * counts as absent. Each value is read in linear time. Reasons: docs/decisions/0021-request-headers.md.
+ * The request headers that the service evaluates, and the maximum length of each in characters. A longer
+ * value counts as absent. Each value is parsed in linear time. Source:
+ * docs/decisions/0021-request-headers.md.
  */
 export const HEADER_LIMITS = {
   'accept-encoding': 1_024,
@@ -15,7 +16,9 @@ export const HEADER_LIMITS = {
 
 /** A longer Host is invalid: 253 characters of a name, its final dot, and a port. RFC 1035 §2.3.4. */
 export const MAX_HOST_LENGTH = 260;
-/** A longer member of X-Forwarded-For is no address: 45 characters, with room for brackets, a zone and a port. */
+/**
+ * A longer member of X-Forwarded-For is no address: 45 characters, with room for brackets, a zone and a port.
+ */
 export const MAX_HOP_LENGTH = 100;
 
 /** The value of a header within its limit; undefined for an absent, empty or longer one. */

@@ -9,16 +9,16 @@ import { givenRequestId } from './request-id.ts';
 
 export interface RequestListenerOptions {
   quick: QuickAnswers;
-  /** Takes every request that `quick` cannot answer. */
+  /** Handles every request that `quick` cannot answer. */
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;
 }
 
 /**
- * The order of the public interface: the client's rate limit, the Host header, the cache fast path, then the app. A
- * response has the request id that its client gave. A response of the app may be logged, so it has an id of ours
- * where the client gave none.
+ * Handles a request in this order: the client's rate limit, the Host header, the cache fast path, then the
+ * app. A response repeats the request id of its client. Without one, a response of the app has a new id,
+ * because it may be logged.
  */
 export function createRequestListener({ quick, app, countRequest, metrics }: RequestListenerOptions): RequestListener {
   return (request, response) => {

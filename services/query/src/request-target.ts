@@ -1,7 +1,7 @@
 /**
- * A request target (RFC 9112 §3.2) in origin form, so that everything behind it can take it apart
- * safely: an absolute form loses its authority, and a fragment goes.
- * @param target as Node gives it: visible ASCII, its parser refuses anything else
+ * Converts a request target (RFC 9112 §3.2) to origin form, so that later code can split it safely. Removes
+ * the authority of an absolute form, and a fragment.
+ * @param target as Node provides it: visible ASCII, because its parser refuses other characters
  */
 export function originForm(target: string): string {
   const relative = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/, '');

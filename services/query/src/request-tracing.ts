@@ -4,12 +4,12 @@ import type { Metrics } from './metrics.ts';
 import { readHeader } from './request-headers.ts';
 import { splitTarget } from './request-target.ts';
 
-/** Spans wait in memory until they are sent, so the client's text in one has a bound. */
+/** Maximum length of client-supplied text in a span. Spans wait in memory until they are exported. */
 const MAX_ATTRIBUTE_LENGTH = 1_024;
 
 /**
- * The same listener with a server span around each request, under the parent that the client's `traceparent` names
- * (W3C Trace Context). Spans of the searches in Elasticsearch are below it. The service ignores `baggage`.
+ * Wraps a listener in a server span per request. Its parent is the span in the client's `traceparent` (W3C
+ * Trace Context). Its children are the spans of the Elasticsearch searches. The service ignores `baggage`.
  */
 export function traceRequests(listener: RequestListener): RequestListener {
   const tracer = trace.getTracer('vitrine-query');
@@ -30,7 +30,7 @@ const traceHeaders = ({ headers }: IncomingMessage): Record<string, string | und
   tracestate: readHeader(headers, 'tracestate'),
 });
 
-/** The same metrics, which also set the attributes of a response on its span. */
+/** Wraps metrics so that they also set attributes of the response on the active span. */
 export function traceAnswers(metrics: Metrics): Metrics {
   return {
     ...metrics,

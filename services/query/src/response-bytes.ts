@@ -7,18 +7,18 @@ import { Overloaded } from './search-limiter.ts';
 const MIB = 1024 * 1024;
 const MOST_PAGE_BYTES = 8 * MIB;
 const LEAST_PAGE_BYTES = MIB;
-/** All pages that are made at the same time may take this share of the heap limit. */
+/** The share of the heap limit for the search responses of all concurrent pages. */
 const HEAP_SHARE = 0.5;
 /**
- * A search for one item, and one more for the cursor, may always be answered: the largest document that the events allow
- * has 10 MB (docs/decisions/0025-bounded-pages.md).
+ * The limit for a search of one item and the extra item for the cursor. Such a page must always be possible,
+ * and the largest document that events can produce has 10 MB (docs/decisions/0025-bounded-pages.md).
  */
 const FEWEST_HITS = 2;
 const FEWEST_HITS_BYTES = 24 * MIB;
 
-/** The items that a search found do not fit the memory of one page. */
+/** The items of a search exceed the memory limit of one page. */
 export class PageTooLarge extends Error {
-  /** How many of the items fit. */
+  /** Number of items that fit. */
   readonly items: number;
   /** The limit in bytes. */
   readonly limit: number;
@@ -32,7 +32,8 @@ export class PageTooLarge extends Error {
 }
 
 /**
- * The most bytes of a search response that one page may take, so that all pages of `concurrency` fit the heap.
+ * The maximum size of one search response in bytes, so that `concurrency` responses together fit into the
+ * heap.
  * @param heapBytes the heap limit of the process
  */
 export function pageBytesOf(concurrency: number, heapBytes = getHeapStatistics().heap_size_limit): number {
@@ -40,7 +41,10 @@ export function pageBytesOf(concurrency: number, heapBytes = getHeapStatistics()
   return Math.min(Math.max(share, LEAST_PAGE_BYTES), MOST_PAGE_BYTES);
 }
 
-/** Reads search responses into memory, within a bound for each and for those of very large items together. */
+/**
+ * Reads search responses into memory. Limits the size of each one, and reads only one very large response at
+ * a time.
+ */
 export class ResponseReader {
   readonly #pageBytes: number;
   #isReadingLarge = false;
@@ -51,10 +55,10 @@ export class ResponseReader {
   }
 
   /**
-   * The whole body. Does the same as `node:stream/consumers` without its Blob, in a fraction of the time.
-   * @param hits how many hits the search asked for
-   * @throws PageTooLarge, and ends the stream, as soon as the body passes its bound; Overloaded while another very large
-   * item is being read; whatever the stream fails with
+   * Reads a whole body. Faster than `node:stream/consumers`, because it needs no Blob.
+   * @param hits number of hits that the search requested
+   * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
+   *   another very large item is being read; any error of the stream
    */
   async read(body: Readable, hits: number): Promise<Buffer> {
     const limit = hits <= FEWEST_HITS ? Math.max(FEWEST_HITS_BYTES, this.#pageBytes) : this.#pageBytes;

@@ -13,20 +13,23 @@ import { readHeader } from './request-headers.ts';
 import { splitTarget } from './request-target.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
-/** Facts of a request for the middleware around its route. */
+/** Facts about a request that its route passes to the surrounding middleware. */
 export interface RequestState {
   /** The operation id of the API document, once one is matched. */
   operation?: string;
-  /** How the request came to its page. */
+  /** How the request obtained its page. */
   cache?: Outcome;
 }
 
-/** Where the feeds' pages come from. */
+/** The source of the feeds' pages. */
 export interface FeedPages {
   read: ReadFeed;
   /** The value of Cache-Control. */
   cacheControl: string;
-  /** What is to be known of a request target whose page was served; `target` as the request line has it. */
+  /**
+   * Called after a page was read, so that the cache fast path can serve it.
+   * @param target as written in the request line
+   */
   served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
   /** Counts the bodies that clients have not read yet. */
   unread: UnreadBodies;
@@ -45,7 +48,7 @@ export function feedRoutes(basePath: string, pages: FeedPages, documents: readon
       context.state.operation = id;
       const { query } = splitTarget(context.url);
       const legacy = usesLegacyNames(query) ? told : undefined;
-      // Set before anything can fail, so that a refusal has it too.
+      // Set before anything can fail, so that a refusal has these headers too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(feed, context.params.adType, query, disconnection(context));
       context.state.cache = read.outcome;
@@ -79,13 +82,19 @@ function send(context: RouterContext<RequestState>, { status, headers, body }: P
   if (body) context.body = body;
 }
 
-/** Refuses a request that no route took: another method of a known path, or an unknown path. RFC 9110 §15.5.5, §15.5.6. */
+/**
+ * Refuses a request without a route: another method of a known path, or an unknown path. RFC 9110 §15.5.5,
+ * §15.5.6.
+ */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
   if (matched?.length) throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
   throw new Problem(404, 'There is nothing at this path.');
 }
 
-/** RFC 9110 §9.3.7, and the preflight request that a browser sends for another origin (Fetch, "CORS-preflight request"). */
+/**
+ * RFC 9110 §9.3.7, and the preflight request that a browser sends for another origin (Fetch, "CORS-preflight
+ * request").
+ */
 export function answerOptions(context: Context): void {
   context.status = 204;
   context.set({
@@ -96,7 +105,7 @@ export function answerOptions(context: Context): void {
   });
 }
 
-/** Aborts when the client disconnects before it has its response. */
+/** A signal that aborts when the client disconnects before it has received the response. */
 function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => {

@@ -3,9 +3,9 @@ import { eachElement, eachMember, skipValue } from './json-slices.ts';
 import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 /**
- * An answer of `_search`, read but for the documents: those stay bytes, which are what is served.
- * Elasticsearch gives a document as it was written wherever no part of it is asked for.
- * @throws when it is not such an answer
+ * Parses a response of `_search`, but keeps the documents as bytes, because the service serves these bytes.
+ * Elasticsearch returns a document exactly as written unless the search selects parts of it.
+ * @throws if `body` is not a search response
  */
 export function readSearchAnswer<Aggregations>(body: Buffer): estypes.SearchResponse<StoredItem, Aggregations> {
   const rest: Record<string, unknown> = {};
@@ -17,7 +17,7 @@ export function readSearchAnswer<Aggregations>(body: Buffer): estypes.SearchResp
   return { ...rest, hits } as unknown as estypes.SearchResponse<StoredItem, Aggregations>;
 }
 
-/** What is asked of a hit anywhere. */
+/** The members of a hit that the service uses. */
 type Hit = Pick<estypes.SearchHit<StoredItem>, 'sort' | 'fields' | '_source'>;
 
 function readHits(body: Buffer, at: number, into: Record<string, unknown>): number {
@@ -33,14 +33,14 @@ function readHits(body: Buffer, at: number, into: Record<string, unknown>): numb
   });
 }
 
-/** Parses the value at `start` into a member, and gives where it ends. */
+/** Parses the value at `start` into a member of `into`. @returns the end of the value */
 function parsed(body: Buffer, start: number, into: object, name: string): number {
   const end = skipValue(body, start);
   (into as Record<string, unknown>)[name] = JSON.parse(body.toString('utf8', start, end));
   return end;
 }
 
-/** How many hits the beginning of a search response holds as a whole. */
+/** The number of complete hits in the beginning of a search response. */
 export function countWholeHits(beginning: Buffer): number {
   let whole = 0;
   const countHits = (at: number) =>
@@ -53,7 +53,7 @@ export function countWholeHits(beginning: Buffer): number {
   try {
     eachMember(beginning, 0, (name, at) => (name === 'hits' ? findHits(at) : skipValue(beginning, at)));
   } catch {
-    // The text has no end.
+    // The text is incomplete.
   }
   return whole;
 }

@@ -7,15 +7,15 @@ import { incompleteSearch, refusedSearch, unreachable } from './search-failure.t
 import type { SearchLimiter } from './search-limiter.ts';
 import type { StoredItem } from './stored-item.ts';
 
-/** Everything that the query service asks of Elasticsearch. */
+/** All requests that the query service sends to Elasticsearch. */
 export interface SearchClient {
   /**
-   * One search of a point in time, within the limit. Settles when Elasticsearch no longer works on it, so also some
-   * time after `signal` aborts.
+   * One search of a point in time, within the limit. Settles only when Elasticsearch has stopped working on
+   * it, which can be some time after `signal` aborts.
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
-  /** One cheap search of the items, outside the limit. @throws FeedUnavailable */
+  /** One cheap search of the items, not subject to the limit. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** @returns the id of a new point in time of the items. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
@@ -24,29 +24,32 @@ export interface SearchClient {
 
 export interface SearchClientOptions {
   elasticsearch: Client;
-  /** Reads the responses, within the bounds of memory. */
+  /** Reads responses within the memory limits. */
   responses: ResponseReader;
   indexPrefix: string;
-  /** Has one place for each search that Elasticsearch works on. */
+  /** Limits the searches that Elasticsearch works on. */
   limiter: SearchLimiter;
-  /** Only tests change these times. */
+  /** Set only by tests. */
   cancellation?: CancellationTimes;
 }
 
 /** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
 export interface CancellationTimes {
   /**
-   * How long a search continues after its last reader left. Most searches end sooner, and Elasticsearch takes longer to
-   * cancel one than to complete it.
+   * Time for which a search continues after its last reader disconnected. Most searches end earlier, and
+   * cancelling a search takes Elasticsearch longer than completing it.
    */
   abandonedMs: number;
-  /** How long Elasticsearch may still work on a search after its connection was closed: more than was measured. */
+  /**
+   * Time for which Elasticsearch may continue to work on a search after its connection was closed. Above all
+   * measurements.
+   */
   endingMs: number;
 }
 
-/** Elasticsearch stops before the client gives up, so that no search continues without a reader. */
+/** Below the client's timeout, so that no search continues in Elasticsearch without a reader. */
 const SEARCH_TIMEOUT = '4s';
-/** Longer than a point in time is shared, plus the longest request that begins at its end. */
+/** Longer than the sharing of a point in time plus the longest request that begins at its end. */
 const POINT_IN_TIME_KEPT = '20s';
 const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
 
@@ -58,10 +61,13 @@ export function createSearchClient({
   cancellation = CANCELLATION,
 }: SearchClientOptions): SearchClient {
   const index = itemsAlias(indexPrefix);
-  /** Names our searches in Elasticsearch's task list and slow log. */
+  /** Identifies our searches in Elasticsearch's task list and slow log. */
   const opaqueId = `vitrine-query/${indexPrefix}`;
 
-  /** Reads the response as bytes: the client would parse the documents, which are served as they are. */
+  /**
+   * Reads the response as bytes. The client library would parse the documents, which the service serves
+   * unparsed.
+   */
   const send = async (path: string, body: estypes.SearchRequest, signal: AbortSignal, name = opaqueId): Promise<Buffer> => {
     const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
       { method: 'POST', path, body, meta: { name: 'search' } },
@@ -115,10 +121,13 @@ export function createSearchClient({
   };
 }
 
-/** Whether Elasticsearch may work on a request after it failed here. */
+/** Whether Elasticsearch may continue to work on a request that failed with `error`. */
 const isStillRunning = (error: unknown): boolean => error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
 
-/** Errors of the client and of the stream mean that Elasticsearch did not answer; all others are ours. */
+/**
+ * Errors of the client library and of the stream mean that Elasticsearch did not respond. All others are our
+ * own faults.
+ */
 function asUnavailable(error: unknown): never {
   const isOfTheConnection = error instanceof errors.ElasticsearchClientError || (error instanceof Error && 'code' in error);
   throw isOfTheConnection ? unreachable(error) : error;

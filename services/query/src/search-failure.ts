@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** Elasticsearch is unreachable, late, without the feed's index, or returned only a part of the result. */
+/** Elasticsearch is unreachable or late, lacks the feed's index, or returned only a part of the result. */
 export class FeedUnavailable extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(`the feed cannot be searched: ${reason}`, options);
@@ -8,7 +8,9 @@ export class FeedUnavailable extends Error {
   }
 }
 
-/** The point in time no longer exists as a whole: its context, an index or a shard is missing. A new one may work at once. */
+/**
+ * The point in time is incomplete: its context, an index or a shard is missing. A new one may work at once.
+ */
 export class PointInTimeLost extends FeedUnavailable {
   constructor(reason: string) {
     super(reason);
@@ -16,7 +18,10 @@ export class PointInTimeLost extends FeedUnavailable {
   }
 }
 
-/** The types of Elasticsearch's errors that say so, as measured with 9.5 (docs/decisions/0022-search-limiter.md). */
+/**
+ * Elasticsearch's error types for a lost point in time, measured with 9.5
+ * (docs/decisions/0022-search-limiter.md).
+ */
 const LOST = new Set([
   'search_context_missing_exception',
   'index_not_found_exception',
@@ -25,12 +30,12 @@ const LOST = new Set([
   'node_not_connected_exception',
   'node_disconnected_exception',
 ]);
-/** Errors with status 400 that are the state of an index, not a fault of the request. */
+/** Errors with status 400 that report the state of an index, not a fault of the request. */
 const STATES = new Set(['index_closed_exception']);
 
-/** Bytes of an error that go into a log line. */
+/** Maximum bytes of an error in a log line. */
 const MAX_REASON_BYTES = 500;
-/** Put before the reason, since an operator has to act. */
+/** Prefixes of the reason for failures that an operator must resolve. */
 const DENIED: Record<number, string> = {
   401: 'Elasticsearch does not accept our credentials, ',
   403: 'our credentials do not allow it, ',
@@ -44,9 +49,9 @@ interface Cause {
 }
 
 /**
- * The error for a response of `_search` with another status than 200.
- * @param body as received; need not be JSON, since a proxy may have answered
- * @returns FeedUnavailable or PointInTimeLost; another Error when the request itself was at fault
+ * The error for a response of `_search` with a status other than 200.
+ * @param body as received. It may not be JSON, because a proxy may have responded.
+ * @returns FeedUnavailable or PointInTimeLost; another Error if the request itself was at fault
  */
 export function refusedSearch(status: number, body: Buffer): Error {
   const reason = `${DENIED[status] ?? ''}${status}: ${body.toString('utf8', 0, MAX_REASON_BYTES)}`;
@@ -56,7 +61,7 @@ export function refusedSearch(status: number, body: Buffer): Error {
   return new FeedUnavailable(reason);
 }
 
-/** The error for a response with status 200 that is not complete; undefined when it is. */
+/** The error for an incomplete response with status 200; undefined if the response is complete. */
 export function incompleteSearch({ timed_out, _shards }: Pick<estypes.SearchResponse, 'timed_out' | '_shards'>): FeedUnavailable | undefined {
   if (_shards.failed > 0) {
     const types = [...new Set((_shards.failures ?? []).flatMap(({ reason }) => typesOf(reason)))];
@@ -66,7 +71,7 @@ export function incompleteSearch({ timed_out, _shards }: Pick<estypes.SearchResp
   return timed_out ? new FeedUnavailable('timed out') : undefined;
 }
 
-/** The error for a request without a complete response. */
+/** The error for a request that received no complete response. */
 export function unreachable(error: unknown): FeedUnavailable {
   return new FeedUnavailable(error instanceof Error ? error.message : 'unknown reason', { cause: error });
 }

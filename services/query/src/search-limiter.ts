@@ -1,4 +1,4 @@
-/** The service is at capacity, or its queue timed out; the client may try again later. */
+/** The service is at capacity, or the wait in its queue timed out. The client may retry later. */
 export class Overloaded extends Error {
   constructor(reason: string) {
     super(`the service is at capacity: ${reason}`);
@@ -7,13 +7,13 @@ export class Overloaded extends Error {
 }
 
 export interface SearchLimiterOptions {
-  /** Maximum number of entries that are held at the same time. */
+  /** Maximum number of places in use at the same time. */
   limit: number;
   /** Maximum length of the queue; unlimited by default. */
   queue?: number;
   /** Maximum time in the queue, in milliseconds; unlimited by default. */
   queueTimeoutMs?: number;
-  /** Whether the process is too busy to begin anything. */
+  /** Whether the process is too busy to start new work. */
   isBusy?: () => boolean;
 }
 
@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Bounds how much is under way at the same time, in order of arrival. Two of them stand before Elasticsearch: one
- * admits pages, with a short queue, since waiting time grows with its length; the other admits single searches, so that
+ * Limits concurrent work, in order of arrival. Two limiters protect Elasticsearch. One admits pages; its
+ * queue is short, because waiting time grows with its length. The other admits single searches, so that
  * Elasticsearch never works on more than the limit (docs/decisions/0022-search-limiter.md).
  */
 export class SearchLimiter {
@@ -45,9 +45,9 @@ export class SearchLimiter {
 
   /**
    * Waits for a place.
-   * @param signal leaves the queue; a place that was given stays taken
-   * @returns gives the place back; further calls have no effect
-   * @throws Overloaded when the queue is full, times out or is left, or the process is busy
+   * @param signal aborts the wait. It does not release a place that was already taken.
+   * @returns a function that releases the place. Further calls have no effect.
+   * @throws Overloaded if the queue is full, the wait times out or is aborted, or the process is busy
    */
   async enter(signal: AbortSignal): Promise<() => void> {
     const { limit, isBusy } = this.#options;
@@ -62,7 +62,10 @@ export class SearchLimiter {
     };
   }
 
-  /** Runs `work` in a place of its own. @throws Overloaded as `enter` does; whatever `work` throws */
+  /**
+   * Waits for a place, runs `work` and releases the place.
+   * @throws Overloaded as `enter` does; any error of `work`
+   */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const release = await this.enter(signal);
     try {
@@ -74,7 +77,7 @@ export class SearchLimiter {
 
   #release(): void {
     const next = this.#queue.shift();
-    // The next in the queue takes over the place, so that no newcomer can overtake it.
+    // The place passes directly to the next in the queue, so no later caller can overtake it.
     if (next) next.enter();
     else this.#running--;
   }
@@ -91,7 +94,7 @@ export class SearchLimiter {
       turn.reject(new Overloaded(reason));
     };
     const gaveUp = leave('the caller gave up');
-    const timer = queueTimeoutMs === undefined ? undefined : setTimeout(leave('the queue does not move'), queueTimeoutMs);
+    const timer = queueTimeoutMs === undefined ? undefined : setTimeout(leave('the wait in the queue timed out'), queueTimeoutMs);
     signal.addEventListener('abort', gaveUp);
     this.#queue.push(waiting);
     try {

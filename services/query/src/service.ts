@@ -37,7 +37,7 @@ export interface QueryService extends RunningService {
   adminPort: number;
 }
 
-/** The feeds of one process. */
+/** The feed server of one process. */
 export interface Feeds extends RunningService {
   port: number;
   registry: Registry;
@@ -47,36 +47,50 @@ export interface Feeds extends RunningService {
 /** `index.max_result_window` of the items indices: Elasticsearch's default. */
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
-/** Counts are as good as new for as long as pages are, but not longer than this: Elasticsearch keeps what a snapshot shows. */
+/**
+ * A snapshot lives as long as a page is fresh, but no longer than this, because Elasticsearch keeps old
+ * segments for it.
+ */
 const LONGEST_SNAPSHOT_MS = 5_000;
-/** Beside the searches: the readiness probe, and a point in time that is opened or closed. */
+/**
+ * Connections in addition to those of searches: the readiness probe, and opening or closing a point in time.
+ */
 const OTHER_CONNECTIONS = 3;
-/** A page is made in this time or not at all, whatever Elasticsearch does. */
+/** Maximum time for making a page, independent of Elasticsearch's behaviour. */
 const DEADLINE_MS = 8_000;
-/** How long a page may wait to be admitted. */
+/** Maximum time that a page waits for admission. */
 const QUEUE_TIMEOUT_MS = 1_000;
-/** Of so many searches one may count all items by distance: the others must not wait for it. */
+/**
+ * One of this number of concurrent searches may count all items by distance. The others must not wait for
+ * such counts.
+ */
 const SEARCHES_PER_SCAN = 8;
-/** How many scans may wait for one that is under way. */
+/** Maximum number of waiting scans per running scan. */
 const WAITING_PER_SCAN = 2;
-/** How long a shutdown waits until the point in time is closed; it would end by itself within 20 s. */
+/**
+ * Maximum time that a shutdown waits for the point in time to close. Elasticsearch would end it within 20 s
+ * anyway.
+ */
 const CLOSE_WITHIN_MS = 1_000;
-/** Most bytes of bodies that are being encoded, and of bodies that clients have not read (docs/decisions/0025-bounded-pages.md). */
+/**
+ * Maximum bytes of bodies that are being encoded, and of unread bodies
+ * (docs/decisions/0025-bounded-pages.md).
+ */
 const ENCODING_BYTES = 32 * 1024 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** Circumstances that only tests change. */
+/** Options that only tests set. */
 export interface QueryServiceOptions {
   /** `index.max_result_window` of the items index. */
   resultWindow?: number;
-  /** The wall clock that tells today's date, in milliseconds since the epoch. */
+  /** The wall clock for today's date, in milliseconds since the epoch. */
   clock?: () => number;
 }
 
 /**
- * Starts the read side: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch may start later: the service
- * is unready until the feed can be searched, and then becomes ready by itself.
- * @throws SettingsError; Error when a port is taken
+ * Starts the query service: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch may start
+ * later. The service becomes ready as soon as the feed can be searched.
+ * @throws SettingsError; Error if a port is in use
  */
 export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, options: QueryServiceOptions = {}): Promise<QueryService> {
   const settings = readQuerySettings(env);
@@ -96,12 +110,12 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, option
   }
 }
 
-/** The same without the admin port: what one of several processes does. */
+/** Starts the feeds without the admin port, as each of several processes does. */
 export async function startFeeds(settings: QuerySettings, log: Log, options: QueryServiceOptions = {}): Promise<Feeds> {
   const { resultWindow = RESULT_WINDOW, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceAnswers(createMetrics()) : createMetrics();
-  // No repetition: who asked is told to come again, in less time than another attempt takes.
+  // No retries: a 503 with Retry-After reaches the client sooner than a second attempt would end.
   const elasticsearch = createElasticsearch({
     ...settings.elasticsearch,
     requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
@@ -205,7 +219,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
   }
 }
 
-/** `starting`, with the name of the setting in the error where its port is taken. */
+/** Awaits `starting`. If its port is in use, the error contains the name of the setting. */
 export async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
   try {
     return await starting;

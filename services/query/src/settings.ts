@@ -27,35 +27,42 @@ export interface QuerySettings {
   indexPrefix: string;
   logLevel: string;
   port: number;
-  /** Prefix of every operation's path: empty for the root, otherwise `/…` without a slash at its end. */
+  /** Prefix of every path: empty for the root, otherwise `/…` without a trailing slash. */
   basePath: string;
-  /** The origin under which clients reach the service, with the path prefix that a proxy strips; no slash at its end. */
+  /**
+   * The origin at which clients reach the service, plus the path prefix that a proxy strips. No trailing
+   * slash.
+   */
   publicUrl: string | undefined;
   adminPort: number;
   /** Requests per minute and client; undefined = no limit. */
   rateLimit: number | undefined;
-  /** Number of own proxies in front of the service. Their X-Forwarded-For is trusted. */
+  /** Number of our own proxies in front of the service. Their X-Forwarded-For entries are trusted. */
   trustedProxies: number;
   /** Number of processes that share the port. The limits below apply per process. */
   processes: number;
   /** Maximum bytes of cached pages; 0 = no cache. */
   cacheBytes: number;
-  /** How long a page is as good as new, and how long beyond that it stands in for one that cannot be had. */
+  /** Seconds for which a cached page counts as fresh. */
   cacheFreshSeconds: number;
+  /** Seconds after freshness during which a page may be served if refreshing it fails. */
   cacheStaleSeconds: number;
-  /** Maximum number of concurrent searches in Elasticsearch, and of concurrent page queries; as many pages may queue. */
+  /**
+   * Maximum number of concurrent searches in Elasticsearch, of concurrent page queries, and of queued page
+   * queries.
+   */
   searchConcurrency: number;
   maxConnections: number;
   /** YYYY-MM-DD instead of the date in America/Sao_Paulo. */
   today: string | undefined;
   availabilityHorizonDays: number;
-  /** How far `localOnly` reaches. */
+  /** Radius of `localOnly`, in kilometres. */
   localRadiusKm: number;
 }
 
 /**
  * Reads the query service's settings from the environment (README, "Settings").
- * @throws SettingsError naming every variable that is missing or malformed.
+ * @throws SettingsError that names every missing or malformed variable
  */
 export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
   const given = readSettings(schema, env, (settings) => [...checkElasticsearch(settings), ...checkPublicUrl(settings.PUBLIC_URL)]);
@@ -81,7 +88,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
   };
 }
 
-/** The message does not repeat the value, which may hold credentials. */
+/** The message does not repeat the value, because it may contain credentials. */
 function checkPublicUrl(value: string | undefined): string[] {
   if (value === undefined || readPublicUrl(value) !== undefined) return [];
   return ['PUBLIC_URL must be http(s)://host[:port] with an optional path prefix, without credentials, query or fragment'];

@@ -1,31 +1,33 @@
 import type { LRUCache } from 'lru-cache';
 import { FeedUnavailable } from './search-failure.ts';
 
-/** A count under way or done. */
+/** A count, in progress or done. */
 export interface SharedCount {
   result: Promise<unknown>;
   isDone: boolean;
-  /** How many wait for it. */
+  /** Number of pages that wait for the result. */
   readers: number;
   stop: AbortController;
 }
 
 /**
- * Counts of one point in time that pages share: totals, offers by date, parts of the rank index. Pages that need the same
- * count wait for one search. It is cancelled when the last page that waits for it gives up; a later page counts anew.
+ * Counts of one point in time that pages share: totals, offers by date, parts of the rank index. Pages that
+ * need the same count wait for one search. It is cancelled when the last waiting page gives up. A later page
+ * starts a new count.
  */
 export class SharedCounts {
   readonly #counts: LRUCache<string, SharedCount>;
 
-  /** @param counts bounds what is kept */
+  /** @param counts stores the counts, and limits their number or size */
   constructor(counts: LRUCache<string, SharedCount>) {
     this.#counts = counts;
   }
 
   /**
-   * The count of `name`: a known one, or that of `count`, which is kept unless it fails.
-   * @param signal gives up; the last page that does so waits for the end of the search, as its place in the limiter must
-   * @throws FeedUnavailable when `signal` aborts; whatever `count` throws
+   * The count of `name`: a known one, or the result of `count`, which is then stored.
+   * @param signal stops the wait. The last waiting page also waits until the cancelled search has ended,
+   *   because the search occupies a place in the limiter until then.
+   * @throws FeedUnavailable if `signal` aborts; any error of `count`
    */
   async read<T>(name: string, count: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const shared = this.#counts.get(name) ?? this.#start(name, count);

@@ -1,4 +1,4 @@
-/** Its caller went, or its time was over, before there was a result. */
+/** The caller disconnected, or the deadline passed, before there was a result. */
 export class Abandoned extends Error {
   constructor(reason: string) {
     super(reason);
@@ -10,13 +10,13 @@ interface Flight<T> {
   result: Promise<T>;
   end: AbortController;
   waiting: number;
-  /** Goes on without anybody waiting. */
+  /** Continues even if no caller waits. */
   detached: boolean;
 }
 
 /**
- * Work that equal requests share: while it is under way for a key, whoever wants the same waits for
- * it. It ends with its deadline, or when the last of those who wait for it has gone.
+ * Lets equal requests share work. While work for a key is in progress, further callers with this key wait for
+ * its result. The work is aborted at its deadline, or when its last caller gives up.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
@@ -27,13 +27,13 @@ export class SingleFlight<T> {
   }
 
   /**
-   * Waits for the work of `key` as long as `signal` allows, and begins it where it is not under way.
-   * @throws Abandoned when `signal` or the deadline was first; whatever `work` throws
+   * Waits for the work of `key` until `signal` aborts. Starts the work if it is not in progress.
+   * @throws Abandoned if `signal` or the deadline comes first; any error of `work`
    */
   async join(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
     const gone = Promise.withResolvers<never>();
-    const leave = () => gone.reject(new Abandoned('nobody waits any more'));
+    const leave = () => gone.reject(new Abandoned('the caller gave up'));
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave);
     flight.waiting++;
@@ -46,7 +46,7 @@ export class SingleFlight<T> {
     }
   }
 
-  /** The work of `key`, which from now on ends with its deadline alone. */
+  /** The work of `key`. From now on, only its deadline can abort it. */
   detach(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
     flight.detached = true;
@@ -75,7 +75,7 @@ export class SingleFlight<T> {
     return flight;
   }
 
-  /** Whoever comes now begins anew. */
+  /** Aborts the work. A later caller starts new work. */
   #abandon(key: string, flight: Flight<T>): void {
     this.#forget(key, flight);
     flight.end.abort();

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
 import { type SharedCount, SharedCounts } from './shared-counts.ts';
 
-/** One point in time of the index, and the counts that are known of it. */
+/** One point in time of the index, and its known counts. */
 export interface Snapshot {
-  /** The identifier of the point in time; Elasticsearch may return a new one with every response. */
+  /** The identifier of the point in time. Elasticsearch may return a new one with every response. */
   id: string;
   /** Parts of rank indices, and offers by date. */
   readonly ranks: SharedCounts;
@@ -12,10 +12,13 @@ export interface Snapshot {
   readonly totals: SharedCounts;
 }
 
-/** Totals are bounded by the bytes of their names, which may be as long as a request. */
+/** The totals are limited by the size of their names, because a name can be as long as a request. */
 const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
 const TOTAL_OVERHEAD_BYTES = 300;
-/** A part of a rank index has at most some thousand small objects: all of them take tens of megabytes. */
+/**
+ * A part of a rank index has at most about a thousand small objects, so all parts take at most tens of
+ * megabytes.
+ */
 const MAX_RANK_PARTS = 200;
 
 const createTotals = () =>
@@ -25,7 +28,7 @@ const createRanks = () => new SharedCounts(new LRUCache<string, SharedCount>({ m
 export interface SnapshotsOptions {
   open: () => Promise<string>;
   close: (id: string) => Promise<unknown>;
-  /** How long new readers get the same snapshot, in milliseconds. */
+  /** Milliseconds for which new readers receive the same snapshot. */
   lifetimeMs: number;
 }
 
@@ -34,14 +37,14 @@ interface Held {
   users: number;
   retired: boolean;
   closing: Promise<void> | undefined;
-  /** Settles when its point in time is closed. */
+  /** Resolves when the point in time is closed. */
   closed: PromiseWithResolvers<void>;
 }
 
 /**
- * Points in time that pages share. New pages get the current one for some seconds, so that counts and hits show the same
- * index through every refresh and alias switch, and one count serves many pages. A retired one is closed when its last
- * user is done.
+ * Points in time that pages share. New pages receive the current one for a few seconds. So counts and hits
+ * show the same index through every refresh and alias switch, and one count serves many pages. A retired
+ * point in time is closed when its last user is done.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
@@ -53,8 +56,8 @@ export class Snapshots {
   }
 
   /**
-   * Runs `read` with a snapshot. When its point in time is lost, no other page gets it, and `read` runs once more with a new
-   * one. Any other failure says nothing about the point in time: it stays, and `read` is not repeated.
+   * Runs `read` with a snapshot. If its point in time is lost, no other page receives it, and `read` runs
+   * again with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
    */
   async use<T>(read: (snapshot: Snapshot) => Promise<T>, signal: AbortSignal, tries = 2): Promise<T> {
     const isOlder = this.#current !== undefined;
@@ -73,7 +76,7 @@ export class Snapshots {
     return this.use(read, signal, tries - 1);
   }
 
-  /** Closes the current point in time; settles when every one is closed. New reads open a new one. */
+  /** Closes the current point in time. Resolves when all are closed. A later read opens a new one. */
   async close(): Promise<void> {
     if (this.#current) this.#retire(this.#current);
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));
@@ -84,7 +87,7 @@ export class Snapshots {
     const held: Held = { snapshot, users: 0, retired: false, closing: undefined, closed: Promise.withResolvers() };
     this.#current = held;
     this.#open.add(held);
-    // The next page must try again where none could be opened.
+    // If opening fails, the next page must try again.
     snapshot.catch(() => this.#retire(held));
     setTimeout(() => this.#retire(held), this.#options.lifetimeMs).unref();
     return held;
@@ -100,7 +103,7 @@ export class Snapshots {
     if (!held.retired || held.users > 0 || held.closing) return;
     held.closing = held.snapshot
       .then(({ id }) => this.#options.close(id))
-      // Where closing fails, the point in time ends by itself when its keep-alive is over.
+      // If closing fails, the point in time ends with its keep-alive.
       .catch(() => undefined)
       .then(() => {
         this.#open.delete(held);
@@ -109,7 +112,7 @@ export class Snapshots {
   }
 }
 
-/** Waits for `work` until `signal` aborts; `work` itself continues for the other readers. */
+/** Waits for `work` until `signal` aborts. `work` itself continues for other readers. */
 async function orGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const givenUp = Promise.withResolvers<never>();
   const giveUp = () => givenUp.reject(new FeedUnavailable('given up'));

@@ -1,10 +1,10 @@
 import type { ItemDocument } from '@vitrine/feed-index';
 import { eachMember, skipValue } from './json-slices.ts';
 
-/** What of an item document is served, as the bytes of JSON that the index holds. */
+/** The served parts of an item document, as JSON bytes from the index. */
 export interface StoredItem {
   feedItem: Buffer;
-  /** Empty where the search did not ask for it. */
+  /** Empty if the search did not request it. */
   calendar: Buffer;
 }
 
@@ -19,22 +19,22 @@ const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d];
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the item document that begins at `start` of an answer.
- * @returns where it ends
- * @throws when it has no `feed_item`
+ * Reads the item document that begins at `start` of a search response.
+ * @returns the end of the document
+ * @throws if the document has no `feed_item`
  */
 export function readStoredItem(json: Buffer, start: number, found: (item: StoredItem) => void): number {
   return readAsWritten(json, start, found) ?? readInAnyOrder(json, start, found);
 }
 
 /**
- * The short way through a document as the projector writes it: what is served stands last, and what is
- * before it, a third of the bytes, is jumped over by a native search.
+ * The fast path for a document in the projector's form. The served members come last. A native search skips
+ * the members before them, a third of the bytes.
  *
- * No content leads it astray. A quote without a backslash before it begins or ends a string, so what has
- * both quotes of `,"feed_item":` is the name of a member; since the item behind it has the id of this
- * document, it is not the member of another one. Whose strings may hold anything, the item, is read byte by byte.
- * @returns undefined when the document is written in another way
+ * No content can mislead it. An unescaped quote begins or ends a string, so `,"feed_item":` with both quotes
+ * is a member name. The item after it has the id of this document, so it does not belong to another document.
+ * The item itself can contain any text, so it is scanned byte by byte.
+ * @returns undefined if the document has another form
  */
 function readAsWritten(json: Buffer, start: number, found: (item: StoredItem) => void): number | undefined {
   if (!standsAt(json, start, BEGIN)) return undefined;
@@ -45,7 +45,8 @@ function readAsWritten(json: Buffer, start: number, found: (item: StoredItem) =>
   const feedItemEnd = skipValue(json, feedItem);
   if (!standsAt(json, feedItemEnd, BEFORE_CALENDAR)) return undefined;
   const calendar = feedItemEnd + BEFORE_CALENDAR.length;
-  // A calendar has neither arrays nor strings beside its dates, so the first bracket is its own.
+  // A calendar contains no other arrays, and no strings except dates. So the first closing bracket is its
+  // own.
   const calendarEnd = json.indexOf(CLOSE_ARRAY, calendar) + 1;
   if (calendarEnd === 0 || json[calendarEnd] !== CLOSE_OBJECT) return undefined;
   found({ feedItem: json.subarray(feedItem, feedItemEnd), calendar: json.subarray(calendar, calendarEnd) });

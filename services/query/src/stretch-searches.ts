@@ -2,16 +2,18 @@ import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, type FeedOrder, field, placeOf, searchBehind } from './feed-order.ts';
 import { type IdStretch, type KeyStretch, type Stretch, stretchClauses, stretchStart, type TimeStretch } from './stretch.ts';
 
-/** In how many parts a stretch is split at most: what one answer of Elasticsearch, and one entry of the directory, may hold. */
+/**
+ * Maximum number of parts of a split. It limits one Elasticsearch response and one entry of the directory.
+ */
 export const MAX_PARTS = 1_000;
 
-/** The items that a directory is made of: the clauses that they match, and their order. */
+/** The items of a directory: the clauses that they match, and their order. */
 export interface Matching {
   clauses: Clause[];
   order: FeedOrder;
 }
 
-/** What the aggregations of these searches answer. */
+/** The aggregation results of these searches. */
 interface Counts {
   ring?: { buckets: Pick<Counts, 'parts'>[] };
   parts?: { buckets: { key: number; from?: number; to?: number; doc_count: number }[] };
@@ -23,14 +25,14 @@ export type Counted = estypes.SearchResponse<unknown, Counts>;
 const matchingIn = ({ clauses, order }: Matching, stretch: Stretch | undefined): Clause =>
   allOf([...clauses, ...(stretch ? stretchClauses(stretch, order) : [])]);
 
-/** How many match. */
+/** Counts the matching items. */
 export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: true,
   query: matchingIn(matching, undefined),
 });
 
-/** How many match, and when the oldest and the newest of them were published. */
+/** Counts the matching items, and finds the publication times of the oldest and the newest one. */
 export const publishedExtremes = (matching: Matching, stretch?: Stretch): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: true,
@@ -45,7 +47,7 @@ export const histogramRequest = (matching: Matching, oldest: number, newest: num
   aggs: { parts: { histogram: { field: field('published_at'), interval, min_doc_count: 1, order: { _key: 'desc' } } } },
 });
 
-/** The nearest and the farthest item. */
+/** Two searches: for the nearest and for the farthest item. */
 export const distanceExtremes = (matching: Matching, stretch: KeyStretch & { by: 'distance' }): estypes.SearchRequest[] => {
   const edge = { asc: stretchStart(stretch), desc: stretch.below };
   return (['asc', 'desc'] as const).map((order) => ({
@@ -58,10 +60,10 @@ export const distanceExtremes = (matching: Matching, stretch: KeyStretch & { by:
   }));
 };
 
-/** Rings that are the thinner the nearer they are, since most of what is asked for is near. */
+/** Counts items by rings. Near rings are thinner than far ones, because most requested items are near. */
 export function ringsRequest(matching: Matching, stretch: Stretch | undefined, from: number, below: number): estypes.SearchRequest {
   const radii = Array.from({ length: MAX_PARTS + 1 }, (_, i) => (i === MAX_PARTS ? below : from + (below - from) * (i / MAX_PARTS) ** 3));
-  // Where doubles are too coarse for so many rings, some radii are the same.
+  // Rounding can make some radii equal, because the precision of doubles is limited.
   const bounds = [...new Set(radii)];
   const ranges = bounds.slice(1).map((to, i) => ({ from: bounds[i] ?? 0, to }));
   return {
@@ -84,7 +86,7 @@ export const sampleRequest = (matching: Matching, stretch: IdStretch, size: numb
 
 export function countRequest(matching: Matching, stretch: IdStretch, parts: IdStretch[]): estypes.SearchRequest {
   const { among } = stretch;
-  // What the parts have in common is in the query.
+  // The query already contains the clauses that all parts share.
   const ids = { parts: { filters: { filters: parts.map((part) => allOf(stretchClauses(part, matching.order).slice(-1))) } } };
   return {
     size: 0,

@@ -18,17 +18,17 @@ import {
   totalOf,
 } from './stretch-searches.ts';
 
-/** One search; all those of one directory must see the same point in time. */
+/** Runs one search. All searches of one directory must use the same point in time. */
 export type Look = (request: estypes.SearchRequest) => Promise<Counted>;
 
-/** Everything that matches, in order: not one item is missing, and none is there twice. */
+/** Counts all matching items by stretches, in order. Each item is in exactly one stretch. */
 export async function wholeOrder(matching: Matching, look: Look): Promise<{ total: number; stretches: Stretch[] }> {
   return matching.order === 'newest' ? wholeByTime(matching, look) : wholeByDistance(matching, look);
 }
 
 /**
- * The parts of a stretch, in order, each smaller than the whole.
- * @param goal about how many items a part should have
+ * Splits a stretch into smaller parts, in order.
+ * @param goal approximate number of items per part
  */
 export async function splitStretch(stretch: Stretch, matching: Matching, goal: number, look: Look): Promise<Stretch[]> {
   switch (stretch.by) {
@@ -40,7 +40,7 @@ export async function splitStretch(stretch: Stretch, matching: Matching, goal: n
     }
     case 'distance': {
       const [least, most] = await Promise.all(distanceExtremes(matching, stretch).map(async (request) => keyOfFirst(await look(request))));
-      if (least === undefined || most === undefined) throw new Error('a ring that has items has no nearest item');
+      if (least === undefined || most === undefined) throw new Error('a ring with items has no nearest item');
       if (least === most) return splitByIds({ by: 'id', among: stretch, count: stretch.count }, matching, goal, look);
       return readRings(await look(ringsRequest(matching, stretch, least, nextAbove(most))));
     }
@@ -71,15 +71,18 @@ async function wholeByDistance(matching: Matching, look: Look): Promise<{ total:
 async function splitByTime(least: number, most: number, matching: Matching, look: Look): Promise<TimeStretch[]> {
   const interval = Math.max(Math.ceil((most - least + 1) / MAX_PARTS), 1);
   const stretches = readHistogram(await look(histogramRequest(matching, least, most, interval)), interval);
-  // The intervals begin and end where nothing is: who reckons within a stretch would look there.
+  // The intervals extend beyond the oldest and the newest item. Estimates within a stretch would include the
+  // empty ends.
   return stretches.map((stretch) => ({ ...stretch, oldest: Math.max(stretch.oldest, least), newest: Math.min(stretch.newest, most) }));
 }
 
-/** A random sample of the ids makes parts of about the same size, however the ids are made. */
+/**
+ * Splits at a random sample of the ids, so the parts have about the same size for any distribution of ids.
+ */
 async function splitByIds(stretch: IdStretch, matching: Matching, goal: number, look: Look): Promise<IdStretch[]> {
   const size = Math.min(Math.max(Math.ceil((4 * stretch.count) / goal), 2), MAX_PARTS);
   const sampled = await look(sampleRequest(matching, stretch, size));
-  // Ids are ASCII, which sorts here as it does in the index.
+  // Ids are ASCII, so JavaScript and the index sort them in the same order.
   const ids = sampled.hits.hits.flatMap(({ fields }) => fields?.['id'] as string[]).sort();
   const parts = partsBetween(stretch, ids);
   const counted = await look(countRequest(matching, stretch, parts));
@@ -87,7 +90,7 @@ async function splitByIds(stretch: IdStretch, matching: Matching, goal: number, 
   return parts.map((part, i) => ({ ...part, count: buckets[i]?.doc_count ?? 0 })).filter(({ count }) => count > 0);
 }
 
-/** `stretch`, cut before each of `ids`; not yet counted. */
+/** The parts of `stretch`, split before each of `ids`. Their `count` is not set. */
 export function partsBetween(stretch: IdStretch, ids: string[]): IdStretch[] {
   const bounds = [stretch.from, ...ids.filter((id) => id !== stretch.from), stretch.before];
   return bounds.slice(1).map((before, i) => {

@@ -1,17 +1,17 @@
 import { type Clause, type FeedOrder, field, within } from './feed-order.ts';
 
-/** A connected part of an order that can be told by a filter, and how many of the matching items are in it. */
+/** A contiguous part of an order that a filter can select, and the number of matching items in it. */
 export type Stretch = KeyStretch | IdStretch;
 
-/** By the first sort key. */
+/** A stretch by the first sort key. */
 export type KeyStretch =
   | TimeStretch
   /** Metres, `below` excluded. */
   | { by: 'distance'; from: number; below: number; count: number }
-  /** The items without coordinates, that come last. */
+  /** The items without coordinates. They come last. */
   | { by: 'no distance'; count: number };
 
-/** Milliseconds, both included. */
+/** A stretch of publication times in milliseconds, both ends included. */
 export interface TimeStretch {
   by: 'published_at';
   oldest: number;
@@ -19,7 +19,9 @@ export interface TimeStretch {
   count: number;
 }
 
-/** By id, from `from` to before `before`, among items whose first sort key is one and the same. */
+/**
+ * A stretch of ids, from `from` inclusive to `before` exclusive, among items with the same first sort key.
+ */
 export interface IdStretch {
   by: 'id';
   among: KeyStretch;
@@ -29,16 +31,20 @@ export interface IdStretch {
 }
 
 /**
- * Elasticsearch's distance filter and its distance sort differ by some millimetres (they keep
- * coordinates differently), its distance aggregation and its sort do not. So rings are counted by
- * aggregation, begun by sort key (`stretchStart`), and filtered with this many metres to spare.
+ * A margin in metres around the filter of a ring. Elasticsearch's distance filter and distance sort differ by
+ * a few millimetres, because they store coordinates differently. Its distance aggregation and sort do not
+ * differ. So an aggregation counts the rings, the sort key marks their beginning (`stretchStart`), and the
+ * filter has this margin.
  */
 const RING_MARGIN = 1;
 
-/** Longer than the way to any point on earth, in metres. */
+/** Longer than the distance between any two points on earth, in metres. */
 export const BEYOND_EARTH = 20_020_000;
 
-/** What the items of `stretch` have in common; of distances, some others may have it too, just before and behind them. */
+/**
+ * The clauses that all items of `stretch` match. For distances, some items just outside `stretch` may match
+ * too.
+ */
 export function stretchClauses(stretch: Stretch, order: FeedOrder): Clause[] {
   switch (stretch.by) {
     case 'published_at':
@@ -57,13 +63,13 @@ export function stretchClauses(stretch: Stretch, order: FeedOrder): Clause[] {
   }
 }
 
-/** The sort key behind which the items of `stretch` come first, where its clauses do not say so. */
+/** The sort key after which the items of `stretch` begin, if its clauses alone do not determine that. */
 export function stretchStart(stretch: Stretch): number | undefined {
   const key = stretch.by === 'id' ? stretch.among : stretch;
   return key.by === 'distance' && key.from > 0 ? nextBelow(key.from) : undefined;
 }
 
-/** Two consecutive stretches as one, where one filter can tell it. */
+/** Joins two consecutive stretches if one filter can select both; otherwise undefined. */
 export function joined(stretch: Stretch, next: Stretch): Stretch | undefined {
   const count = stretch.count + next.count;
   if (stretch.by === 'published_at' && next.by === 'published_at') return { ...stretch, oldest: next.oldest, count };

@@ -1,6 +1,6 @@
 import type { Stretch, TimeStretch } from './stretch.ts';
 
-/** How many items were published when, newest first. */
+/** The number of items by publication time, newest first. */
 export class Timeline {
   readonly total: number;
   readonly #stretches: TimeStretch[];
@@ -11,9 +11,9 @@ export class Timeline {
   }
 
   /**
-   * A time since which about `count` items were published.
-   * @param newest those published after it do not count
-   * @returns both in milliseconds; undefined where there are not so many
+   * Estimates the time since which `count` items were published.
+   * @param newest in milliseconds. Items published later do not count.
+   * @returns milliseconds; undefined if there are fewer items
    */
   since(count: number, newest: number): number | undefined {
     let missing = count;

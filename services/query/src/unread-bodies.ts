@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * The bodies that clients have not read yet, bounded by bytes. A body that several responses share counts once. Beyond
- * the bound, the oldest responses are cut off: a client that reads keeps its body for a moment only, so the oldest are
- * those of the slowest readers. Source: docs/decisions/0025-bounded-pages.md.
+ * Limits the total size of the bodies that clients have not read yet. A body that several responses share
+ * counts once. Beyond the limit, the oldest responses are aborted. They belong to the slowest readers,
+ * because other clients read a body within moments. Source: docs/decisions/0025-bounded-pages.md.
  */
 export class UnreadBodies {
   readonly #maxBytes: number;
   readonly #onCut: () => void;
-  /** In order of arrival. */
+  /** In order of arrival, oldest first. */
   readonly #bodies = new Map<ServerResponse, Buffer>();
   readonly #readers = new Map<Buffer, number>();
   #bytes = 0;
@@ -22,7 +22,10 @@ export class UnreadBodies {
     return this.#bytes;
   }
 
-  /** Counts `body` until `response` is closed. A response that the operating system has taken over counts nothing. */
+  /**
+   * Counts `body` until `response` is closed. A response that was handed to the operating system does not
+   * count.
+   */
   add(body: Buffer, response: ServerResponse): void {
     if (response.destroyed || (response.writableEnded && response.socket?.writableLength === 0)) return;
     this.#bodies.set(response, body);

@@ -1,17 +1,17 @@
 import type { Readiness } from '@vitrine/runtime';
 
-/** Workers report every half second. After this long without a report, one counts as frozen. */
+/** Workers report every half second. A worker without a report for this time counts as frozen. */
 const FROZEN_MS = 3_000;
-/** After this long, waiting any longer costs the clients of its connections more than a new process does. */
+/** After this time, further waiting costs the clients of a worker more than its replacement. */
 const LOST_MS = 15_000;
-/** A worker reports for the first time when it serves. A busy machine may need many seconds for that. */
+/** A worker first reports when it begins to serve. On a busy machine, that may take many seconds. */
 const START_WITHIN_MS = 60_000;
-/** The caller checks every half second. A longer gap means that the first process itself stood still. */
+/** The caller checks every half second. A longer gap means that the first process itself was suspended. */
 const OWN_GAP_MS = 2_000;
 
 export type WorkerState = 'starting' | 'responding' | 'frozen';
 
-/** What the first process should do about one worker. */
+/** A change in the state of one worker. */
 export interface WorkerChange<W> {
   worker: W;
   change: 'frozen' | 'responds again' | 'lost';
@@ -26,9 +26,9 @@ interface Heard {
 }
 
 /**
- * Judges the workers of a service by the age of their reports. A process that is stopped, or whose event loop is
- * blocked, cannot say so itself. Only time that the first process has seen counts: after a suspended machine or a
- * pause of the first process, reports of all workers are old, and none of them is to blame.
+ * Derives the state of the workers from the age of their reports, because a stopped or blocked process cannot
+ * report its own state. Pauses of the first process do not count: after such a pause, or a suspension of the
+ * machine, the reports of all workers are old, and no worker is at fault.
  */
 export class WorkerHealth<W extends { readonly process: { readonly pid?: number | undefined } }> {
   readonly #now: () => number;
@@ -45,7 +45,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     this.#workers.set(worker, { at: this.#see(), readiness: undefined, isFrozen: false, isLost: false });
   }
 
-  /** Notes a report; one of a worker that has ended in the meantime counts for nothing. */
+  /** Records a report. A report of a worker that has ended in the meantime is ignored. */
   reported(worker: W, readiness: Readiness): void {
     const heard = this.#workers.get(worker);
     if (heard) Object.assign(heard, { at: this.#see(), readiness });
@@ -56,8 +56,9 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   }
 
   /**
-   * To be called every half second.
-   * @returns the workers whose state has changed since the call before; `lost` ones are to be killed, and are named once
+   * Call this every half second.
+   * @returns the workers whose state changed since the previous call. The caller must kill `lost` ones; each
+   *   is returned once.
    */
   check(): WorkerChange<W>[] {
     const now = this.#see();
@@ -73,7 +74,10 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     return changes;
   }
 
-  /** Ready while one worker that responds is ready: new connections go to it. Names the frozen ones. */
+  /**
+   * Ready while at least one responding worker is ready, because new connections go to it. Lists the frozen
+   * workers.
+   */
   readiness(): Readiness {
     const now = this.#see();
     const all = [...this.#workers];
@@ -98,7 +102,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     return now - at >= FROZEN_MS ? 'frozen' : 'responding';
   }
 
-  /** The time now, after a gap in our own clock is taken out of the age of every report. */
+  /** The current time. Subtracts a gap in the calls of this process from the age of every report. */
   #see(): number {
     const now = this.#now();
     const gap = now - this.#seenAt;

@@ -3,7 +3,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 
 type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** A worker that responds needs a few milliseconds; a scrape has 10 s. */
+/** A responding worker needs a few milliseconds. A scrape may take up to 10 s. */
 const COLLECT_WITHIN_MS = 2_000;
 
 interface MetricsMessage {
@@ -13,9 +13,9 @@ interface MetricsMessage {
 const isMetricsMessage = (message: unknown): message is MetricsMessage => typeof message === 'object' && message !== null && 'metricsFor' in message;
 
 /**
- * Collects the metrics of the workers, in the first process. prom-client's own collection fails as a whole when one worker
- * does not answer, which is when the others' metrics are needed most. A worker that does not answer counts with its
- * latest values, so that no counter goes back and forth.
+ * Collects the metrics of the workers, in the first process. prom-client's own collection fails completely if
+ * one worker does not respond, and then the metrics of the others are needed most. An unresponsive worker
+ * counts with its latest values, so that counters never decrease temporarily.
  */
 export class WorkerMetrics {
   readonly #latest = new Map<Worker, Metrics>();
@@ -25,7 +25,7 @@ export class WorkerMetrics {
     this.#latest.delete(worker);
   }
 
-  /** @param asked the workers that can answer @returns the sum over all workers, as Prometheus text */
+  /** @param asked the workers that can respond @returns the sum over all workers, as Prometheus text */
   async collect(asked: readonly Worker[]): Promise<string> {
     const request = ++this.#requests;
     await Promise.all(asked.map((worker) => this.#ask(worker, request)));
@@ -52,7 +52,7 @@ export class WorkerMetrics {
   }
 }
 
-/** Answers the first process with what is in `registry`; in a worker. */
+/** In a worker: sends the metrics of `registry` to the first process on request. */
 export function answerMetrics(registry: Registry): void {
   process.on('message', async (message) => {
     if (!isMetricsMessage(message)) return;
