@@ -36,7 +36,7 @@ module.exports = {
     {
       name: 'one-file-searches',
       severity: 'error',
-      from: { path: '^services/query/src/', pathNot: '(search-client|service)\\.ts$' },
+      from: { path: '^services/query/src/', pathNot: '(search-client(\\.test)?|service)\\.ts$' },
       to: { path: 'node_modules/@elastic', dependencyTypesNot: ['type-only'] },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
