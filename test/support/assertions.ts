@@ -3,9 +3,9 @@ import type { Deployment, Published } from './deployment.ts';
 import { letterText, modelOf } from './model.ts';
 
 /**
- * The index equals the fold of the log: its items are the model's, nothing more, nothing less, hidden
- * listings are counted by the model's reasons, and the dead letters, distinct by where they came
- * from, are exactly the poison.
+ * Asserts that the index equals the fold of the log: its items are exactly those of the model, the hidden
+ * listings have the model's reasons, and the dead letters, distinct by their origin, are exactly the invalid
+ * records.
  */
 export async function expectFold(deployment: Deployment, records: readonly Published[]): Promise<void> {
   const model = modelOf(records);
@@ -17,7 +17,7 @@ export async function expectFold(deployment: Deployment, records: readonly Publi
   for (const reason of model.hidden.values()) expected[reason] = (expected[reason] ?? 0) + 1;
   expect(await hiddenByReason(deployment), 'hidden listings by reason').to.deep.equal(expected);
 
-  // At least once: a letter may have been written again after a crash, but from the same place.
+  // Delivery is at least once: after a crash, a dead letter may exist twice, but with the same origin.
   const letters = new Map<string, string>();
   for (const { key, value, headers } of await deployment.deadLetters())
     letters.set(
@@ -27,7 +27,7 @@ export async function expectFold(deployment: Deployment, records: readonly Publi
   expect([...letters.values()].sort(), 'dead letters, distinct by origin').to.deep.equal(model.poison.sort());
 }
 
-/** How many listings the states say are hidden, by reason. */
+/** Number of hidden listings by reason, according to the states. */
 export async function hiddenByReason({ client, prefix }: Deployment): Promise<Record<string, number>> {
   await client.indices.refresh({ index: `${prefix}-states` });
   const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({

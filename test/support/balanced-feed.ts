@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeedPage } from './feed-crawl.ts';
 import { eventually, type ServiceProcess, spawnService } from './service-process.ts';
 
-/** What readers felt since the last `note`, in milliseconds. */
+/** The experience of readers since the last `note`, in milliseconds. */
 export interface Felt {
   pages: number;
-  /** Answers that said 503, and how long after the note the last of them came. */
+  /** Number of 503 responses, and the time of the last one after the note. */
   refused: number;
   refusedUntil: number;
-  /** Connections that ended with the process that was killed. */
+  /** Number of connections that ended with a killed process. */
   cut: number;
-  /** The longest that one reader waited for its page, over all attempts. */
+  /** The longest wait of a reader for its page, over all attempts. */
   longestWait: number;
 }
 
@@ -23,8 +23,8 @@ interface Served {
 const AGAIN_AFTER_MS = 100;
 
 /**
- * So many query services, each a process of its own, and clients that reach them as through a load balancer: in turn, the
- * next one where one does not answer, and again where one says 503.
+ * Starts `count` query services as processes, and clients that reach them as through a load balancer: in
+ * turn, with the next service after a lost connection, and with a retry after 503.
  */
 export async function startBalancedFeed(count: number, env: Record<string, string>) {
   const start = async (): Promise<Served> => {
@@ -42,7 +42,10 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
   let notedAt = performance.now();
   let felt: Felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
 
-  /** One answer, or undefined where it is to be asked for again. @throws at any answer but 200 and 503, and where a living process does not answer */
+  /**
+   * One response, or undefined if the client must retry.
+   * @throws on any status but 200 and 503, and if a running process does not respond
+   */
   const attempt = async (target: string): Promise<FeedPage | undefined> => {
     const service = services[turn++ % services.length] as Served;
     try {
@@ -61,9 +64,9 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
   };
 
   return {
-    /** One attempt; undefined where it is answered 503. */
+    /** One attempt. Undefined if the response is 503. */
     once: attempt,
-    /** The page, as soon as one of the services gives it. */
+    /** The page, from the first service that returns it. */
     async page(target: string): Promise<FeedPage> {
       const asked = performance.now();
       for (;;) {
@@ -74,14 +77,14 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
         return page;
       }
     },
-    /** What was felt since the last call. */
+    /** The experience of readers since the last call. */
     note(): Felt {
       const before = felt;
       felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
       notedAt = performance.now();
       return before;
     },
-    /** kill -9; the others go on, and `restart` brings another. */
+    /** Kills one process with SIGKILL. The others continue, and `restart` replaces it. */
     async kill(index: number): Promise<void> {
       const service = services[index] as Served;
       service.killed = true;

@@ -6,11 +6,11 @@ export interface CliResult {
   code: number;
   stdout: string;
   stderr: string;
-  /** What `--json` printed. */
+  /** The output of `--json`. */
   json: Record<string, unknown>;
 }
 
-/** Runs a command of the operator's command line inside the test's process, with `--json`. */
+/** Runs a command of the operator's command line in the test's process, with `--json`. */
 export async function cli(
   deployment: Deployment,
   args: readonly string[],

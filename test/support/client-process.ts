@@ -3,7 +3,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { seededRandom } from './query-items.ts';
 import { closedLoop, type Sample, secondsFromNow } from './query-load.ts';
 
-/** What the clients of a client process do: `stay` reads its responses, `leave` disconnects before they are there. */
+/** The behavior of the clients: `stay` reads its responses, `leave` disconnects before they arrive. */
 export interface ClientOrders {
   kind: 'stay' | 'leave';
   origin: string;
@@ -14,7 +14,7 @@ export interface ClientOrders {
   items: number;
 }
 
-/** How long a client that leaves waits for its response, and pauses afterwards, in milliseconds. */
+/** Time for which a leaving client waits for its response, and its pause afterwards, in milliseconds. */
 const LEAVE_AFTER_MS = 5;
 const PAUSE_MS = 95;
 
@@ -23,7 +23,7 @@ const random = seededRandom(orders.seed);
 const near = () => `lat=${(-23.5 + random()).toFixed(4)}&lng=${(-46.6 + random()).toFixed(4)}`;
 let asked = 0;
 
-/** Pages that are asked for once: near a point, of a filter, or by number. */
+/** Pages that are requested once: near a point, with a filter, or by number. */
 const usual = () => {
   asked++;
   if (asked % 3 === 0) return `/api/public-feed?${near()}`;
@@ -31,7 +31,7 @@ const usual = () => {
   return `/api/ai-feed?page=${1 + Math.floor(random() * 40)}`;
 };
 
-/** Pages that need counts of their own: filters that nobody else asks for, and deep pages at random points. */
+/** Pages that need separate counts: filters without other users, and deep pages at random points. */
 const costly = () => {
   asked++;
   if (asked % 2 === 0) return `/api/public-feed?category=c-${orders.seed}-${asked}&date=2099-01-01`;

@@ -13,7 +13,7 @@ export interface Published {
   partition?: number;
 }
 
-/** A deployment of its own (topics, group, index prefix) on the engines of this test run. */
+/** A separate deployment (topics, group, index prefix) on the engines of this test run. */
 export interface Deployment {
   env: Record<string, string>;
   topic: string;
@@ -24,19 +24,26 @@ export interface Deployment {
   kafka: Kafka;
   admin: Admin;
   publish(records: readonly Published[]): Promise<void>;
-  /** Resolves when a generation's group has committed everything in the topic, and its items can be searched. */
+  /**
+   * Resolves when a generation's group has committed everything in the topic, and its items are searchable.
+   */
   caughtUp(withinMs?: number, generation?: number): Promise<void>;
-  /** Of the live generation, or of this one. */
+  /** The items of this generation, by default the live one. */
   items(generation?: number): Promise<Map<string, ItemDocument>>;
   deadLetters(): Promise<Message[]>;
-  /** How many there are, from the topic's offsets alone. */
+  /** Number of dead letters, from the topic's offsets alone. */
   deadLetterCount(): Promise<number>;
   close(): Promise<void>;
 }
 
 let count = 0;
 
-/** @param partitions and topicConfig of the events topic; @param on other engines than those of the run */
+/**
+ * Creates a deployment.
+ * @param partitions number of partitions of the events topic
+ * @param topicConfig settings of the events topic
+ * @param on other engines than those of the run
+ */
 export async function createDeployment(
   name: string,
   partitions = 4,
@@ -66,7 +73,7 @@ export async function createDeployment(
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(([name, value]) => ({ name, value }));
   await admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }] });
 
-  // Undefined while a broker that was just started leads its partitions not yet.
+  // Undefined while a broker that has just started does not lead its partitions yet.
   const topicOffsets = () =>
     admin.fetchTopicOffsets(topic).catch((error: Error) => {
       if (error instanceof kafkajs.KafkaJSError && error.retriable) return undefined;
@@ -76,7 +83,7 @@ export async function createDeployment(
     const deadline = Date.now() + withinMs;
     const groupId = `${prefix}-group-${generation}`;
     for (;;) {
-      // Right after the broker has started, its group coordinator may still be loading.
+      // Shortly after the start of a broker, its group coordinator may still be loading.
       const [group] = await admin.fetchOffsets({ groupId, topics: [topic] }).catch(() => []);
       const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
       const behind = (await topicOffsets())?.filter(
@@ -121,7 +128,7 @@ async function allItems(client: Client, index: string): Promise<Map<string, Item
   return items;
 }
 
-/** Every message of a topic, in no particular order; none where the topic does not exist. */
+/** Every message of a topic, in no particular order. Empty if the topic does not exist. */
 async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Message[]> {
   if (!(await admin.listTopics()).includes(topic)) return [];
   const ends = await admin.fetchTopicOffsets(topic);

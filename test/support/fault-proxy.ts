@@ -1,14 +1,14 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Which step of the store loop a request to Elasticsearch is, or that of a page which is its own. */
+/** The step of the store loop to which a request belongs, or the kind of page that it reads. */
 export type Step = 'read states' | 'write states' | 'write items' | 'read page' | 'other';
 
-/** What to do with a request: called before it goes on (`before`), and once its answer is there (`after`). */
+/** The action for a request. It is chosen before it is forwarded and again when its response has arrived. */
 export type Verdict = 'pass' | 'cut';
 export interface ProxiedRequest {
   method: string;
-  /** With the query string. */
+  /** Includes the query string. */
   path: string;
   body: Buffer;
 }
@@ -16,12 +16,15 @@ type Hook = (step: Step, moment: 'before' | 'after', request: ProxiedRequest) =>
 
 export interface FaultProxy {
   url: string;
-  /** Replaces what happens to requests; without one all pass. */
+  /** Replaces the handling of requests. Without a handler, all requests pass. */
   hook: Hook;
   close(): Promise<void>;
 }
 
-/** An HTTP proxy before Elasticsearch that can hold, cut or lose any request or answer of the store loop. */
+/**
+ * An HTTP proxy in front of Elasticsearch that can delay, cut or lose any request or response of the store
+ * loop.
+ */
 export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultProxy> {
   const target = new URL(elasticsearchUrl);
   const server = createServer(async (incoming, outgoing) => {

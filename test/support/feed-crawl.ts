@@ -7,7 +7,7 @@ export interface FeedPage {
   meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string; nextCursor?: string };
 }
 
-/** The query service over a deployment's index, and a crawler that walks it as a client would. */
+/** The query service over a deployment's index, and a crawler that behaves like a client. */
 export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
   const service = await startQueryService({ ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env }, createLog('query', 'silent'));
   const base = `http://127.0.0.1:${service.port}/api`;
@@ -19,7 +19,7 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
   return {
     stop: () => service.stop(),
     page,
-    /** Every item under `path` and `query`, page by page until the last. */
+    /** Every item under `path` and `query`, page by page. */
     crawl: async (path: string, query: Record<string, string> = {}): Promise<Record<string, unknown>[]> => {
       const items: Record<string, unknown>[] = [];
       for (let number = 1; ; number++) {

@@ -2,8 +2,8 @@ import type { Client } from '@elastic/elasticsearch';
 import { eventually } from './service-process.ts';
 
 /**
- * Lets Elasticsearch forget the deletions that `remove` makes in an index: afterwards it takes older versions of what
- * was deleted. A probe document proves it.
+ * Makes Elasticsearch forget the deletions that `remove` makes in an index. Afterwards it accepts older
+ * versions of the deleted documents. A probe document proves it.
  */
 export async function forgetDeletions(client: Client, index: string, remove: () => Promise<void>): Promise<void> {
   await client.indices.putSettings({ index, settings: { 'index.gc_deletes': '1s' } });

@@ -1,14 +1,14 @@
 import { seededRandom } from './query-items.ts';
 
-/** One header line of a request, or several of one name, with values as bytes. */
+/** One header line of a request, or several with the same name, with values as bytes. */
 export interface HostileHeader {
   name: string;
   values: Buffer[];
 }
 
-/** Every header that the service itself, or a library for it, takes apart. */
+/** Every header that the service or one of its libraries parses. */
 const PARSED = ['Accept-Encoding', 'If-Match', 'If-None-Match', 'X-Forwarded-For', 'X-Request-Id', 'Host', 'traceparent', 'tracestate', 'baggage'];
-/** These, every other header that Node or Koa looks at, and some that proxies add. */
+/** These, every other header that Node or Koa reads, and some that proxies add. */
 const NAMES = [
   ...PARSED,
   ...['Accept', 'Access-Control-Request-Headers', 'Access-Control-Request-Method', 'Cache-Control', 'Via'],
@@ -17,7 +17,7 @@ const NAMES = [
   ...['Transfer-Encoding', 'Upgrade', 'User-Agent', 'X-Forwarded-Host', 'X-Forwarded-Proto'],
 ];
 
-/** Pieces that parsers of lists, weights, tags, addresses and numbers handle specially. */
+/** Text that parsers of lists, weights, tags, addresses and numbers treat specially. */
 const PIECES = [
   ...[',', ' ', '\t', '"', ', ', ' ,\t', 'W/', 'W/"', '""', '"a",', 'W/"a", ', '"\\', '\\', '\\"', ';', ' ;', ';q=', ';q=0.', ';q=1.000,', '='],
   ...[
@@ -65,7 +65,7 @@ const PIECES = [
   ...['bytes=0-,', '0-0,', 'chunked,', 'close,', 'keep-alive, ', '100-continue', 'no-cache,', 'Mon, 01 '],
 ];
 const TAILS = ['', 'x', '"', ',', ' x', '\xff', '*', ' ', 'q', '"x'];
-/** Values that are nearly right. */
+/** Values that are almost valid. */
 const NEARLY = [
   ...['W/"', '"', 'W/ "a"', 'w/"a"', '"a"b"', '"a" "b"', '*, *', '"\\""', 'gzip;q=1e309', 'gzip;q=NaN', 'gzip;q=-0', 'br;q=0.0001', 'br;q=2', 'q=1'],
   ...['::', ':::', '1::2::3', '::ffff:999.1.1.1', '[::1', '::1]', '[::1]:99999', '256.256.256.256', '1.2.3.4:x', 'fe80::1%', '%', ',,,1.2.3.4'],
@@ -125,15 +125,15 @@ const NEARLY = [
     '<script>',
   ],
 ];
-/** Sums up with the other lines of a request to just below, and just above, what Node accepts (16 KiB). */
+/** Value sizes that make a request slightly smaller and slightly larger than Node's limit (16 KiB). */
 const LARGE = [15_000, 16_000, 16_200, 16_384, 17_000];
 
-/** A long run of each piece in each header that is parsed; its end makes an expression that could match try every split. */
+/** A long run of each piece in each parsed header. Its end makes a matching expression try every split. */
 export const RUNS: readonly HostileHeader[] = PARSED.flatMap((name) =>
   PIECES.map((piece) => ({ name, values: [Buffer.from(`${piece.repeat(40)}x"`, 'latin1')] })),
 );
 
-/** `count` headers by chance, the same at each call with one seed. */
+/** `count` random headers. The same seed gives the same headers. */
 export function hostileHeaders(seed: number, count: number): HostileHeader[] {
   const random = seededRandom(seed);
   const below = (end: number) => Math.floor(random() * end);
@@ -143,7 +143,7 @@ export function hostileHeaders(seed: number, count: number): HostileHeader[] {
     return piece.repeat(Math.ceil(bytes / piece.length)) + pick(TAILS);
   };
   const kinds: (() => string)[] = [
-    // Few repetitions are enough for exponential backtracking, thousands show quadratic cost.
+    // A few repetitions reveal exponential backtracking, thousands reveal quadratic cost.
     () => repeated(20 + below(200)),
     () => repeated(pick([500, 4_000, 8_000])),
     () => repeated(pick(LARGE)),

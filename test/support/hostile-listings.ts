@@ -8,7 +8,7 @@ const text = fc.oneof(
   fc.constantFrom('', ' ', '<b>x</b>', '&lt;', 'São Paulo', '日本', '\0', '","url":"http://x/', '\\"', '\u2028', '👩‍🌾', 'שלום', '\ud800'),
 );
 const amount = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.constantFrom(0, 0.004, 0.005, 1.005, 10.005, 320, 1e12));
-/** Valid or not, and full of characters that RFC 3986 forbids. */
+/** URLs that may be valid or not, with many characters that RFC 3986 forbids. */
 const hostilePart = fc.array(fc.oneof(fc.constantFrom(...'[]{}|\\^`%#?"@é', '%zz'), text), { maxLength: 5 });
 const hostileUrl = fc
   .tuple(fc.constantFrom('http://x.com', 'https://münchen.example', 'http://[::1]:8080', 'http://a{b', 'http://@x.com'), hostilePart)
@@ -36,7 +36,10 @@ const fields = fc.record(
   { requiredKeys: ['title', 'price', 'location', 'url'] },
 );
 
-/** Listings that the event schema accepts, with content that clients stumble over. Many of them are incomplete. */
+/**
+ * Listings that the event schema accepts, with content that causes trouble for clients. Many of them are
+ * incomplete.
+ */
 export const hostileListing: fc.Arbitrary<ListingState> = fc.tuple(fields, fc.dictionary(date, entry, { maxKeys: 5 })).map(([listing, dates]) => {
   const atVersionOne = Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, [1, value]]));
   return { ...EMPTY_STATE, first_seen: 0, fields: atVersionOne, dates } as ListingState;

@@ -6,7 +6,7 @@ import { type Copy, DockerfileParser, type From, type Instruction } from 'docker
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What a container of the image would run. */
+/** The command of a container of the image. */
 export interface Image {
   /** The folder that stands for the root of its files. */
   folder: string;
@@ -18,10 +18,11 @@ export interface Image {
 }
 
 /**
- * Does what the Dockerfile says for a target, without Docker: each stage is a folder, COPY takes what
- * .dockerignore lets through, RUN is `npm ci`. Base images are left out: the Node is this one.
- * @param install runs `npm ci`; otherwise the packages that the named workspaces declare are linked from this clone
- * @throws for an instruction that is not known here
+ * Executes the Dockerfile for a target without Docker: each stage is a folder, COPY respects .dockerignore,
+ * RUN is `npm ci`. Base images are skipped, because Node is the one of this process.
+ * @param install runs `npm ci`. Otherwise the packages that the named workspaces declare are linked from this
+ * clone.
+ * @throws for an unsupported instruction
  */
 export async function buildImage(target: string, folder: string, install: boolean): Promise<Image> {
   const instructions = DockerfileParser.parse(await readFile(join(ROOT, 'infra/docker/Dockerfile'), 'utf8')).getInstructions();
@@ -100,7 +101,7 @@ async function npmCi(args: string[], image: Image): Promise<void> {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** The packages that the workspaces declare, and the workspaces themselves, as npm would lay them. */
+/** The packages that the workspaces declare, and the workspaces themselves, in npm's layout. */
 async function link(args: string[], image: Image): Promise<void> {
   const modules = inside(image, 'node_modules');
   for (const workspace of workspacesOf(args)) {
@@ -113,7 +114,7 @@ async function link(args: string[], image: Image): Promise<void> {
     for (const [name, path] of Object.entries(targets)) {
       const at = join(modules, name);
       await mkdir(dirname(at), { recursive: true });
-      // Our own must lead into the image, wherever it is copied to.
+      // Links to workspaces must point into the image, wherever it is copied.
       const own = name === manifest.name;
       await symlink(own ? relative(dirname(at), path) : path, at).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
@@ -122,7 +123,7 @@ async function link(args: string[], image: Image): Promise<void> {
   }
 }
 
-/** Every file of an image but its packages, as paths from the work folder. */
+/** Every file of an image except its packages, as paths relative to the work folder. */
 export async function filesOf(image: Image): Promise<string[]> {
   const found = await readdir(inside(image, '.'), { recursive: true, withFileTypes: true });
   return found

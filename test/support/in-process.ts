@@ -6,13 +6,13 @@ export interface RunningProjector {
   /** Scheme, host and port of health and metrics. */
   admin: string;
   failed: Promise<Error>;
-  /** What keeps it from being ready; empty when it is. */
+  /** The reasons why it is not ready. Empty if it is ready. */
   reasons(): Promise<string[]>;
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The projector inside the test's own process: for faults of its surroundings, not of its process. */
+/** The projector inside the test's process, for faults of its environment and not of its process. */
 export async function inProcess(deployment: Deployment, env: Record<string, string> = {}, options?: ProjectorOptions): Promise<RunningProjector> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
   const projector = await startProjector(settings, createLog('projector', process.env.TEST_LOG ?? 'silent'), options);

@@ -8,29 +8,31 @@ import { modelOf } from './model.ts';
 export interface LivingMarketOptions {
   listings: number;
   changesASecond: number;
-  /** So long a reader waits between two pages. */
+  /** Pause of a reader between two pages. */
   readEveryMs?: number;
 }
 
 export const PAGE_SIZE = 100;
-/** Of so many listings one changes, goes and comes back all the while. */
+/** One in this many listings changes, disappears and returns continuously. */
 const RESTLESS = 4;
 const PUBLISHED_AT_ONCE = 5_000;
 
-/** A market in which something always changes, and readers that hold every page against what never does. */
+/**
+ * A market with continuous changes, and readers that compare every page with the listings that never change.
+ */
 export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: LivingMarketOptions) {
   const market = new MarketEvents();
   const running = new AbortController();
   const background: Promise<void>[] = [];
   const read = { pages: 0, crawls: 0 };
-  /** Complete and never changed, newest first: every seventh lacks a price until somebody sets one. */
+  /** The complete listings that never change, newest first. Every seventh listing lacks a price at first. */
   const steady = Array.from({ length: listings }, (_, listing) => listing)
     .filter((listing) => listing % RESTLESS > 0 && listing % 7 > 0)
     .map((listing) => MarketEvents.idOf(listing))
     .toReversed();
   const isSteady = new Set(steady);
 
-  /** Changes, removals and listings that come back, until the end; every event is one of the model's. */
+  /** Publishes changes, removals and returning listings until the end. Every event is part of the model. */
   const change = async (deployment: Deployment) => {
     for (let turn = 0; !running.signal.aborted; turn++) {
       const events = Array.from({ length: changesASecond / 10 }, (_, i) => {
@@ -45,7 +47,10 @@ export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: Livi
     }
   };
 
-  /** Page after page by number, anywhere: full, each item once and in order, never fewer than what never changes. */
+  /**
+   * Reads random pages by number. Each must be full and in order, without duplicates. The total must not be
+   * below the number of listings that never change.
+   */
   const readPages = async (page: (target: string) => Promise<FeedPage>) => {
     for (let turn = 0; !running.signal.aborted; turn++) {
       const number = 1 + ((turn * 7_919) % Math.floor(steady.length / PAGE_SIZE));
@@ -59,7 +64,10 @@ export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: Livi
     }
   };
 
-  /** The whole feed by cursor, again and again: nothing that never changed is missed or comes twice, in order. */
+  /**
+   * Reads the whole feed by cursor repeatedly. The listings that never change must be complete and in order,
+   * without duplicates.
+   */
   const readByCursor = async (page: (target: string) => Promise<FeedPage>) => {
     for (;;) {
       const found: string[] = [];
@@ -80,32 +88,32 @@ export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: Livi
   };
 
   return {
-    /** What was read so far. */
+    /** The number of pages and crawls so far. */
     read,
-    /** Events beside the first snapshots. */
+    /** Number of events, except the first snapshots. */
     changes: () => market.sent.length - listings,
-    /** Every listing's first snapshot. */
+    /** Publishes the first snapshot of every listing. */
     async publish(deployment: Deployment): Promise<void> {
       for (let from = 0; from < listings; from += PUBLISHED_AT_ONCE) {
         const count = Math.min(PUBLISHED_AT_ONCE, listings - from);
         await deployment.publish(Array.from({ length: count }, (_, i) => market.snapshot(from + i)));
       }
     },
-    /** Changes and readers, while `operator` is at work: one of them that fails ends it at once. */
+    /** Runs changes and readers while `operator` works. A failure of any of them ends it immediately. */
     async during(deployment: Deployment, page: (target: string) => Promise<FeedPage>, operator: () => Promise<void>): Promise<void> {
       const failed = Promise.withResolvers<never>();
       background.push(change(deployment), readPages(page), readByCursor(page));
       for (const work of background) work.catch(failed.reject);
       await Promise.race([operator(), failed.promise]);
     },
-    /** Ends what goes on; for the end of a test that failed, too. */
+    /** Stops changes and readers, also after a failed test. */
     async stop(): Promise<void> {
       running.abort();
       await Promise.allSettled(background);
     },
     /**
-     * Ends what goes on, and holds these generations against the fold of all that was sent.
-     * @returns how many items there are
+     * Stops changes and readers, and compares these generations with the fold of all events.
+     * @returns the number of items
      */
     async expectModel(deployment: Deployment, generations: readonly number[]): Promise<number> {
       running.abort();
@@ -115,7 +123,7 @@ export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: Livi
         await deployment.caughtUp(120_000, generation);
         const held = await deployment.items(generation);
         expect(held.size, `generation ${generation}`).to.equal(items.size);
-        // One by one: a deep comparison of everything at once would take minutes to say what differs.
+        // One comparison per item: chai would take minutes to format the difference of the whole maps.
         for (const [id, item] of held) if (JSON.stringify(item) !== JSON.stringify(items.get(id))) expect(item, id).to.deep.equal(items.get(id));
       }
       return items.size;

@@ -7,13 +7,13 @@ export interface OpenLoopLoad {
   origin: string;
   perSecond: number;
   seconds: number;
-  /** A target that is answered in any case, to open the connections with; its responses are not counted. */
+  /** A target that always gets a response. It opens the connections, and its responses are not counted. */
   cheap: string;
   target: string;
 }
 
 /**
- * Sends requests at a fixed rate from a process of its own, so that neither the test nor the service slows it down.
+ * Sends requests at a fixed rate from a separate process, so neither the test nor the service delays them.
  * @returns the number of responses by status, once all have arrived; 0 = no response
  */
 export async function spawnOpenLoop({ origin, perSecond, seconds, cheap, target }: OpenLoopLoad): Promise<Record<number, number>> {

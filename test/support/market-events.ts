@@ -1,6 +1,6 @@
 import type { Published } from './deployment.ts';
 
-/** Listings with a source that gives each of them a growing version, and the log of all it ever sent. */
+/** Listings with a source that numbers the versions of each, and the log of all events that it sent. */
 export class MarketEvents {
   readonly sent: Published[] = [];
   readonly #versions = new Map<number, number>();
@@ -10,7 +10,7 @@ export class MarketEvents {
     return `l-${String(listing).padStart(6, '0')}`;
   }
 
-  /** The whole listing; every seventh lacks a price at first, and so is in no feed. */
+  /** The whole listing. Every seventh lacks a price at first and is therefore hidden. */
   snapshot(listing: number, days = 3): Published {
     const availability = Array.from({ length: days }, (_, day) => ({
       date: new Date(Date.UTC(2026, 11, 1 + day)).toISOString().slice(0, 10),

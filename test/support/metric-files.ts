@@ -21,19 +21,19 @@ interface Panel {
   targets?: { expr: string }[];
 }
 const { panels } = JSON.parse(text('infra/grafana/vitrine.json')) as { panels: Panel[] };
-/** The dashboard's expressions, Grafana's variables filled in. */
+/** The dashboard's expressions, with Grafana's variables replaced. */
 export const dashboard = panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => ({ title, expr: expr.replaceAll('$__rate_interval', '5m') })),
 );
 
 export const runbook = text('docs/runbook.md');
 
-/** Served under three names each. */
+/** A histogram is served under three names. */
 const OF_HISTOGRAM = /_(bucket|count|sum)$/;
-/** Prometheus' own. */
+/** Metrics of Prometheus itself. */
 const SCRAPED = new Set(['up']);
 
-/** The metrics that alerts and dashboard go by, as the services name them. */
+/** The metrics that alerts and dashboard use, under the services' names. */
 export const usedMetrics = [
   ...new Set([...alerts, ...dashboard].flatMap(({ expr }) => metricNames(expr)).map((name) => name.replace(OF_HISTOGRAM, ''))),
 ].filter((name) => !SCRAPED.has(name));

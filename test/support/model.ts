@@ -3,11 +3,11 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import type { Published } from './deployment.ts';
 import { modelOf as oracleOf } from './oracle/model.ts';
 
-/** What the index must hold and which records must be dead letters, worked out by the oracle. */
+/** The expected contents of the index and the expected dead letters, according to the oracle. */
 export interface Model {
   items: Map<string, ItemDocument>;
   hidden: Map<string, string>;
-  /** Key and value of each record that must be a dead letter, as `letterText` writes them. */
+  /** Key and value of each expected dead letter, in the format of `letterText`. */
   poison: string[];
   skipped: number;
 }
@@ -19,7 +19,7 @@ export function modelOf(records: readonly Published[]): Model {
   return { items: items as unknown as Map<string, ItemDocument>, hidden, poison, skipped };
 }
 
-/** A record's key and value as one text, different for different bytes. */
+/** A record's key and value as one text. Different bytes give different texts. */
 export const letterText = (key: Buffer | null, value: Buffer | null): string =>
   `${key?.toString('base64') ?? 'null'} ${value ? createHash('sha256').update(value).digest('hex') : 'null'}`;
 

@@ -1,6 +1,6 @@
 import { openLoop } from './query-load.ts';
 
-/** The load of `spawnOpenLoop`: prints the number of responses by status as JSON. */
+/** The process of `spawnOpenLoop`. Prints the number of responses by status as JSON. */
 const [origin = '', perSecond = '', seconds = '', cheap = '', target = ''] = process.argv.slice(2);
 const total = Number(perSecond) * Number(seconds);
 let sent = 0;

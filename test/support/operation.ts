@@ -6,14 +6,14 @@ import { projectorSettings } from '../../services/projector/src/settings.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface OperationOptions {
-  /** How states become items; those of the code where nothing is said. */
+  /** The rules that derive items from states. Default: those of the code. */
   rules?: Rules;
-  /** The operator's interruption. */
+  /** Aborts like an operator's interruption. */
   signal?: AbortSignal;
   env?: Record<string, string>;
 }
 
-/** What an operator's command works with, inside the test's own process. */
+/** The context of an operator command, inside the test's process. */
 export async function createOperation(
   deployment: Deployment,
   { rules = RULES, signal = new AbortController().signal, env = {} }: OperationOptions = {},

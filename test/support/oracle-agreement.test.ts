@@ -9,7 +9,7 @@ import type { LogRecord } from './oracle/record.ts';
 import { slug, text } from './oracle/text.ts';
 import { url } from './oracle/url.ts';
 
-/** The oracle and the product were written apart. Where they differ, one of them breaks a rule. */
+/** The oracle and the product were written separately. If they differ, one of them breaks a rule. */
 describe('the product agrees with the oracle', () => {
   const nasty = fc.string({
     unit: fc.constantFrom(
@@ -49,7 +49,7 @@ describe('the product agrees with the oracle', () => {
     );
   }).timeout(60_000);
 
-  // Few versions, values and dates, so that ties, removals and replacements meet.
+  // Few versions, values and dates, so that ties, removals and replacements coincide.
   const version = fc.integer({ min: 1, max: 6 });
   const fields = fc.record(
     {
@@ -123,7 +123,7 @@ describe('the product agrees with the oracle', () => {
     { weight: 1, arbitrary: fc.record({ key, value: fc.oneof(fc.json(), fc.constantFrom(null, '{', '{"subject":"a"}')) }) },
   );
 
-  /** The product's own functions, batch after batch, as a projector applies them. */
+  /** The product's functions, applied batch by batch like in a projector. */
   function projected(records: readonly LogRecord[], batch: number): ReturnType<typeof modelOf> {
     const states = new Map<string, ReturnType<typeof fold>>();
     const model: ReturnType<typeof modelOf> = { items: new Map(), hidden: new Map(), deadLetters: [], skipped: 0 };

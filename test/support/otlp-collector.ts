@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A span as OTLP/JSON has it; what the tests look at. */
+/** The members of an OTLP/JSON span that tests read. */
 export interface ReceivedSpan {
   service: string;
   name: string;
@@ -26,14 +26,14 @@ interface OtlpRequest {
 
 export interface Collector {
   endpoint: string;
-  /** Of requests in JSON. */
+  /** Spans of requests in JSON. */
   spans: ReceivedSpan[];
-  /** Of requests in protobuf. */
+  /** Bodies of requests in protobuf. */
   protobufs: Buffer[];
   close(): Promise<void>;
 }
 
-/** A collector that takes traces by OTLP over HTTP, and keeps them. */
+/** A collector that receives and stores traces (OTLP over HTTP). */
 export async function startCollector(): Promise<Collector> {
   const [spans, protobufs]: [ReceivedSpan[], Buffer[]] = [[], []];
   const server = createServer(async (request, response) => {

@@ -1,16 +1,16 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** What a page of either feed has that paging is about. */
+/** The members of a page that matter for paging. */
 export interface PagedFeed {
   data: { id: string }[];
   meta: { page?: number; pageSize: number; pageCount: number; total: number; nextCursor?: string };
 }
 
 const CRAWLERS = 4;
-/** So often a crawler comes again to a service that says it is too busy: the tests and what they test may share a slow machine. */
+/** Attempts of a crawler after 503. Tests and service may share a slow machine. */
 const ATTEMPTS = 5;
 
-/** Reads `origin`'s public feed as crawlers do. */
+/** Reads the public feed of `origin` like a crawler. */
 export function pagingCrawl(origin: string) {
   const get = async (query: string, attempts = ATTEMPTS): Promise<PagedFeed> => {
     const response = await fetch(`${origin}/api/public-feed?${query}`);
@@ -26,7 +26,7 @@ export function pagingCrawl(origin: string) {
   };
   return {
     get: (query: string) => get(query),
-    /** These pages by number, some at a time; their ids, page by page. */
+    /** Reads these pages by number, some of them concurrently. @returns their ids, page by page */
     async pages(query: string, pageSize: number, numbers: number[]): Promise<{ ids: string[]; meta: PagedFeed['meta'] }[]> {
       const found: { ids: string[]; meta: PagedFeed['meta'] }[] = [];
       const queue = numbers.entries();
@@ -39,7 +39,7 @@ export function pagingCrawl(origin: string) {
       await Promise.all(Array.from({ length: CRAWLERS }, crawler));
       return found;
     },
-    /** Every page by cursor; its ids in the order in which they were served. */
+    /** Reads every page by cursor. @returns the ids in the served order */
     async byCursor(query: string, pageSize: number): Promise<string[]> {
       const ids: string[] = [];
       for (let cursor: string | undefined = '*'; cursor !== undefined; ) {

@@ -7,19 +7,19 @@ const NOW = Date.parse('2026-12-01T12:00:00Z');
 const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_9999 = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Where a tenth of the located items of `pagingItems` is, all at the same coordinates. */
+/** Location of a tenth of the located items of `pagingItems`, all at the same coordinates. */
 export const CROWD = { lat: -23.55, lon: -46.63 };
-/** When a tenth of `pagingItems` was published, all in the same millisecond. */
+/** Publication time of a tenth of `pagingItems`, all in the same millisecond. */
 export const IMPORT = NOW - 3 * DAY_MS;
 
 /**
- * `count` bare items, hard to page through: a tenth of them published in one millisecond, a tenth at
- * one place and a fifth nowhere, others in the same second, and two at the ends of time.
+ * `count` minimal items that make paging hard. A tenth is published in one millisecond, a tenth is at one
+ * place and a fifth has no place. Others share a second, and two are at the limits of time.
  */
 export function pagingItems(count: number): ItemDocument[] {
   const random = seededRandom(7);
   return Array.from({ length: count }, (_, number) => {
-    // Scrambled, so that ids have nothing to do with the order in which items are published or written.
+    // Scrambled, so ids are independent of the order of publication and of writing.
     const id = `item-${((number * 7_919) % 1_000_003).toString(36)}`;
     const city = random() < 0.25 ? 'recife' : 'sao-paulo';
     const ordinary = NOW - Math.floor(random() * 60 * DAY_MS);
@@ -51,7 +51,7 @@ export async function createItemsIndex(elasticsearch: Client, index: string, sha
 
 const BULK_ITEMS = 5_000;
 
-/** Writes items to an index that exists, many at a time, and makes them visible. */
+/** Writes items to an existing index in bulk, and makes them visible. */
 export async function indexItems(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
   for (let start = 0; start < items.length; start += BULK_ITEMS) {
     const operations = items.slice(start, start + BULK_ITEMS).flatMap((item) => [{ index: { _id: item.id } }, item]);

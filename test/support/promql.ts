@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** The metrics that a PromQL expression asks for. @throws where it is none, by Prometheus' own grammar */
+/** The metrics in a PromQL expression. @throws if Prometheus' grammar does not accept it */
 export function metricNames(expression: string): string[] {
   const names = new Set<string>();
   parser.parse(expression).iterate({

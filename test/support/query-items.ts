@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const CITIES = ['São Paulo', 'Recife', 'Belo Horizonte', 'Santa Bárbara d’Oeste'];
 const CATEGORIES = ['casa', 'apartamento', undefined];
 const SUB_CATEGORIES = ['quarto', 'inteiro', undefined];
-/** Where each of CITIES is. */
+/** Coordinates of the CITIES. */
 const CENTRES = [
   { lat: -23.55, lon: -46.63 },
   { lat: -8.05, lon: -34.9 },
@@ -15,10 +15,13 @@ const CENTRES = [
 ];
 const AD_TYPES = ['sale', 'rent', 'service', undefined] as const;
 
-/** TODAY moved by `days`, as YYYY-MM-DD. */
+/** TODAY plus `days`, as YYYY-MM-DD. */
 export const day = (days: number): string => new Date(Date.parse(TODAY) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** The same `count` items at every call: calendars that begin before TODAY, and many items with one and the same `published_at`. */
+/**
+ * The same `count` items at every call: calendars that begin before TODAY, and many items with the same
+ * `published_at`.
+ */
 export function generateItems(count: number): ItemDocument[] {
   const random = seededRandom(20_261_201);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -66,7 +69,7 @@ export const inFeedOrder = (items: ItemDocument[]): ItemDocument[] =>
 
 type Point = NonNullable<ItemDocument['point']>;
 
-/** Within some 60 km of `centre`; now and then just there. */
+/** A random point within about 60 km of `centre`, sometimes the centre itself. */
 function near({ lat, lon }: Point, random: () => number): Point {
   const [north, east] = random() < 0.3 ? [0, 0] : [random() - 0.5, random() - 0.5];
   return { lat: lat + north, lon: lon + east };
@@ -75,14 +78,14 @@ function near({ lat, lon }: Point, random: () => number): Point {
 const EARTH_RADIUS = 6_371_008.7714;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Metres on the sphere that Elasticsearch reckons with. */
+/** Meters on the sphere that Elasticsearch uses. */
 export function distance(a: Point, b: Point): number {
   const [north, east] = [radians(b.lat - a.lat), radians(b.lon - a.lon)];
   const h = Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2;
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** Linear congruential, so that a failing run can be run again. */
+/** Linear congruential, so a failing run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** One answer under load: its status (0 = none came), how long it took, and when it began, in milliseconds. */
+/** One response under load: its status (0 = no response), its duration and its start, in milliseconds. */
 export interface Sample {
   target: string;
   status: number;
@@ -9,7 +9,7 @@ export interface Sample {
   at: number;
 }
 
-/** A get over a keep-alive connection of `agent`, its body read and forgotten. */
+/** A GET over a keep-alive connection of `agent`. Its body is read and discarded. */
 export function sample(agent: Agent, origin: string, target: string): Promise<Sample> {
   const at = performance.now();
   const { promise, resolve } = Promise.withResolvers<Sample>();
@@ -23,7 +23,7 @@ export function sample(agent: Agent, origin: string, target: string): Promise<Sa
   return promise;
 }
 
-/** `clients` who each ask for the next of `targets` as soon as they have their answer, until `isOver`. */
+/** `clients` clients. Each requests the next of `targets` when it has its response, until `isOver`. */
 export async function closedLoop(origin: string, clients: number, targets: () => string, isOver: () => boolean): Promise<Sample[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const samples: Sample[] = [];
@@ -39,9 +39,9 @@ export async function closedLoop(origin: string, clients: number, targets: () =>
 const CONNECTIONS = 300;
 
 /**
- * So many requests a second, whether they are answered or not, until `isOver`, over connections that
- * are there already: a busy process takes one new connection a turn of its event loop (libuv).
- * @param cheap a target to open the connections with
+ * Sends requests at a fixed rate, independent of responses, until `isOver`. The connections exist before,
+ * because a busy process accepts one new connection per turn of its event loop (libuv).
+ * @param cheap a target that opens the connections
  */
 export async function openLoop(origin: string, perSecond: number, cheap: string, targets: () => string, isOver: () => boolean): Promise<Sample[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS });

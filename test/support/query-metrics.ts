@@ -1,4 +1,4 @@
-/** The sum of a metric over its labels, or over those that `labels` names, as the admin port tells it. */
+/** The sum of a metric on the admin port over its labels, or over the labels that match `labels`. */
 export async function metricOf(admin: string, name: string, labels = ''): Promise<number> {
   const lines = (await (await fetch(`${admin}/metrics`)).text()).split('\n');
   return lines

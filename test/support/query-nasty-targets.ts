@@ -1,6 +1,6 @@
 const plain = (table: string): string[] => table.trim().split(/\s+/);
 
-/** Raw queries of a feed that no careless client, crawler or attacker may turn into a 5xx. */
+/** Raw query strings of a feed that must never cause a 5xx. */
 export const NASTY_QUERIES = [
   ...plain(`
     ? ?& ?= ?== ?&&&=& ??page=1 ?page ?page= ?page=1;pageSize=2 ?page=% ?page=%2 ?page=%ZZ ?page=%00 ?page=1%00 ?page=-1 ?page=0 ?page=1e9
@@ -23,7 +23,7 @@ export const NASTY_QUERIES = [
   `?${'=&'.repeat(5_000)}`,
 ];
 
-/** The same for whole targets. */
+/** Whole targets that must never cause a 5xx. */
 export const NASTY_TARGETS = [
   ...plain(`
     / // ///api/public-feed /api /api/ /api//public-feed /API/public-feed /api/public-feed/ /api/public-feed// /api/public-feed/sale/

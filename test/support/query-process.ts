@@ -5,7 +5,7 @@ import { metricOf } from './query-metrics.ts';
 import { createItemsIndex } from './query-service.ts';
 import { eventually, type ServiceProcess, spawnService } from './service-process.ts';
 
-/** The query service as a process of its own, over an items index of its own. */
+/** The query service in a separate process, over a separate items index. */
 export interface QueryProcess {
   process: ServiceProcess;
   origin: string;
@@ -18,7 +18,7 @@ export interface QueryProcess {
   close(): Promise<void>;
 }
 
-/** Starts it on free ports; `env` beside the usual of the tests. */
+/** Starts it on free ports. `env` extends the default environment of the tests. */
 export async function spawnQuery(items: ItemDocument[], env: Record<string, string>): Promise<QueryProcess> {
   const { prefix, drop } = await createItemsIndex(items);
   const settings = { INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT: 'off' };
@@ -45,10 +45,10 @@ export async function spawnQuery(items: ItemDocument[], env: Record<string, stri
   };
 }
 
-/** The resident memory of a process now, in MB. */
+/** Current resident memory of a process, in MB. */
 export const memoryOf = (pid: number): number => statusOf(pid, 'VmRSS');
 
-/** The most resident memory that a process ever had, in MB. */
+/** Peak resident memory of a process, in MB. */
 export const peakMemoryOf = (pid: number): number => statusOf(pid, 'VmHWM');
 
 const statusOf = (pid: number, name: string): number =>

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to Elasticsearch that can be cut, or go silent, without harm to the other tests. */
+/** A connection to Elasticsearch that can be cut or silenced without affecting other tests. */
 export interface ElasticsearchProxy {
   url: string;
-  /** `refuse` closes every connection, `silent` takes requests and never answers. */
+  /** `refuse` closes every connection, `silent` accepts requests and never responds. */
   become(mode: 'open' | 'refuse' | 'silent'): void;
-  /** Closes the port: connections are refused, as where no process listens. */
+  /** Closes the port. Connections are refused, as if no process listened. */
   leave(): Promise<void>;
   /** Listens on the same port again. */
   comeBack(): Promise<void>;

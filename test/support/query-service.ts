@@ -4,25 +4,25 @@ import { createElasticsearch, createLog } from '@vitrine/runtime';
 import { startQueryService } from '../../services/query/src/index.ts';
 import { engines } from './engines.ts';
 
-/** The query service in this process, over an items index of its own. */
+/** The query service in this process, over a separate items index. */
 export interface QueryDeployment {
   elasticsearch: Client;
   prefix: string;
   /** Scheme, host and port of the public interface. */
   origin: string;
-  /** The same of health and metrics. */
+  /** Scheme, host and port of health and metrics. */
   admin: string;
   port: number;
-  /** Creates the index and its alias, and fills it. */
+  /** Creates and fills the index with its alias. */
   createIndex(items: ItemDocument[]): Promise<void>;
-  /** How many searches Elasticsearch itself has counted on the index. */
+  /** Number of searches on the index, counted by Elasticsearch. */
   searches(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface QueryDeploymentOptions {
   env?: NodeJS.ProcessEnv;
-  /** Both the index's `max_result_window` and what the service knows of it. */
+  /** Sets the index's `max_result_window` and the service's limit. */
   resultWindow?: number;
   shards?: number;
   /** The service's wall clock, in milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export interface QueryDeploymentOptions {
 
 let count = 0;
 
-/** An items index with its alias, for a service in a process of its own. */
+/** An items index with its alias, for a service in a separate process. */
 export async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix: string; drop(): Promise<void> }> {
   const url = (await engines()).settings.ELASTICSEARCH_URL;
   const prefix = `query-${process.pid}-${++count}`;
@@ -48,7 +48,7 @@ export async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix:
   };
 }
 
-/** Large items take several requests: Elasticsearch takes at most 100 MB in one. */
+/** Large items take several requests, because Elasticsearch accepts at most 100 MB in one. */
 async function fill(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
   if (items.length === 0) return;
   await elasticsearch.helpers.bulk({

@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 
 export interface RawResponse {
   status: number;
-  /** By lower-case name. */
+  /** Keys are lower-case names. */
   headers: Map<string, string>;
   body: string;
 }
 
 /**
- * Sends bytes as they are and reads until the connection closes.
- * @returns the first response, or undefined when the connection was closed without one
+ * Sends bytes unchanged and reads until the connection closes.
+ * @returns the first response, or undefined if the connection closed without one
  */
 export async function sendRaw(port: number, bytes: string | Buffer): Promise<RawResponse | undefined> {
   const chunks: Buffer[] = [];
@@ -28,6 +28,6 @@ export async function sendRaw(port: number, bytes: string | Buffer): Promise<Raw
   return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
-/** A GET of a raw target, one connection a request. */
+/** A GET of a raw target, with one connection per request. */
 export const getRaw = (port: number, target: string | Buffer): Promise<RawResponse | undefined> =>
   sendRaw(port, Buffer.concat([Buffer.from('GET '), Buffer.from(target), Buffer.from(' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')]));

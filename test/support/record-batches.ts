@@ -12,7 +12,7 @@ export interface EncodedBatch {
   count: number;
 }
 
-/** Zigzag varint, as in protocol buffers. */
+/** A zigzag varint, as in protocol buffers. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value >= 0 ? value * 2 : -value * 2 - 1;
@@ -26,7 +26,7 @@ const lengthAndBytes = (bytes: Buffer | string | null): Buffer[] => {
   return [varint(buffer.length), buffer];
 };
 
-/** The records of a batch, not compressed: message format 2. */
+/** The uncompressed records of a batch in message format 2. */
 export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>[]): Buffer {
   const parts = records.map(({ key, value }, i) => {
     const body = Buffer.concat([Buffer.from([0, 0]), varint(i), ...lengthAndBytes(key), ...lengthAndBytes(value), varint(0)]);
@@ -36,8 +36,8 @@ export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>
 }
 
 /**
- * One record batch of any number of records: the encoder of kafkajs takes minutes for 100,000.
- * @param records as `encodeRecords` makes them
+ * One record batch with any number of records. The encoder of kafkajs takes minutes for 100,000.
+ * @param records in the format of `encodeRecords`
  */
 export function encodeBatch(records: Buffer, count: number, { gzip = true, timestamp = Date.now() } = {}): EncodedBatch {
   const body = gzip ? gzipSync(records) : records;
@@ -58,7 +58,10 @@ export function encodeBatch(records: Buffer, count: number, { gzip = true, times
   return { bytes: Buffer.concat([head, content]), count };
 }
 
-/** Sends a batch as it is to the one broker of this run, with acks=all. @throws Error when the broker refuses it */
+/**
+ * Sends a batch unchanged to the only broker of this run, with acks=all.
+ * @throws Error if the broker refuses it
+ */
 export async function produceBatch(brokers: string, topic: string, partition: number, { bytes }: EncodedBatch): Promise<void> {
   const [host, port] = brokers.split(',')[0]?.split(':') ?? [];
   const text = (value: string) => Buffer.concat([int(2, value.length), Buffer.from(value)]);
@@ -83,7 +86,7 @@ export async function produceBatch(brokers: string, topic: string, partition: nu
     response = Buffer.concat([response, chunk as Buffer]);
     if (response.length >= 4 && response.length >= 4 + response.readInt32BE(0)) break;
   }
-  // Size, correlation id, number of topics, topic, number of partitions, partition: then the error code.
+  // Size, correlation id, number of topics, topic, number of partitions, partition, then the error code.
   const error = response.readInt16BE(4 + 4 + 4 + 2 + topic.length + 4 + 4);
   if (error !== 0) throw new Error(`the broker refused the batch with error code ${error}`);
 }

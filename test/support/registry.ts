@@ -2,7 +2,7 @@ import { registryIndex } from '@vitrine/feed-index';
 import type { Registry } from '../../services/projector/src/generations/generation-record.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What a deployment's registry says now. */
+/** The current registry of a deployment. */
 export async function registryOf({ client, prefix }: Deployment): Promise<Registry> {
   const { _source } = await client.get<{ registry: Registry }>({ index: registryIndex(prefix), id: 'registry' });
   if (!_source) throw new Error('the registry is empty');

@@ -1,6 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/** The searches of one deployment's query service that Elasticsearch works on now, except the readiness probe; their tasks. */
+/**
+ * The tasks of the searches that Elasticsearch currently runs for one deployment's query service, except the
+ * readiness probe.
+ */
 export async function searchesOf(elasticsearch: Client, prefix: string): Promise<{ description: string; runningMs: number }[]> {
   const { nodes = {} } = await elasticsearch.tasks.list({ actions: 'indices:data/read/search', detailed: true });
   return Object.values(nodes)
@@ -9,10 +12,15 @@ export async function searchesOf(elasticsearch: Client, prefix: string): Promise
     .map(({ description = '', running_time_in_nanos }) => ({ description, runningMs: Number(running_time_in_nanos) / 1e6 }));
 }
 
-/** Decay functions per item: with 60,000 items a search takes seconds, and each item microseconds, since Elasticsearch checks per item. */
+/**
+ * Decay functions per item. With 60,000 items a search takes seconds. Each item takes microseconds, which
+ * matters because Elasticsearch checks for cancellation per item.
+ */
 const FUNCTIONS = 400;
 
-/** Makes every search through `alias` take seconds of work in Elasticsearch, which checks for cancellation as usual. */
+/**
+ * Makes every search through `alias` take seconds in Elasticsearch, which checks for cancellation as usual.
+ */
 export async function slowSearches(elasticsearch: Client, index: string, alias: string): Promise<void> {
   const functions = Array.from({ length: FUNCTIONS }, (_, i) => ({
     gauss: { published_at: { origin: 1_796_000_000_000 - i, scale: 50_000_000_000 } },

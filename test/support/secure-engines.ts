@@ -6,7 +6,7 @@ import { type Engines, startEngines } from '@vitrine/engines';
 import { createKafka, createLog, kafkaConnection } from '@vitrine/runtime';
 import kafkajs, { type AclEntry, type Admin, type Producer } from 'kafkajs';
 
-/** Every secret of the test, by who has it: none of them may be seen anywhere. */
+/** The secrets of the test by user. None of them may appear anywhere. */
 export const PASSWORDS = {
   administrator: 'only-for-the-test-0',
   'vitrine-query': 'secret-of-the-query-service',
@@ -15,12 +15,15 @@ export const PASSWORDS = {
 } as const;
 export type SecureUser = keyof typeof PASSWORDS;
 
-/** Kafka and Elasticsearch with security on, the roles and ACLs of infra/, and nobody else's data. */
+/** A separate Kafka and Elasticsearch with security, and with the roles and ACLs of infra/. */
 export interface SecureEngines {
   engines: Engines;
-  /** What a service needs in its environment to reach both as this user, the secrets in files; `password` instead of the right one. */
+  /**
+   * The environment with which a service connects as this user, with the secrets in files. `password`
+   * replaces the right one.
+   */
   as(user: SecureUser, password?: string): Promise<Record<string, string>>;
-  /** Of Kafka, as the administrator; connected. */
+  /** The Kafka clients of the administrator. They are connected. */
   admin: Admin;
   producer: Producer;
   stop(): Promise<void>;
@@ -36,7 +39,10 @@ interface Acl {
   operations: string[];
 }
 
-/** Starts them for this test alone, whatever engines the environment names. @throws NoEnginesError where there is no Java */
+/**
+ * Starts them for this test only, even if the environment names engines.
+ * @throws NoEnginesError if there is no Java
+ */
 export async function startSecureEngines(): Promise<SecureEngines> {
   const engines = await startEngines({
     env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' },
@@ -97,7 +103,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
   };
 }
 
-/** An entry of the file in kafkajs' numbers. */
+/** An ACL entry of the file as kafkajs numbers. */
 function toEntries({ principal, resource, operations }: Acl): AclEntry[] {
   const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
   const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

@@ -9,18 +9,18 @@ type Script = 'projector' | 'query' | 'cli';
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<Script, string> };
 
-/** A service as the operator runs it: a process of its own, its log kept for the moment something fails. */
+/** A service in a separate process, like in production. Its log is kept for failures. */
 export interface ServiceProcess {
   child: ChildProcess;
   log(): string;
-  /** Sends the signal and waits for the end; resolves to the exit code, null after a kill. */
+  /** Sends the signal and waits for the end. Resolves to the exit code, or to null after a kill. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Resolves to the exit code when the process ends by itself. */
+  /** Resolves to the exit code when the process ends on its own. */
   exited: Promise<number | null>;
 }
 
 export function spawnService(service: Script, env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
-  // The very command of `npm run`, with its memory limits, but without npm between us and its signals.
+  // The command of `npm run` with its memory limits, but without npm, which would intercept signals.
   const [, ...command] = scripts[service].split(' ');
   const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -42,7 +42,7 @@ export function spawnService(service: Script, env: Record<string, string>, args:
   };
 }
 
-/** Asks again until `probe` gives something; fails with `what` after `withinMs`. */
+/** Repeats `probe` until it returns a value. Fails with `what` after `withinMs`. */
 export async function eventually<T>(what: string, probe: () => Promise<T | undefined | false>, withinMs = 30_000, everyMs = 100): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

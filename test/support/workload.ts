@@ -1,6 +1,6 @@
 import type { Published } from './deployment.ts';
 
-/** A small deterministic generator (mulberry32): the same seed gives the same workload on every machine. */
+/** A small deterministic generator (mulberry32). The same seed gives the same workload on every machine. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -16,11 +16,14 @@ export interface WorkloadOptions {
   seed: number;
   listings: number;
   events: number;
-  /** Share of records that must become dead letters; default 1 %. */
+  /** Share of records that must become dead letters. Default: 1 %. */
   poison?: number;
 }
 
-/** Records of a marketplace at its worst: partial, duplicated, late, out of order, removed and published again, with poison between. */
+/**
+ * The most difficult records of a marketplace: partial, duplicated, late, out of order, removed and
+ * republished, with invalid records between them.
+ */
 export function workload({ seed, listings, events, poison = 0.01 }: WorkloadOptions): Published[] {
   const random = randomNumbers(seed);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;

@@ -1,8 +1,8 @@
 import { type CalendarEntry, FIELDS, type OracleEvent } from './record.ts';
 
-/** A listing as its whole history defines it. */
+/** A listing according to its whole history. */
 export interface Listing {
-  /** The version of the last removal; 0 = none. */
+  /** Version of the last removal; 0 = none. */
   removed: number;
   /** Fields that an event above the removal set or cleared (`null`). */
   fields: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface Listing {
 /** docs/decisions/0004-bounded-calendar.md */
 const KEPT_DATES = 3_660;
 
-/** The fold, read literally over the whole history at once. The order of the events has no influence. */
+/** The literal fold of the whole history. The order of the events has no influence. */
 export function foldHistory(events: readonly OracleEvent[]): Listing {
   const removed = Math.max(0, ...events.filter((event) => event.removed).map(({ version }) => version));
   const replaced = Math.max(0, ...events.filter((event) => event.replaces).map(({ version }) => version));
@@ -38,7 +38,7 @@ function calendar(events: readonly OracleEvent[], removed: number, replaced: num
   });
 }
 
-/** The highest version wins; under one version, the greater canonical JSON. */
+/** The highest version wins. With equal versions, the greater canonical JSON wins. */
 function winner<T>(values: { version: number; value: T }[]): T {
   const highest = Math.max(...values.map(({ version }) => version));
   const tied = values.filter(({ version }) => version === highest).map(({ value }) => value);

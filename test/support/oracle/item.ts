@@ -4,7 +4,10 @@ import { instant } from './record.ts';
 import { slug, text } from './text.ts';
 import { url } from './url.ts';
 
-/** An item as the index holds it: the feed item, the complete calendar, and the values of filters and order. */
+/**
+ * An item in the form of the index: the feed item, the complete calendar, and the values for filters and
+ * order.
+ */
 export interface OracleItem {
   id: string;
   published_at: number;
@@ -21,7 +24,7 @@ export interface OracleItem {
 
 type Members = Record<string, unknown> | null | undefined;
 
-/** The item of a listing, or the first reason why the feeds leave it out. */
+/** The item of a listing, or the first reason why it is hidden. */
 export function toItem(id: string, { removed, fields, calendar, firstTime }: Listing): OracleItem | string {
   const location = fields.location as Members;
   const city = text(location?.city);

@@ -2,18 +2,18 @@ import { foldHistory } from './fold.ts';
 import { type OracleItem, toItem } from './item.ts';
 import { type LogRecord, type OracleEvent, readRecord } from './record.ts';
 
-/** What the index must hold and which records must be dead letters, worked out from the records alone. */
+/** The expected contents of the index and the expected dead letters, derived from the records alone. */
 export interface Model {
   items: Map<string, OracleItem>;
-  /** Listing id -> the reason why it is in no feed. */
+  /** Listing id -> the reason why it is hidden. */
   hidden: Map<string, string>;
   deadLetters: LogRecord[];
   skipped: number;
 }
 
 /**
- * The oracle: the rules from listing events to feed items, written from the specification alone. It shares no code
- * with the product, so that a mistake in a rule does not appear on both sides of a comparison.
+ * The oracle: the rules from listing events to feed items, written from the specification alone. It shares no
+ * code with the product, so a wrong rule does not appear on both sides of a comparison.
  */
 export function modelOf(records: readonly LogRecord[]): Model {
   const model: Model = { items: new Map(), hidden: new Map(), deadLetters: [], skipped: 0 };

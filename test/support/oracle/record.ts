@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-// The contract of the input, which is data. The oracle shares no code with the product.
+// The schema is data. The oracle shares no code with the product.
 import schema from '../../../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 
 /** A record of the events topic. */
@@ -23,7 +23,7 @@ export interface OracleEvent {
   version: number;
   time?: number;
   removed?: boolean;
-  /** Values of the fields that it sets; `null` clears one. */
+  /** Values of the fields that it sets. `null` clears a field. */
   fields: Record<string, unknown>;
   dates: CalendarEntry[];
   /** The dates replace the calendar. */
@@ -42,7 +42,7 @@ const isEvent = ajv.compile(schema);
 const isListingId = ajv.compile(schema.$defs.listingId);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What a record is: an event, an event of an unknown type, or a dead letter. */
+/** The outcome of a record: an event, an event of an unknown type, or a dead letter. */
 export function readRecord({ key, value, headers = {} }: LogRecord): OracleEvent | 'skipped' | 'dead letter' {
   try {
     const id = key === null ? undefined : decoded(key);
@@ -95,7 +95,7 @@ function tombstone(id: string | undefined, version: NonNullable<LogRecord['heade
 
 const decoded = (bytes: string | Buffer): string => (typeof bytes === 'string' ? bytes : utf8.decode(bytes));
 
-/** How deep arrays and objects are nested; a bound keeps the walk short. */
+/** The nesting depth of arrays and objects. A limit bounds the walk. */
 function depth(value: unknown, above = 0): number {
   if (typeof value !== 'object' || value === null || above > 32) return above;
   return Math.max(above + 1, ...Object.values(value).map((member) => depth(member, above + 1)));
@@ -118,7 +118,10 @@ function attributes(headers: NonNullable<LogRecord['headers']>): Record<string, 
   return found;
 }
 
-/** Epoch milliseconds; a leap second is the first instant of the next minute. @throws RangeError when there is none */
+/**
+ * Epoch milliseconds. A leap second is the first instant of the next minute.
+ * @throws RangeError for other text
+ */
 export function instant(time: string): number {
   const leap = /:60/.test(time);
   const at = Date.parse(

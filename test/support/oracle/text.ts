@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 
-/** Text normalization, read literally: one step per rule, without regard to time. */
+/** Literal text normalization: one step per rule, without regard to time. */
 export function text(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const decoded = withoutTags(decodeHTML(withoutTags(raw))).toWellFormed();
@@ -9,7 +9,9 @@ export function text(raw: unknown): string | undefined {
   return plain === '' ? undefined : plain;
 }
 
-/** A slug: text in NFD without combining marks, in lower case, everything but a-z and 0-9 a hyphen. */
+/**
+ * A slug: text in NFD without combining marks, in lower case, with hyphens for everything but a-z and 0-9.
+ */
 export function slug(raw: unknown): string | undefined {
   const letters = [...(text(raw) ?? '').normalize('NFD')].filter((character) => !/\p{M}/u.test(character)).join('');
   const words = letters
@@ -19,7 +21,10 @@ export function slug(raw: unknown): string | undefined {
   return words.length === 0 ? undefined : words.join('-');
 }
 
-/** Replaces each `<` and a letter, `/`, `!` or `?`, up to the next `>` with no `<` between, with a space. */
+/**
+ * Replaces each tag with a space: `<` and a letter, `/`, `!` or `?`, up to the next `>` without a `<` between
+ * them.
+ */
 function withoutTags(from: string): string {
   let result = '';
   for (let i = 0; i < from.length; i++) {

@@ -3,7 +3,7 @@ const ALLOWED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-
 /** The characters that RFC 3986 allows in a registered name (without percent-encoding, which the parser resolves). */
 const HOST = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=";
 
-/** The served form of a URL; undefined if it is not valid. Read literally from the rules of docs/choices.md, "Listings". */
+/** The served form of a URL, according to docs/choices.md, "Listings". Undefined if it is not valid. */
 export function url(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const trimmed = raw.trim();
@@ -30,7 +30,7 @@ const until = (from: string, ends: string): string => {
   return at === -1 ? from : [...from].slice(0, at).join('');
 };
 
-/** White space, controls, and characters that take no space, except those that shape their neighbors. */
+/** White space, controls, and invisible characters, except those that shape their neighbors. */
 function disappears(character: string): boolean {
   if (['\u200c', '\u200d', '\ufe0e', '\ufe0f'].includes(character)) return false;
   return /[\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(character);
