@@ -55,6 +55,17 @@ describe('page cache', () => {
     expect(outcomes).to.deep.equal(['made', 'made']);
   });
 
+  it('states the age of the search to a request that joins it late', async () => {
+    const cache = cacheOf();
+    const search = held();
+    const first = cache.read(A, search.make, staying);
+    now = 4_000;
+    const joined = cache.read(A, never, staying);
+    await settled();
+    search.end('one');
+    expect([(await first).ageSeconds, (await joined).ageSeconds, cache.peek(A)?.ageSeconds]).to.deep.equal([4, 4, 4]);
+  });
+
   it('serves a stale page where its refresh takes longer, and waits once per refresh', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);

@@ -22,11 +22,14 @@ export interface PageName {
   variant: string;
 }
 
-interface Entry {
+/** A page, and the start of the search that confirmed it, in milliseconds of the clock. */
+interface ConfirmedPage {
   page: Page;
-  variant: string;
-  /** Start of the search that confirmed this page, in milliseconds of the clock. */
   confirmedAt: number;
+}
+
+interface Entry extends ConfirmedPage {
+  variant: string;
   /** No search starts before this time, because an earlier one failed. */
   retryAt: number;
   /** Start of the refresh in progress. */
@@ -37,7 +40,7 @@ export interface PageCacheOptions {
   /** 0 = no cache. */
   maxBytes: number;
   freshness: Freshness;
-  flights: SingleFlight<Page>;
+  flights: SingleFlight<ConfirmedPage>;
   onRead: (outcome: Outcome) => void;
   /** Receives the error of a failed refresh. */
   onFailure: (error: unknown) => void;
@@ -101,14 +104,13 @@ export class PageCache {
     const entry = this.#entries?.get(key);
     const state = entry ? this.#stateOf(entry, variant) : 'gone';
     if (!entry || state === 'gone') {
-      const page = await this.#options.flights.join(flightOf(name), (end) => this.#make(name, make, end), signal);
-      return this.#made(page);
+      return this.#made(await this.#options.flights.join(flightOf(name), (end) => this.#make(name, make, end), signal));
     }
     if (state === 'fresh') return this.#serve(entry, variant, 'fresh');
     if (this.#now() < entry.retryAt) return this.#serve(entry, variant, 'stale');
     const refreshed = this.#refresh(name, entry, make);
-    const page = await within(this.#waitLeft(entry, state), refreshed);
-    return page ? this.#made(page) : this.#serve(entry, variant, 'stale');
+    const made = await within(this.#waitLeft(entry, state), refreshed);
+    return made ? this.#made(made) : this.#serve(entry, variant, 'stale');
   }
 
   /** Updates the size of a page in the cache, after another content encoding was added to it. */
@@ -133,7 +135,7 @@ export class PageCache {
   }
 
   /** @returns undefined if the refresh fails */
-  #refresh(name: PageName, entry: Entry, make: (signal: AbortSignal) => Promise<Page>): Promise<Page | undefined> {
+  #refresh(name: PageName, entry: Entry, make: (signal: AbortSignal) => Promise<Page>): Promise<ConfirmedPage | undefined> {
     const { flights, onFailure } = this.#options;
     const isNew = !flights.isUnderWay(flightOf(name));
     const made = flights.detach(flightOf(name), (end) => this.#make(name, make, end));
@@ -150,17 +152,17 @@ export class PageCache {
     });
   }
 
-  async #make({ key, variant }: PageName, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<Page> {
+  async #make({ key, variant }: PageName, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<ConfirmedPage> {
     // Taken before the search, so the page's age is never understated.
     const confirmedAt = this.#now();
     const made = await make(signal);
     const before = this.#entries?.peek(key);
     // A search that began before midnight may end after one that began after midnight.
-    if (before && before.confirmedAt > confirmedAt) return made;
+    if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
     // Unchanged content keeps its bytes, and with them its content encodings.
     const page = before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
     this.#entries?.set(key, { page, variant, confirmedAt, retryAt: 0, refreshingSince: undefined });
-    return page;
+    return { page, confirmedAt };
   }
 
   /** Counts a read that `peek` returned. */
@@ -168,9 +170,15 @@ export class PageCache {
     this.#options.onRead(outcome);
   }
 
-  #made(page: Page): Served {
+  /** A request may have joined a search that began seconds ago, so the page has an age. */
+  #made({ page, confirmedAt }: ConfirmedPage): Served {
     this.#options.onRead('made');
-    return { page, ageSeconds: 0, outcome: 'made' };
+    return { page, ageSeconds: this.#ageOf(confirmedAt), outcome: 'made' };
+  }
+
+  /** Whole seconds. */
+  #ageOf(confirmedAt: number): number {
+    return Math.floor((this.#now() - confirmedAt) / 1_000);
   }
 
   #serve(entry: Entry, variant: string, outcome: Outcome): Served {
@@ -179,7 +187,7 @@ export class PageCache {
   }
 
   #served({ page, variant: made, confirmedAt }: Entry, variant: string, outcome: Outcome): Served {
-    const ageSeconds = Math.floor((this.#now() - confirmedAt) / 1_000);
+    const ageSeconds = this.#ageOf(confirmedAt);
     // Other caches regard a page as fresh while its Age is below max-age.
     return { page, ageSeconds: made === variant ? ageSeconds : Math.max(ageSeconds, this.#options.freshness.freshSeconds), outcome };
   }

@@ -15,7 +15,7 @@ describe('quick answers', () => {
   const cache = new PageCache({
     maxBytes: 1_000_000,
     freshness: freshness(5, 300),
-    flights: new SingleFlight<Page>(1_000),
+    flights: new SingleFlight(1_000),
     onRead: (outcome) => reads.push(outcome),
     onFailure: () => undefined,
   });

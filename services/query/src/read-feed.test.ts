@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { FeedQuery } from './feed-query.ts';
 import type { FoundPage } from './feed-search.ts';
 import { freshness } from './freshness.ts';
-import type { Page } from './page.ts';
 import { PageCache } from './page-cache.ts';
 import { Problem } from './problem.ts';
 import { createFeedReader } from './read-feed.ts';
@@ -29,7 +28,7 @@ describe('read feed', () => {
     const cache = new PageCache({
       maxBytes: 0,
       freshness: freshness(5, 300),
-      flights: new SingleFlight<Page>(1_000),
+      flights: new SingleFlight(1_000),
       onRead: () => undefined,
       onFailure: () => undefined,
     });
