@@ -4,7 +4,7 @@ import type { SelfCheck } from '../verify/self-check.ts';
 
 const EXAMPLES = 10;
 
-/** The outcome of a comparison for a person. Pure. */
+/** Formats the result of a comparison for people. Pure. */
 export function renderComparison({ live, generation, liveItems, items, settled, certificate, differences }: Comparison): string {
   const { explained, unexplained } = certificate;
   const lines = [
@@ -33,7 +33,7 @@ function describe({ kind, hidden, failure, members = [], explained }: Difference
   return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;
 }
 
-/** The outcome of a generation's comparison with its own states for a person. Pure. */
+/** Formats the result of a self-check for people. Pure. */
 export function renderSelfCheck({ generation, states, items, disagreements }: SelfCheck): string {
   const head = `Generation ${generation}: ${states} states, ${items} items.`;
   if (disagreements.length === 0) return `${head}\nEvery item is what its state makes of it.`;

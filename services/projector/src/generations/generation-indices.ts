@@ -5,22 +5,25 @@ import type { ProjectorSettings } from '../settings.ts';
 import { STATE_MAPPING_VERSION, statesIndexBody } from '../state-document.ts';
 import type { Versions } from './generation-record.ts';
 
-/** An index of a generation is gone, or was written under another mapping than this code's: only a replay helps. */
+/** An index of a generation is missing or has another mapping than this code's. Only a replay helps. */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
 
-/** What this code builds, by these rules. */
+/** The versions of the generations that this code builds with these rules. */
 export const versionsWith = (rules: { version: number }): Versions => ({
   states: STATE_MAPPING_VERSION,
   items: ITEM_MAPPING_VERSION,
   rules: rules.version,
 });
 
-/** What is said of the indices of new generations; those that exist keep what they have. */
+/** Settings of new indices. Existing indices keep theirs. */
 export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
 
-/** How an index is cut and copied: so many copies of each shard, or as many as there are nodes for, between two numbers. */
+/**
+ * The number of shards and replicas of an index. Replicas are a fixed number, or a range that follows the
+ * number of nodes.
+ */
 export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes.IndicesIndexSettings => ({
   number_of_shards: INDEX_SHARDS,
   ...(INDEX_REPLICAS.includes('-')
@@ -29,17 +32,18 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * The two indices of a generation, each born with its aliases, so that there is no moment in which
- * one exists half. Safe to call again, and from several processes at once.
- * @param role `live` also gives them the readers' aliases; `building` refreshes them seldom: items often enough that the last refresh is short
+ * Creates the two indices of a generation. Each is created together with its aliases, so it never exists
+ * without them. Repeated and concurrent calls are safe.
+ * @param role `live` adds the readers' aliases. `building` refreshes rarely, but items often enough for a
+ * short last refresh.
  */
 export async function createIndices(client: Client, indexSettings: IndexSettings, generation: Generation, role: 'live' | 'building'): Promise<void> {
   const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const bodies = [
-    // Nobody searches states that are being built; who scans them refreshes first.
+    // Readers do not search states under construction. A scan refreshes the index first.
     [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), '30s'],
-    // States first: items stand for states, so a reader's alias never shows an index nobody can feed.
+    // The states index is created first, so a readers' alias never shows items without states.
     [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
   ] as const;
   for (const [index, writer, alias, body, whileBuilding] of bodies) {
@@ -47,13 +51,16 @@ export async function createIndices(client: Client, indexSettings: IndexSettings
     try {
       await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
     } catch (error) {
-      // Another instance was faster, or an earlier start got this far.
+      // Another process or an earlier start has already created the index.
       if (!(error instanceof errors.ResponseError) || error.body?.error?.type !== 'resource_already_exists_exception') throw error;
     }
   }
 }
 
-/** Gives indices that were being built the refreshes of live ones: Elasticsearch begins at once to show what they hold. */
+/**
+ * Gives indices that were under construction the refresh interval of live ones. Elasticsearch then starts to
+ * make their content searchable.
+ */
 export async function refreshAsLive(client: Client, generation: Generation): Promise<void> {
   for (const [index, body] of [
     [generation.states, statesIndexBody()],
@@ -67,7 +74,7 @@ export async function showAll(client: Client, { states, items }: Generation): Pr
   await refresh(client, [states, items]);
 }
 
-/** @throws UnusableIndexError when an index of the generation is gone or has another mapping version */
+/** @throws UnusableIndexError if an index of the generation is missing or has another mapping version */
 export async function checkIndices(client: Client, { number, states, items }: Generation, versions: Versions): Promise<void> {
   for (const [index, version] of [
     [states, versions.states],

@@ -1,4 +1,4 @@
-/** What a generation was built with: mapping versions of its two indices, and the version of the rules. */
+/** The versions with which a generation was built: the mappings of its two indices, and the rules. */
 export interface Versions {
   states: number;
   items: number;
@@ -6,27 +6,28 @@ export interface Versions {
 }
 
 /**
- * How far a generation is. `creating`: its indices are not sure to be there. `folding`: states come
- * from the topic. `projecting`: states and items do, in one pass. `copying`: states and items come from another generation. `deriving`: items come
- * from its states, beside its group. `following`: its group catches up. `ready`: every projector that
- * speaks its versions feeds it. `pruning`: it goes.
+ * The progress of a generation. `creating`: its indices may not exist yet. `folding`: states are written from
+ * the topic. `projecting`: states and items are written from the topic in one pass. `copying`: states and
+ * items are written from another generation. `deriving`: items are written from its states, without its
+ * group. `following`: its group catches up. `ready`: every projector of its versions feeds it. `pruning`: it
+ * is being deleted.
  */
 export type Phase = 'creating' | 'folding' | 'projecting' | 'copying' | 'deriving' | 'following' | 'ready' | 'pruning';
 
-/** What a generation is built from. */
+/** The source of a generation. */
 export type Origin = { from: 'topic' } | { from: 'states'; of: number };
 
-/** Kafka offsets by partition number, in decimal: where a group starts. */
+/** Kafka offsets by partition number, in decimal. A group starts there. */
 export type Offsets = Record<string, string>;
 
-/** The outcome of comparing a generation with the live one. */
+/** The result of comparing a generation with the live one. */
 export interface Certificate {
-  /** The generation it was compared with, which was live then. */
+  /** The generation that was live during the comparison. */
   against: number;
-  /** When the comparison was over, ISO 8601. */
+  /** End of the comparison, ISO 8601. */
   at: string;
   compared: number;
-  /** How many items differ in ways that the rules explain, and in ways that nothing explains. */
+  /** Number of differing items that the rules explain, and of all others. */
   explained: number;
   unexplained: number;
 }
@@ -38,25 +39,25 @@ export interface GenerationRecord {
   /** ISO 8601. */
   created_at: string;
   origin: Origin;
-  /** Records, or states, a second at most; absent = as fast as it goes. */
+  /** Maximum records or states per second. Absent = no limit. */
   rate?: number;
-  /** From where on its group reads; only where that is not the beginning of the topic. */
+  /** The start of its group. Absent = the beginning of the topic. */
   offsets?: Offsets;
-  /** By shard of the states index that is read: everything up to this sequence number is done. */
+  /** Per shard of the source states: the sequence number up to which everything is done. */
   scanned?: Record<string, number>;
   certificate?: Certificate;
   /** The topic had lost records before the replay began, and the operator accepted that. */
   incomplete_log?: boolean;
   /**
-   * When a projector first began to read for it (ISO 8601), and where the log began then; `null` until then. Absent
-   * means that a replay started its group, or that an earlier version created it.
+   * The time at which a projector first began to read for it (ISO 8601), and the start of the log then.
+   * `null` until then. Absent if a replay started its group, or if an earlier version created it.
    */
   first_start?: { at: string; low: Offsets } | null;
 }
 
-/** Who works on the unfinished generation. A builder that is not seen for a while counts as dead. */
+/** The process that builds the unfinished generation. Without a recent heartbeat, it counts as dead. */
 export interface Builder {
-  /** Different for every process. */
+  /** Unique per process. */
   id: string;
   host: string;
   pid: number;
@@ -67,21 +68,21 @@ export interface Builder {
   total?: number;
 }
 
-/** Which generations exist and what is done to them. Which one is live is said by the readers' alias alone. */
+/** The existing generations and the operations on them. Only the readers' alias marks the live one. */
 export interface Registry {
   /** Ascending by number. */
   generations: GenerationRecord[];
-  /** The highest number ever given; none is given twice. */
+  /** The highest number ever used. Numbers are never reused. */
   last: number;
   builder?: Builder;
-  /** The generation that is about to become live, so that nobody prunes it meanwhile. */
+  /** The generation that is about to become live. It must not be pruned meanwhile. */
   switching?: { id: string; to: number; at: string };
 }
 
-/** A builder writes every 2 seconds that it lives; one that is not seen for so long may be replaced. */
+/** A builder sends a heartbeat every 2 seconds. Without one for this time, another may replace it. */
 export const BUILDER_DEAD_AFTER_MS = 15_000;
 
-/** What was asked for cannot be done in the present state of the generations. The message says what can. */
+/** The current state of the generations does not allow the request. The message names an alternative. */
 export class GenerationError extends Error {
   override readonly name = 'GenerationError';
 }
@@ -90,7 +91,7 @@ export const sameVersions = (a: Versions, b: Versions): boolean => a.states === 
 
 export const describeVersions = ({ states, items, rules }: Versions): string => `states mapping ${states}, items mapping ${items}, rules ${rules}`;
 
-/** The record of a generation. @throws GenerationError when there is none */
+/** The record of a generation. @throws GenerationError if there is none */
 export function generation(registry: Registry, number: number): GenerationRecord {
   const found = registry.generations.find((record) => record.number === number);
   if (!found)
@@ -98,37 +99,34 @@ export function generation(registry: Registry, number: number): GenerationRecord
   return found;
 }
 
-/** The generation that is being built, whether anybody works on it now or not. */
+/** The generation under construction, with or without an active builder. */
 export const unfinished = ({ generations }: Registry): GenerationRecord | undefined =>
   generations.find(({ phase }) => !['creating', 'ready', 'pruning'].includes(phase));
 
-/** The newest generation that is ready and not live. @throws GenerationError when there is none */
+/** The newest generation that is ready and not live. @throws GenerationError if there is none */
 export function newestBeside({ generations }: Registry, live: number | undefined): number {
   const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
   if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
   return found.number;
 }
 
-/** Whether the builder still gives signs of life. */
+/** Whether the last heartbeat of the builder is recent. */
 export const isAlive = ({ seen_at }: Builder, now: number): boolean => now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
 
-/** A process that died while it switched stands in nobody's way for longer. */
+/** An interrupted switch blocks others for at most this time. */
 const SWITCHING_MS = 60_000;
 
-/** Whether somebody is just moving the readers to another generation. */
+/** Whether a process is currently switching the readers to another generation. */
 export const isSwitching = ({ switching }: Registry, now: number): boolean =>
   switching !== undefined && now - Date.parse(switching.at) < SWITCHING_MS;
 
-/** The registry with one generation changed. */
+/** The registry with changes to one generation. */
 export function changed(registry: Registry, number: number, changes: Partial<GenerationRecord>): Registry {
   generation(registry, number);
   return { ...registry, generations: registry.generations.map((record) => (record.number === number ? { ...record, ...changes } : record)) };
 }
 
-/**
- * A new generation and the builder that works on it.
- * @throws GenerationError when one is under way already
- */
+/** Adds a new generation and its builder. @throws GenerationError if another one is unfinished */
 export function begun(registry: Registry, plan: Omit<GenerationRecord, 'number'>, builder: Builder): Registry {
   const before = unfinished(registry);
   if (before) {
@@ -144,8 +142,8 @@ export function begun(registry: Registry, plan: Omit<GenerationRecord, 'number'>
 }
 
 /**
- * The unfinished generation in the hands of a new builder.
- * @throws GenerationError when there is none, or its builder lives
+ * Assigns the unfinished generation to a new builder.
+ * @throws GenerationError if there is none, or its builder is alive
  */
 export function takenOver(registry: Registry, builder: Builder): Registry {
   const record = unfinished(registry);
@@ -161,7 +159,7 @@ export function released({ builder: _, ...registry }: Registry): Registry {
   return registry;
 }
 
-/** The registry without a generation; its number is not given again. */
+/** The registry without one generation. Its number is not reused. */
 export const without = (registry: Registry, number: number): Registry => ({
   ...registry,
   generations: registry.generations.filter((record) => record.number !== number),

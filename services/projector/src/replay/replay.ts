@@ -112,7 +112,7 @@ export async function resumeReplay(operation: Operation, rate: number | undefine
     const record = unfinished(next) as GenerationRecord;
     if (!sameVersions(record.versions, ours))
       throw new GenerationError(
-        `generation ${record.number} was begun with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`,
+        `generation ${record.number} was started with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`,
       );
     return rate === undefined ? next : changed(next, record.number, { rate });
   };

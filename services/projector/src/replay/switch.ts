@@ -11,32 +11,36 @@ import { readOffsets } from '../topic-offsets.ts';
 import { recordsBehind } from './replay-source.ts';
 
 export interface SwitchOptions {
-  /** How many items may differ. */
+  /** Maximum number of differing items. */
   allowedDifferences: number;
-  /** Differences that the rules explain do not count. */
+  /** Ignores differences that the rules explain. */
   allowExplained: boolean;
-  /** Milliseconds that a certificate is good for. */
+  /** Maximum age of the certificate in milliseconds. */
   certificateAge: number;
 }
 
 export interface Switched {
-  /** Absent where nothing was live: the indices were lost. */
+  /** Absent if nothing was live, because the indices were lost. */
   from?: number;
   to: number;
 }
 
-/** A generation so far behind the live one, in records, would show readers the past. */
+/**
+ * Maximum number of records by which a generation may be further behind than the live one. Beyond it, readers
+ * would see outdated items.
+ */
 const MAX_BEHIND = 1_000;
 
 /**
- * Makes a generation live that was proven equal to the live one.
+ * Makes a verified generation live.
  * @param to undefined = the newest that is ready
- * @throws GenerationError when there is no certificate, it is old, says too much, or the generation is behind
+ * @throws GenerationError if there is no certificate, if it is too old or has too many differences, or if the
+ * generation is behind
  */
 export async function switchTo(operation: Operation, to: number | undefined, options: SwitchOptions): Promise<Switched> {
   const { registry, roles, live } = await current(operation);
   const number = to ?? newestBeside(registry, live);
-  // Readers see nothing at all: there is nothing to compare with, and nothing to lose.
+  // Without a live generation, readers see nothing, so there is nothing to compare with.
   if (live === undefined) return move(operation, registry, roles, live, number);
   const { certificate } = generation(registry, number);
   if (!certificate) throw new GenerationError(`generation ${number} has no certificate: verify ${number}`);
@@ -54,7 +58,7 @@ export async function switchTo(operation: Operation, to: number | undefined, opt
   return move(operation, registry, roles, live, number);
 }
 
-/** Makes the former generation live again. @throws GenerationError when there is none */
+/** Makes the former generation live again. @throws GenerationError if there is none */
 export async function rollback(operation: Operation): Promise<Switched> {
   const { registry, roles, live } = await current(operation);
   if (roles.former === undefined) throw new GenerationError('there is no former generation: it was pruned, or there was no switch yet');
@@ -77,11 +81,11 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
   const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
     if (generation(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
-    if (isSwitching(now, Date.now())) throw new GenerationError('somebody else is switching');
+    if (isSwitching(now, Date.now())) throw new GenerationError('another process is switching');
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
-    // Also what became visible a moment ago must be there for the first reader.
+    // The first reader must see even the latest writes.
     await refresh(client, generationNames(prefix, to).items);
     await moveAliases(client, prefix, from, to, former);
   } finally {

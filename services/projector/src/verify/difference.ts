@@ -4,14 +4,14 @@ import { contentHash } from './content-hash.ts';
 import { differingFacts } from './facts.ts';
 import type { Judged } from './held-listing.ts';
 
-/** How an item of the new generation differs from the live one's. */
+/** A difference between an item of the new generation and the live one. */
 export interface Difference {
   id: string;
   /** `facts` = the items are equal or absent, but the states differ in a way that later events would show. */
   kind: 'only-live' | 'only-new' | 'content' | 'facts';
-  /** Why the state of the generation without an item hides the listing. */
+  /** The reason why the state of the generation without an item hides the listing. */
   hidden?: HiddenReason;
-  /** How the rules of this code fail on the state of the new generation. */
+  /** The error of this code's rules for the state of the new generation. */
   failure?: string;
   /** Members of the item that differ, as `feed_item.title`; with `facts`, those of the state. */
   members?: string[];
@@ -20,7 +20,7 @@ export interface Difference {
 }
 
 /**
- * How two generations differ in one listing; undefined when they do not. Pure.
+ * The difference of one listing between two generations. Undefined if there is none. Pure.
  * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
  */
 export function differenceOf(id: string, live: Judged, fresh: Judged, comparesFacts = true): Difference | undefined {

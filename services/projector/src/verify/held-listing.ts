@@ -9,7 +9,7 @@ import { contentHash } from './content-hash.ts';
 /** The documents of a listing in one generation. An absent member means that there is none. */
 export interface HeldListing {
   state?: ListingState;
-  /** The state document's version. */
+  /** Version of the state document. */
   revision?: number;
   item?: ItemDocument;
   itemRevision?: number;
@@ -17,17 +17,19 @@ export interface HeldListing {
 
 /** The documents of a listing, compared with the rules. */
 export interface Judged extends HeldListing {
-  /** Why there should be no item; absent = there should be one. */
+  /** The reason why there should be no item. Absent if there should be one. */
   hidden?: HiddenReason;
-  /** How the rules fail on the state; it is then unknown whether there should be an item. */
+  /** The error of the rules for the state. It is then unknown whether there should be an item. */
   failure?: string;
-  /** Whether the item is what the rules derive from the state, or is absent where they hide it. */
+  /**
+   * Whether the item is the one that the rules derive from the state, or is absent if they hide the listing.
+   */
   agrees: boolean;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Reads the documents of these listings in one generation, in real time. @throws what the client throws */
+/** Reads the documents of these listings in one generation, in real time. @throws the client's errors */
 export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, HeldListing>> {
   const names = generationNames(prefix, number);
   const held = new Map<string, HeldListing>(ids.map((id) => [id, {}]));

@@ -14,12 +14,12 @@ import { type Judged, judge, readListings } from './held-listing.ts';
 import { scanItems } from './item-scan.ts';
 import { repairItem } from './repair-item.ts';
 
-/** An item that differs from the one that the generation's states give. */
+/** An item that differs from the one that its state yields. */
 interface Disagreement {
   id: string;
-  /** `failed` = the rules fail on the state, so that it gives no item. */
+  /** `failed` = the rules fail on the state, so it yields no item. */
   kind: 'missing' | 'content' | 'hidden' | 'without-state' | 'failed';
-  /** Why the state cannot give an item that the index takes. */
+  /** The reason why the state yields no item that the index accepts. */
   failure?: string;
   repaired: boolean;
 }
@@ -32,7 +32,7 @@ export interface SelfCheck {
 }
 
 export interface SelfCheckOptions {
-  /** Undefined = the live one. */
+  /** Undefined = the live generation. */
   generation: number | undefined;
   repair: boolean;
 }
@@ -43,9 +43,9 @@ const LOOKS = 4;
 const LOOK_EVERY_MS = 700;
 
 /**
- * Compares every item of one generation with its state, while projectors go on writing, and repairs what a stale
- * writer may have left. A listing whose state cannot give an item becomes a dead letter.
- * @throws GenerationError when the generation was built by other rules than this code's; what the clients throw
+ * Compares every item of one generation with its state while projectors continue to write. It repairs
+ * differences that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
+ * @throws GenerationError if the generation was built with other rules than this code's; the clients' errors
  */
 export async function selfCheck(
   operation: Operation,

@@ -4,7 +4,7 @@ import { snapshotPages } from '../snapshot-pages.ts';
 import type { StateDocument } from '../state-document.ts';
 import { type HidingVersions, lostHiding } from './facts.ts';
 
-/** What a comparison of states needs of a state document. */
+/** The members of a state document that a comparison of states needs. */
 interface Scanned extends Pick<StateDocument, 'hidden'> {
   state?: Partial<HidingVersions>;
 }
