@@ -1,9 +1,11 @@
 declare module 'lz4js' {
   const lz4: {
     compress(source: Uint8Array): Uint8Array;
-    decompressBound(frame: Uint8Array): number;
-    /** Returns the length of the whole output, even if `output` is too small for it. */
-    decompressFrame(frame: Uint8Array, output: Uint8Array): number;
+    /**
+     * Decompresses the block `input[from, from + size)` to `output` from `at` on. Returns the end of the output, even
+     * if `output` is too small for it.
+     */
+    decompressBlock(input: Uint8Array, output: Uint8Array, from: number, size: number, at: number): number;
   };
   export default lz4;
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
-import lz4 from 'lz4js';
 import { uncompress as unsnappy } from 'snappyjs';
+import { decompressLz4Frame } from './lz4-frame.ts';
 
 /** The output would exceed the limit. */
 export class OverLimitError extends Error {
@@ -58,11 +58,9 @@ function snappyLength(block: Buffer): number {
 }
 
 const decompressLz4: Decompress = (compressed, limit) => {
-  const room = Math.min(lz4.decompressBound(compressed), limit);
-  const output = Buffer.alloc(room);
-  const length = lz4.decompressFrame(compressed, output);
-  if (length > room) throw new OverLimitError(`${length} bytes`);
-  return output.subarray(0, length);
+  const output = decompressLz4Frame(compressed, limit);
+  if (!output) throw new OverLimitError(`more than ${limit} bytes`);
+  return output;
 };
 
 const CODECS: readonly { name: string; decompress: Decompress }[] = [

@@ -60,12 +60,16 @@ export class GenerationFeeds {
       ready.filter(({ versions }) => sameVersions(versions, ours)),
       ready.filter(({ versions }) => !sameVersions(versions, ours)),
     ];
-    this.#unspoken = unspoken
+    const reasons = unspoken
       .filter(({ number }) => number === live || (spoken.length === 0 && number !== former))
       .map(
         ({ number, versions }) =>
           `generation ${number} was built with ${describeVersions(versions)}, this projector has ${describeVersions(ours)}: keep an older one running, and replay`,
       );
+    // An upgrade in place ends here: without this line, the log of the new projector would be empty.
+    for (const reason of reasons)
+      if (!this.#unspoken.includes(reason)) this.#surroundings.log.warn({ reason }, 'a generation of other versions is not fed');
+    this.#unspoken = reasons;
     return spoken;
   }
 

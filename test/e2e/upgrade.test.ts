@@ -1,0 +1,67 @@
+import { RULES, type Rules } from '@vitrine/projector';
+import { expect } from 'chai';
+import { updateRegistry } from '../../services/projector/src/generations/registry.ts';
+import { cli } from '../support/cli.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { inProcess } from '../support/in-process.ts';
+import { MarketEvents } from '../support/market-events.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const LISTINGS = 60;
+/** The version before this one: other rules, and no record of the first start in the registry. */
+const EARLIER: Rules = { ...RULES, version: RULES.version - 1 };
+
+describe('an upgrade to new rules', () => {
+  const market = new MarketEvents();
+  let deployment: Deployment;
+  let upgraded: ServiceProcess;
+  const run = async (...args: string[]) => cli(deployment, args);
+
+  before(async () => {
+    deployment = await createDeployment('upgrade');
+    await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
+    const earlier = await inProcess(deployment, {}, { rules: EARLIER });
+    await deployment.caughtUp();
+    await earlier.stop();
+    await updateRegistry(deployment.client, deployment.prefix, ({ generations, ...registry }) => ({
+      ...registry,
+      generations: generations.map(({ first_start: _, ...record }) => record),
+    }));
+    upgraded = spawnService('projector', deployment.env);
+  });
+  after(async () => {
+    await upgraded.end();
+    await deployment.close();
+  });
+
+  it('in place: the new projector says in its log, once, what it does not feed', async () => {
+    const line = () => upgraded.log().match(/generation 1 was built with [^"]*: keep an older one running, and replay/g) ?? [];
+    await eventually('the line', async () => line().length > 0);
+    // Several more readings of the registry.
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    expect(line(), upgraded.log()).to.have.length(1);
+  });
+
+  it('events that only the new generation knows block the switch, until an earlier projector has fed the old one', async () => {
+    await deployment.publish([market.changed(1, { title: 'Depois' }), market.changed(2, { title: 'Depois' })]);
+    const replayed = await run('replay', '--from', 'states');
+    expect(replayed.json, replayed.stderr).to.deep.equal({ generation: 2, fed: true });
+    await deployment.caughtUp(30_000, 2);
+    expect((await run('verify')).json).to.deep.nested.include({ 'certificate.explained': 0, 'certificate.unexplained': 2 });
+    expect((await run('switch', '--allow-explained')).code).to.equal(3);
+
+    const earlier = await inProcess(deployment, {}, { rules: EARLIER });
+    try {
+      await deployment.caughtUp();
+      expect((await run('verify')).json).to.deep.nested.include({ 'certificate.explained': 0, 'certificate.unexplained': 0 });
+      expect((await run('switch', '--allow-explained')).json).to.deep.equal({ from: 1, to: 2 });
+    } finally {
+      await earlier.stop();
+    }
+    expect((await run('prune')).json).to.deep.equal({ pruned: [1] });
+    const items = await deployment.items();
+    expect([...items.values()].filter(({ feed_item: { title } }) => title === 'Depois').map(({ id }) => id)).to.have.members(
+      [1, 2].map(MarketEvents.idOf),
+    );
+  });
+});
