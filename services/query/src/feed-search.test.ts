@@ -68,6 +68,12 @@ describe('feed search', () => {
     await once(server, 'listening');
     elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
   });
+  // A background count of one test must not be counted by the next.
+  afterEach(async () => {
+    answer = { status: 500, body: {} };
+    server.closeAllConnections();
+    while (limiter.running + limiter.waiting + scans.running > 0) await new Promise(setImmediate);
+  });
   beforeEach(() => {
     limiter = new SearchLimiter({ limit: 8 });
     isOpening = false;
