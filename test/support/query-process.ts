@@ -23,7 +23,10 @@ export async function spawnQuery(items: ItemDocument[], env: Record<string, stri
   const { prefix, drop } = await createItemsIndex(items);
   const settings = { INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT: 'off' };
   const process = spawnService('query', { ...settings, ...env });
-  const served = await eventually('started', async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(process.log()) ?? undefined);
+  const served = await eventually(
+    'started',
+    async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(process.log()) ?? undefined,
+  ).catch((error: Error) => Promise.reject(new Error(`${error.message}; its log: ${process.log()}`)));
   const [, port, adminPort] = served;
   const admin = `http://127.0.0.1:${adminPort}`;
   const becomes = async (ready: boolean, withinMs = 30_000) => {
