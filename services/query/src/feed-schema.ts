@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-const Price = Type.Number({ exclusiveMinimum: 0, description: 'Amount in BRL, two decimals at most.' });
+const Price = Type.Number({ exclusiveMinimum: 0, description: 'Amount in BRL, with at most two decimals.' });
 /** The largest integer that every JSON parser represents exactly. */
 const MAX_INT64 = Number.MAX_SAFE_INTEGER;
 const MAX_INT32 = 2 ** 31 - 1;

@@ -17,7 +17,7 @@ export interface Metrics {
 const WATCHED = {
   page_cache_bytes: { help: 'Bytes of cached pages', aggregator: 'sum' },
   searches_running: { help: 'Searches that Elasticsearch works on', aggregator: 'sum' },
-  searches_waiting: { help: 'Pages and searches that wait for a place in the limiter', aggregator: 'sum' },
+  searches_waiting: { help: 'Pages and searches that wait for a slot in a limiter', aggregator: 'sum' },
   service_ready: { help: 'Result of /health/ready: 1 = ready', aggregator: 'omit' },
   event_loop_delay_seconds: { help: 'Average event-loop delay in the last half second', aggregator: 'max' },
 } as const;

@@ -17,7 +17,7 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'Entity tags of the copies that the client has, or `*`. If the response would be one of them, it is 304 without a body (RFC 9110 §13.1.2).',
+    'Entity tags of the copies that the client has, or `*`. If the current response has one of these tags, the service returns 304 without a body (RFC 9110 §13.1.2).',
   schema: { type: 'string' },
 };
 

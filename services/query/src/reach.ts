@@ -56,7 +56,7 @@ const MAX_RANGES = 3;
  * @param density recently observed matching items per square metre around the point; undefined = unknown
  */
 export async function* nearbyReaches({ after, count }: Part, { hint, total }: Matches, density: number | undefined): AsyncGenerator<KeyStretch> {
-  // Items without coordinates come last and have no distance, so no range helps behind them. A cursor may
+  // Items without coordinates come last and have no distance, so no range can contain them. A cursor may
   // contain any distance.
   const from = after === undefined ? 0 : (after.key ?? BEYOND_EARTH);
   if (hint !== undefined && hint <= FEW) return;

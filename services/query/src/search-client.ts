@@ -86,7 +86,7 @@ export function createSearchClient({
       timer = setTimeout(() => connection.abort(), cancellation.abandonedMs);
     };
     signal.addEventListener('abort', abandon);
-    // The caller may have left between the grant of the place and this line.
+    // The caller may have disconnected between the grant of the slot and this line.
     if (signal.aborted) abandon();
     try {
       const bytes = await send('/_search', body, connection.signal);

@@ -7,7 +7,7 @@ export class Overloaded extends Error {
 }
 
 export interface SearchLimiterOptions {
-  /** Maximum number of places in use at the same time. */
+  /** Maximum number of slots in use at the same time. */
   limit: number;
   /** Maximum length of the queue; unlimited by default. */
   queue?: number;
@@ -44,9 +44,9 @@ export class SearchLimiter {
   }
 
   /**
-   * Waits for a place.
-   * @param signal aborts the wait. It does not release a place that was already taken.
-   * @returns a function that releases the place. Further calls have no effect.
+   * Waits for a slot.
+   * @param signal aborts the wait. It does not release a slot that was already taken.
+   * @returns a function that releases the slot. Further calls have no effect.
    * @throws Overloaded if the queue is full, the wait times out or is aborted, or the process is busy
    */
   async enter(signal: AbortSignal): Promise<() => void> {
@@ -63,7 +63,7 @@ export class SearchLimiter {
   }
 
   /**
-   * Waits for a place, runs `work` and releases the place.
+   * Waits for a slot, runs `work` and releases the slot.
    * @throws Overloaded as `enter` does; any error of `work`
    */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -77,7 +77,7 @@ export class SearchLimiter {
 
   #release(): void {
     const next = this.#queue.shift();
-    // The place passes directly to the next in the queue, so no later caller can overtake it.
+    // The slot passes directly to the next in the queue, so no later caller can overtake it.
     if (next) next.enter();
     else this.#running--;
   }

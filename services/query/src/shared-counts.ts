@@ -26,7 +26,7 @@ export class SharedCounts {
   /**
    * The count of `name`: a known one, or the result of `count`, which is then stored.
    * @param signal stops the wait. The last waiting page also waits until the cancelled search has ended,
-   *   because the search occupies a place in the limiter until then.
+   *   because the search occupies a slot in the limiter until then.
    * @throws FeedUnavailable if `signal` aborts; any error of `count`
    */
   async read<T>(name: string, count: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
