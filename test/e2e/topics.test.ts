@@ -115,7 +115,10 @@ describe('the topics, from the command line', () => {
     const tooMany = await run('create', '--replication-factor', '3');
     expect(tooMany.code).to.equal(1);
     expect(tooMany.stderr).to.match(/[Rr]eplication/);
-    expect(await run('create', '--min-insync-replicas', '2')).to.include({ code: 1, stderr: '2 of 1 copies cannot have a record\n' });
+    expect(await run('create', '--min-insync-replicas', '2')).to.include({
+      code: 1,
+      stderr: 'min.insync.replicas (2) exceeds the replication factor (1)\n',
+    });
     expect(await admin.listTopics()).not.to.include(events);
   });
 });

@@ -120,6 +120,6 @@ export function checkForms(values: Partial<Record<ParameterName, string>>): { pa
   const refused = new Set((validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as ParameterName));
   for (const name of refused) delete typed[name];
   const bad = [...refused].map((parameter) => ({ parameter, detail: EXPECTED[parameter] ?? 'is malformed' }));
-  if (!validate(typed)) throw new Error('the parameters are refused even without the malformed ones', { cause: validate.errors });
+  if (!validate(typed)) throw new Error('the well-formed parameters are refused', { cause: validate.errors });
   return { parameters: typed, bad };
 }

@@ -25,7 +25,8 @@ export async function createTopics(operation: TopicOperation, { partitions, dryR
   const { brokers, events, deadLetters } = await inspectTopics(operation);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
   // Kafka would create such a topic, but accept no record.
-  if (minInsyncReplicas > replicationFactor) throw new Error(`${minInsyncReplicas} of ${replicationFactor} copies cannot have a record`);
+  if (minInsyncReplicas > replicationFactor)
+    throw new Error(`min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`);
   const numPartitions = partitions ?? events?.partitions ?? PARTITIONS;
   const missing: ITopicConfig[] = [];
   if (!events)
