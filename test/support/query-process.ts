@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
+import { engines } from './engines.ts';
 import { metricOf } from './query-metrics.ts';
 import { createItemsIndex } from './query-service.ts';
 import { eventually, type ServiceProcess, spawnService } from './service-process.ts';
@@ -18,10 +19,11 @@ export interface QueryProcess {
   close(): Promise<void>;
 }
 
-/** Starts it on free ports. `env` extends the default environment of the tests. */
+/** Starts it on free ports, over the engines of this test run. `env` extends and overrides its environment. */
 export async function spawnQuery(items: ItemDocument[], env: Record<string, string>): Promise<QueryProcess> {
   const { prefix, drop } = await createItemsIndex(items);
-  const settings = { INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT: 'off' };
+  const { settings: enginesOfTheRun } = await engines();
+  const settings = { ...enginesOfTheRun, INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT: 'off' };
   const process = spawnService('query', { ...settings, ...env });
   const served = await eventually(
     'started',
