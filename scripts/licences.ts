@@ -86,11 +86,12 @@ export function licencesPage(packages: readonly Shipped[]): string {
   const counts = Object.entries(Object.groupBy(packages, ({ licence }) => licence)).map(([licence, those = []]) => `${those.length} ${licence}`);
   return `# Licences
 
-Made by \`npm run licences\` from the lock file; a test fails where it is not up to date, or where a licence is none of
-${[...ALLOWED].join(', ')}.
+\`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a licence is
+not one of ${[...ALLOWED].join(', ')}.
 
-What the images hold of others: ${packages.length} packages (${counts.sort().join(', ')}). The texts are
-in the packages' folders, and so in the images, but for koa-compose and lz4js (MIT), which come without one. Vitrine itself is Apache-2.0. Packages for development and tests alone are in the lock file and in no image.
+The images contain ${packages.length} third-party packages (${counts.sort().join(', ')}). The licence texts are in the
+packages' folders and therefore in the images. Only koa-compose and lz4js (MIT) come without a text. Vitrine itself is
+Apache-2.0. Packages for development and tests are in the lock file but in no image.
 
 | package | version | licence | in |
 |---|---|---|---|
