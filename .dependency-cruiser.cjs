@@ -3,7 +3,7 @@ const pure = {
   projector:
     '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|partition-positions|pauses|byte-reader|record-batch|aborted-transactions|state-document|item-entry|plain-text|generations/generation-record|verify/(content-hash|difference|merge-items)|replay/pace|cli/(progress|integers|verify-text)|status/render-status|explain/(explanation|render-explanation)|dead-letters/(letter|letter-at|letter-list|render-letters)|topics/(topic-plan|judge-topics|render-topics))\\.ts$',
   query:
-    '^services/query/src/(feed-request|feed-query|feed-response|feed-parameters|feed-order|feed-schema|query-string|calendar-dates|today|etag|request-target|cursor|page-links|rank-directory|stretch|stretch-split|stretch-searches|page-at-rank|openapi.*|docs-.*|operations|deprecation|content-coding|representation|freshness|client-address|json-slices|stored-item|search-answer|page-answer|process-restarts)\\.ts$',
+    '^services/query/src/((contract|headers|request|search/order|search/deep|stored|response|docs)/|search/feed-query|cache/freshness|workers/restart-delay)',
 };
 module.exports = {
   forbidden: [
@@ -36,7 +36,7 @@ module.exports = {
     {
       name: 'one-file-searches',
       severity: 'error',
-      from: { path: '^services/query/src/', pathNot: '(search-client(\\.test)?|service)\\.ts$' },
+      from: { path: '^services/query/src/', pathNot: '(search/search-client(\\.test)?|service)\\.ts$' },
       to: { path: 'node_modules/@elastic', dependencyTypesNot: ['type-only'] },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },

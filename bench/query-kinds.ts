@@ -1,5 +1,5 @@
-import type { FeedCriteria } from '../services/query/src/feed-request.ts';
-import { readFeedRequest } from '../services/query/src/feed-request.ts';
+import type { FeedCriteria } from '@vitrine/query';
+import { readFeedRequest } from '@vitrine/query';
 import { CITIES, corner, dayAfterToday } from './market.ts';
 
 /** One way in which the feeds are asked. */

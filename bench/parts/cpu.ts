@@ -1,5 +1,5 @@
 import { itemsAlias } from '@vitrine/feed-index';
-import { readFeedRequest } from '../../services/query/src/feed-request.ts';
+import { readFeedRequest } from '@vitrine/query';
 import { type Arena, UNCACHED } from '../arena.ts';
 import { get } from '../connection.ts';
 import { load } from '../load.ts';

@@ -1,6 +1,6 @@
+import type { FeedCriteria } from '@vitrine/query';
+import { neighbouringDates } from '@vitrine/query';
 import type pg from 'pg';
-import { neighbouringDates } from '../../services/query/src/feed-query.ts';
-import type { FeedCriteria } from '../../services/query/src/feed-request.ts';
 import { dayAfterToday, TODAY } from '../market.ts';
 
 export interface PostgresPage {

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
-import { feedQuery } from '../../services/query/src/feed-query.ts';
-import type { FeedCriteria } from '../../services/query/src/feed-request.ts';
+import type { FeedCriteria } from '@vitrine/query';
+import { feedQuery } from '@vitrine/query';
 import { post } from '../connection.ts';
 import { TODAY } from '../market.ts';
 

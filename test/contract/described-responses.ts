@@ -1,7 +1,7 @@
+import type { OpenApiDocument, Reference, Response } from '@vitrine/query';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { expect } from 'chai';
-import type { OpenApiDocument, Reference, Response } from '../../services/query/src/openapi-types.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** Headers of HTTP itself, which an OpenAPI document does not describe. */

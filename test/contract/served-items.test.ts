@@ -1,7 +1,7 @@
 import { deriveItem } from '@vitrine/projector';
+import { openApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openApiDocument } from '../../services/query/src/openapi.ts';
 import { hostileListing } from '../support/hostile-listings.ts';
 import { describedResponses } from './described-responses.ts';
 

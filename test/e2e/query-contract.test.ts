@@ -1,7 +1,7 @@
 import { type ItemDocument, slugify } from '@vitrine/feed-index';
+import type { OpenApiDocument } from '@vitrine/query';
+import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from '@vitrine/query';
 import { expect } from 'chai';
-import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from '../../services/query/src/openapi-examples.ts';
-import type { OpenApiDocument } from '../../services/query/src/openapi-types.ts';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { day, generateItems, TODAY } from '../support/query-items.ts';

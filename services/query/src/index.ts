@@ -1,1 +1,6 @@
+export { openApiDocument } from './docs/openapi.ts';
+export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from './docs/openapi-examples.ts';
+export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';
+export { type FeedCriteria, readFeedRequest } from './request/feed-request.ts';
+export { feedQuery, neighbouringDates } from './search/feed-query.ts';
 export { type QueryService, startQueryService } from './service.ts';

@@ -1,0 +1,25 @@
+import type { Availability as IndexedAvailability, FeedItem as IndexedItem } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import type { Static } from 'typebox';
+import type { FeedContent } from '../response/feed-response.ts';
+import type { BadParameter } from './feed-parameters.ts';
+import type { AgentFeedItem, Availability, FeedItem, FeedResponse, ParameterError } from './feed-schema.ts';
+
+/** Written out member by member, so that two spellings of one type compare equal. */
+type Plain<T> = T extends readonly (infer Element)[] ? Plain<Element>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+type Equal<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+
+/** Does not compile if a schema differs from the type of the indexed item or of the response. */
+const same = {
+  availability: true satisfies Equal<Static<typeof Availability>, IndexedAvailability>,
+  item: true satisfies Equal<Static<typeof FeedItem>, IndexedItem>,
+  agentItem: true satisfies Equal<AgentFeedItem, IndexedItem & { availability: IndexedAvailability[] }>,
+  meta: true satisfies Equal<Omit<FeedResponse['meta'], 'generatedAt'>, FeedContent['meta']>,
+  errors: true satisfies Equal<Static<typeof ParameterError>, BadParameter>,
+};
+
+describe('feed schema', () => {
+  it('has the types of the indexed item and of the response', () => {
+    expect(Object.values(same)).to.deep.equal([true, true, true, true, true]);
+  });
+});

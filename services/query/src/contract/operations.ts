@@ -1,0 +1,22 @@
+import type { FeedName } from '../request/feed-request.ts';
+
+export interface FeedOperation {
+  /** The operation id of the API document. */
+  id: string;
+  feed: FeedName;
+  /** Whether a path segment narrows the feed to one ad type. */
+  byType: boolean;
+  summary: string;
+}
+
+/** The feed operations. API document, "Endpoints". */
+export const FEED_OPERATIONS: readonly FeedOperation[] = [
+  { id: 'getPublicFeed', feed: 'public-feed', byType: false, summary: 'Page of catalog items' },
+  { id: 'getPublicFeedByType', feed: 'public-feed', byType: true, summary: 'Catalog items of one ad type' },
+  { id: 'getAiFeed', feed: 'ai-feed', byType: false, summary: 'Page of items with availability' },
+  { id: 'getAiFeedByType', feed: 'ai-feed', byType: true, summary: 'Items with availability of one ad type' },
+];
+
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+/** Maximum length of a request target. RFC 9110 §4.1 recommends at least 8000 octets. */
+export const MAX_TARGET_BYTES = 8_192;

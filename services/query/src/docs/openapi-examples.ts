@@ -1,0 +1,142 @@
+import type { AgentFeedItem, AgentFeedResponse, FeedResponse, ProblemDetails } from '../contract/feed-schema.ts';
+import { MAX_TARGET_BYTES } from '../contract/operations.ts';
+
+type Item = FeedResponse['data'][number];
+
+/** Today's date in the examples. The items below have complete calendars. */
+export const EXAMPLE_TODAY = '2027-01-10';
+
+const APARTMENT: AgentFeedItem = {
+  id: 'lst-10482',
+  title: 'Apartamento mobiliado a duas quadras da Paulista',
+  description: 'Dois quartos, varanda e garagem, a cinco minutos do metrô Trianon-Masp.',
+  category: 'apartamento',
+  sub_category: 'imovel-inteiro',
+  price: 320,
+  currency: 'BRL',
+  location: { city: 'São Paulo', state: 'SP', country: 'BR' },
+  provider: { name: 'Casa Aurora', slug: 'casa-aurora' },
+  rating: 4.8,
+  review_count: 57,
+  images: ['https://cdn.example.com/lst-10482/sala.jpg'],
+  url: 'https://www.example.com/catalogo/lst-10482',
+  availability: [
+    { date: '2027-01-14', available: true, price: 320 },
+    { date: '2027-01-15', available: true, price: 360 },
+    { date: '2027-01-16', available: false, price: 360 },
+  ],
+};
+
+const STUDIO: AgentFeedItem = {
+  id: 'lst-20931',
+  title: 'Estúdio no centro histórico',
+  category: 'apartamento',
+  price: 149.9,
+  currency: 'BRL',
+  location: { city: 'São Paulo', country: 'BR' },
+  url: 'https://www.example.com/catalogo/lst-20931',
+  availability: [{ date: '2027-01-15', available: true, price: 165.5 }],
+};
+
+/** The items of the examples in feed order. Both are for rent. */
+export const EXAMPLE_ITEMS = [APARTMENT, STUDIO];
+
+const generatedAt = '2027-01-10T12:00:00.000Z';
+const listed = ({ availability: _, ...item }: AgentFeedItem): Item => item;
+const onDate = (item: AgentFeedItem, date: string): AgentFeedItem => ({
+  ...item,
+  availability: item.availability.filter((entry) => entry.date === date),
+});
+
+export interface FeedExample {
+  name: string;
+  operation: string;
+  summary: string;
+  /** Relative to the base path. */
+  target: string;
+  value: FeedResponse | AgentFeedResponse;
+}
+
+/** Requests with their responses. A test sends each request to the service. */
+export const FEED_EXAMPLES: FeedExample[] = [
+  {
+    name: 'catalogPage',
+    operation: 'getPublicFeed',
+    summary: 'The first of two pages',
+    target: '/public-feed?pageSize=1',
+    value: { data: [listed(APARTMENT)], meta: { page: 1, pageSize: 1, pageCount: 2, total: 2, endpoint: 'public-feed', generatedAt } },
+  },
+  {
+    name: 'catalogOfType',
+    operation: 'getPublicFeedByType',
+    summary: 'Rentals in São Paulo',
+    target: '/public-feed/rent?city=sao-paulo',
+    value: {
+      data: [listed(APARTMENT), listed(STUDIO)],
+      meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'public-feed/rent', generatedAt },
+    },
+  },
+  {
+    name: 'nothingFound',
+    operation: 'getPublicFeedByType',
+    summary: 'A filter that matches nothing',
+    target: '/public-feed/sale?category=fazenda',
+    value: { data: [], meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'public-feed/sale', generatedAt } },
+  },
+  {
+    name: 'agentPage',
+    operation: 'getAiFeed',
+    summary: 'Items with their calendars from today on',
+    target: '/ai-feed',
+    value: { data: [APARTMENT, STUDIO], meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'ai-feed', generatedAt } },
+  },
+  {
+    name: 'agentOnDate',
+    operation: 'getAiFeedByType',
+    summary: 'Rentals that can be taken on a date, and the dates around it',
+    target: '/ai-feed/rent?date=2027-01-14',
+    value: {
+      data: [onDate(APARTMENT, '2027-01-14')],
+      meta: {
+        page: 1,
+        pageSize: 20,
+        pageCount: 1,
+        total: 1,
+        endpoint: 'ai-feed/rent',
+        availability: [
+          { date: '2027-01-11', items: 0 },
+          { date: '2027-01-12', items: 0 },
+          { date: '2027-01-13', items: 0 },
+          { date: '2027-01-14', items: 1, min_price: 320, max_price: 320 },
+          { date: '2027-01-15', items: 2, min_price: 165.5, max_price: 360 },
+          { date: '2027-01-16', items: 0 },
+          { date: '2027-01-17', items: 0 },
+        ],
+        generatedAt,
+      },
+    },
+  },
+];
+
+const problem = (status: number, title: string, detail: string): ProblemDetails => ({ type: 'about:blank', title, status, detail });
+
+/** One error of each kind. */
+export const PROBLEM_EXAMPLES = {
+  badParameters: {
+    ...problem(400, 'Bad Request', 'The request has bad query parameters.'),
+    errors: [
+      { parameter: 'pageSize', detail: 'must be a decimal integer from 1 to 100' },
+      { parameter: 'date', detail: 'must be a calendar date, written YYYY-MM-DD' },
+    ],
+  },
+  unknownAdType: problem(404, 'Not Found', 'The ad types are sale, rent (or rental) and service.'),
+  methodNotAllowed: problem(405, 'Method Not Allowed', 'The methods are GET, HEAD, OPTIONS.'),
+  requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
+  preconditionFailed: problem(412, 'Precondition Failed', 'If-Match names another representation: entity tags here are weak, so only `*` matches.'),
+  contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
+  uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_TARGET_BYTES} bytes.`),
+  tooManyRequests: problem(429, 'Too Many Requests', 'A client may send 12000 requests per minute.'),
+  headersTooLarge: problem(431, 'Request Header Fields Too Large', 'The request line and headers are too large.'),
+  internalError: problem(500, 'Internal Server Error', 'The request could not be answered.'),
+  unavailable: problem(503, 'Service Unavailable', 'The feed is not available now.'),
+} satisfies Record<string, ProblemDetails>;

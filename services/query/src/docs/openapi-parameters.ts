@@ -1,0 +1,54 @@
+import { FeedParameters, LEGACY_ALIASES, PARAMETER_NAMES, type ParameterName } from '../contract/feed-parameters.ts';
+import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
+
+const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
+
+/** The path parameter. `rental` is the legacy spelling of `rent`. API document, "Path parameter". */
+const AD_TYPE: Parameter = {
+  name: 'adType',
+  in: 'path',
+  required: true,
+  description: 'Only items of this ad type. `rental` is accepted for `rent`.',
+  schema: { type: 'string', enum: ['sale', 'rent', 'rental', 'service'] },
+  example: 'rent',
+};
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'Entity tags of the copies that the client has, or `*`. If the current response has one of these tags, the service returns 304 without a body (RFC 9110 §13.1.2).',
+  schema: { type: 'string' },
+};
+
+/**
+ * Every parameter of the feeds by component name. The same schemas validate the query parameters of requests.
+ */
+export function componentParameters(): Record<string, Parameter> {
+  const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
+  return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
+}
+
+/** The parameters of one operation. */
+export function parameterReferences(byType: boolean): Reference[] {
+  const names = Object.keys(componentParameters()).filter((name) => byType || name !== 'adType');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function queryParameter(name: ParameterName): Parameter {
+  const declared: JsonSchema & { description?: string; examples?: unknown[] } = { ...FeedParameters.properties[name] };
+  // Generated clients send a `default` explicitly, and the service refuses `page` together with `cursor`. So
+  // only the description states the default.
+  const { description = '', examples, default: preset, ...schema } = declared;
+  return {
+    name,
+    in: 'query',
+    description: preset === undefined ? description : `${description} ${preset} if left out.`,
+    required: false,
+    ...(LEGACY_NAMES.has(name) && { deprecated: true }),
+    // An empty value counts as absent.
+    allowEmptyValue: true,
+    schema,
+    ...(examples && { example: examples[0] }),
+  };
+}

@@ -1,0 +1,118 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { PARAMETER_NAMES } from '../contract/feed-parameters.ts';
+import { openApiDocument } from './openapi.ts';
+
+const document = openApiDocument('/api');
+const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }));
+
+describe('OpenAPI document', () => {
+  it('passes the linter at its strictest, without a warning, wherever it is mounted', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    for (const [basePath, publicUrl] of [['/api'], [''], ['/a/b'], ['/api', 'https://feeds.vitrine.test/x']] as const) {
+      const source = JSON.stringify(openApiDocument(basePath, publicUrl));
+      const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+      expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).to.deep.equal([]);
+    }
+  }).timeout(30_000);
+
+  it('has the operations, tags and version of the API document', () => {
+    expect(operations.map(({ path, operationId, tags }) => [path, operationId, tags])).to.deep.equal([
+      ['/public-feed', 'getPublicFeed', ['public-feed']],
+      ['/public-feed/{adType}', 'getPublicFeedByType', ['public-feed']],
+      ['/ai-feed', 'getAiFeed', ['ai-feed']],
+      ['/ai-feed/{adType}', 'getAiFeedByType', ['ai-feed']],
+    ]);
+    expect(document.info.version).to.equal('1.0.0');
+    expect(document.servers.map(({ url }) => url)).to.deep.equal(['/api']);
+    expect(openApiDocument('').servers.map(({ url }) => url)).to.deep.equal(['/']);
+  });
+
+  it('has the public URL of the service where it is set', () => {
+    const { servers, info, components } = openApiDocument('/api', 'https://feeds.vitrine.test/x');
+    expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.vitrine.test/x/api']);
+    expect(info.contact).to.deep.equal({ name: 'Vitrine', url: 'https://feeds.vitrine.test/x/api/docs' });
+    expect(components.headers.DeprecationLink?.example).to.match(/^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs#/);
+    expect(document.info.contact).to.deep.equal({ name: 'Vitrine' });
+  });
+
+  it('gives every integer a format and bounds that fit the format, and no parameter a default', () => {
+    let count = 0;
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const schema = value as Record<string, unknown>;
+      if (schema.type === 'integer') {
+        count++;
+        const largest = { int32: 2 ** 31 - 1, int64: Number.MAX_SAFE_INTEGER }[String(schema.format)];
+        expect(schema.minimum, path).to.be.a('number').and.at.least(0);
+        expect(schema.maximum, path)
+          .to.be.a('number')
+          .and.at.most(largest ?? Number.NaN);
+      }
+      for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`);
+    };
+    visit(document, '#');
+    expect(count).to.be.at.least(9);
+    for (const { name, schema, description } of Object.values(document.components.parameters)) {
+      expect(schema, name).not.to.have.property('default');
+      expect(schema, name).to.have.property('type');
+      const stated = { page: '1 if left out.', pageSize: '20 if left out.' }[name];
+      if (stated) expect(description).to.match(new RegExp(`${stated}$`));
+    }
+  });
+
+  it('has the Link header in the form that the service sends', () => {
+    expect(document.components.headers.Link?.example).to.equal(
+      '<public-feed?page=1&pageSize=20>; rel="first", <public-feed?page=1&pageSize=20>; rel="prev", ' +
+        '<public-feed?page=3&pageSize=20>; rel="next", <public-feed?page=3&pageSize=20>; rel="last"',
+    );
+  });
+
+  it('names the response schema of each feed', () => {
+    const schemas = operations.map(({ path, responses }) => {
+      const success = responses['200'];
+      if (!success || '$ref' in success) throw new Error(`${path} has no response of its own`);
+      return [path, success.content?.['application/json']?.schema.$ref.split('/').at(-1)];
+    });
+    expect(schemas).to.deep.equal([
+      ['/public-feed', 'FeedResponse'],
+      ['/public-feed/{adType}', 'FeedResponse'],
+      ['/ai-feed', 'AgentFeedResponse'],
+      ['/ai-feed/{adType}', 'AgentFeedResponse'],
+    ]);
+    expect(document.components.schemas.FeedItem?.properties).not.to.have.property('availability');
+    expect(document.components.schemas.AgentFeedItem?.required).to.include('availability');
+  });
+
+  it('has every query parameter on every operation; the legacy ones are deprecated', () => {
+    for (const { parameters } of operations) {
+      const named = parameters.map(({ $ref }) => $ref.split('/').at(-1));
+      expect(named).to.include.members(PARAMETER_NAMES);
+    }
+    const deprecated = Object.values(document.components.parameters).filter((parameter) => parameter.deprecated);
+    expect(deprecated.map(({ name }) => name)).to.have.members(['cidade', 'categoria', 'subcategoria', 'data']);
+  });
+
+  it('has the errors that a client handles in its own way, and one response for all others', () => {
+    for (const { responses, path } of operations) {
+      const byType = path.endsWith('}') ? ['404'] : [];
+      expect(Object.keys(responses)).to.have.members(['200', '304', '400', ...byType, '429', '503', 'default']);
+    }
+  });
+
+  it('has examples that satisfy their schemas', () => {
+    const ajv = new Ajv2020({ allErrors: true, strict: false });
+    ajvFormats.default(ajv, { mode: 'full' });
+    ajv.addSchema({ $id: 'openapi', components: document.components });
+    for (const [name, { value }] of Object.entries(document.components.examples)) {
+      const { status, meta } = value as { status?: number; meta?: { endpoint: string } };
+      const schema = status ? 'Problem' : meta?.endpoint.startsWith('ai-feed') ? 'AgentFeedResponse' : 'FeedResponse';
+      expect(ajv.validate({ $ref: `openapi#/components/schemas/${schema}` }, value), `${name}: ${ajv.errorsText()}`).to.equal(true);
+    }
+    for (const { name, schema, example } of Object.values(document.components.parameters)) {
+      if (example !== undefined) expect(ajv.validate(schema, example), `${name}: ${ajv.errorsText()}`).to.equal(true);
+    }
+  });
+});

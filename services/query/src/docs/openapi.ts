@@ -1,0 +1,75 @@
+import { FEED_OPERATIONS, type FeedOperation } from '../contract/operations.ts';
+import { FEED_EXAMPLES, PROBLEM_EXAMPLES } from './openapi-examples.ts';
+import { componentHeaders } from './openapi-headers.ts';
+import { componentParameters, parameterReferences } from './openapi-parameters.ts';
+import { COMPONENT_RESPONSES, operationResponses } from './openapi-responses.ts';
+import { componentSchemas } from './openapi-schemas.ts';
+import type { OpenApiDocument, Operation } from './openapi-types.ts';
+
+const FEEDS = {
+  'public-feed': 'The catalog feed: a simplified listing for discovery and search-engine indexing.',
+  'ai-feed': 'The agent feed: the same items with their availability by date, for planning and matching agents.',
+};
+
+const DESCRIPTION = `Items of a marketplace (sales, rentals, services) as two public, read-only feeds without authentication.
+
+Incomplete items are never served. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. Items are ordered newest first, or nearest first if a point is given.
+
+The schemas cannot express the rules between parameters. A request that breaks one receives 400 with the name of every bad parameter:
+
+- \`lat\` and \`lng\` are given together or not at all. \`localOnly\` switched on requires them.
+- \`date_to\` requires \`date\` (or \`data\`), is not before it, and makes a range of at most 31 dates.
+- \`cursor\` and \`page\` exclude each other. A cursor is \`*\` or the \`meta.nextCursor\` of a response of the same feed with the same filters.
+- A legacy name (\`cidade\`, \`categoria\`, \`subcategoria\`, \`data\`) may be given beside its successor if both mean the same.
+- A parameter is given at most once. An empty value counts as absent. Unknown parameters are ignored.
+
+A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`, or follows the \`Link\` header with \`rel="next"\`. After 429 and 503, a client waits for the seconds in \`Retry-After\` and repeats the request.
+
+The service answers HEAD like GET without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
+
+/**
+ * The OpenAPI 3.1 document of the interface at `basePath`, built from the schemas that validate requests.
+ * @param publicUrl the setting PUBLIC_URL; without it, the server is relative to the document's own URL
+ */
+export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDocument {
+  const base = `${publicUrl ?? ''}${basePath}`;
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Public Marketplace Feeds API',
+      version: '1.0.0',
+      summary: "A marketplace's items as public, read-only JSON feeds",
+      description: DESCRIPTION,
+      contact: { name: 'Vitrine', ...(publicUrl !== undefined && { url: `${base}/docs` }) },
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: base || '/', description: 'This service' }],
+    security: [],
+    tags: Object.entries(FEEDS).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }])),
+    components: {
+      schemas: componentSchemas(),
+      parameters: componentParameters(),
+      headers: componentHeaders(base),
+      responses: COMPONENT_RESPONSES,
+      examples: {
+        ...Object.fromEntries(FEED_EXAMPLES.map(({ name, summary, target, value }) => [name, { summary: `${summary}: GET ${target}`, value }])),
+        ...Object.fromEntries(Object.entries(PROBLEM_EXAMPLES).map(([name, value]) => [name, { summary: value.title, value }])),
+      },
+    },
+  };
+}
+
+const operationPath = ({ feed, byType }: FeedOperation): string => `/${feed}${byType ? '/{adType}' : ''}`;
+
+function describe(operation: FeedOperation): Operation {
+  const { id, feed, byType, summary } = operation;
+  return {
+    operationId: id,
+    tags: [feed],
+    summary,
+    description: `${FEEDS[feed]}${byType ? ' Narrowed to one ad type.' : ''}`,
+    parameters: parameterReferences(byType),
+    responses: operationResponses(operation),
+  };
+}

@@ -1,0 +1,109 @@
+import type { Log } from '@vitrine/runtime';
+import Koa from 'koa';
+import { MAX_TARGET_BYTES } from '../contract/operations.ts';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
+import { originForm } from '../headers/request-url.ts';
+import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
+import type { FailureLog } from '../telemetry/failure-log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { type ServedDocument, servedDocuments } from './documents.ts';
+import { answerOptions, type FeedPages, feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
+
+export interface AppOptions {
+  basePath: string;
+  /** The setting PUBLIC_URL. */
+  publicUrl?: string | undefined;
+  pages: FeedPages;
+  /** Defaults to the OpenAPI document and the API reference. */
+  documents?: readonly ServedDocument[];
+  metrics: Metrics;
+  /** Logs every request and every refusal at level debug. */
+  log: Log;
+  /** Logs requests that receive a 5xx response. */
+  failures: FailureLog;
+}
+
+type Step = Koa.Middleware<RequestState>;
+
+/** A guess: the service cannot know when an outage or an overload ends. */
+const RETRY_AFTER_SECONDS = '5';
+/** nginx's status for a client that disconnected before it received the response. */
+const CLIENT_GONE = 499;
+
+/** The Koa application of the public interface. Middleware runs in the order of the `use` calls. */
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const { basePath, publicUrl, pages, documents = servedDocuments(basePath, publicUrl), metrics, log, failures } = options;
+  const app = new Koa<RequestState>();
+  const router = feedRoutes(basePath, pages, documents, publicUrl);
+  app.use(observe(metrics, log));
+  app.use(answerProblems(metrics, log, failures));
+  app.use(answerServerOptions);
+  app.use(readTarget);
+  app.use(router.routes());
+  app.use(refuseUnrouted);
+  // Only connection errors while a response is written reach this handler.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'response not delivered'));
+  return app;
+}
+
+function observe(metrics: Metrics, log: Log): Step {
+  return async (context, next) => {
+    const start = performance.now();
+    await next();
+    const seconds = (performance.now() - start) / 1000;
+    const status = isGone(context) ? CLIENT_GONE : context.status;
+    metrics.answered(context.state.operation ?? 'none', status, seconds, context.state.cache);
+    log.debug({ requestId: context.response.get('X-Request-Id'), method: context.method, url: context.originalUrl, status, seconds }, 'request');
+  };
+}
+
+/** Turns every error into a problem document (RFC 9457) without internal details. */
+function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
+  return async (context, next) => {
+    context.set(COMMON_HEADERS);
+    try {
+      await next();
+    } catch (error) {
+      const kind = failureKind(error);
+      if (kind === 'overload') metrics.turnedAway('overload');
+      if (isGone(context)) return;
+      const problem = error instanceof Problem ? error : unserved(kind);
+      const request = { requestId: context.response.get('X-Request-Id'), url: context.originalUrl };
+      if (problem.status >= 500) failures.requestFailed(error, request);
+      log.debug({ err: error, ...request, status: problem.status }, 'request refused');
+      context.status = problem.status;
+      context.set({ 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, ...problem.headers });
+      context.body = problem.body;
+    }
+  };
+}
+
+/**
+ * A pipelined response has no socket until its turn, and Koa reports it as writable. So this checks the
+ * request's socket.
+ */
+const isGone = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
+
+function unserved(kind: FailureKind): Problem {
+  const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  switch (kind) {
+    case 'outage':
+      return new Problem(503, 'The feed is not available now.', retryLater);
+    case 'overload':
+      return new Problem(503, 'There are too many requests at the moment.', retryLater);
+    case 'fault':
+      return new Problem(500, 'The request could not be answered.');
+  }
+}
+
+/** Answers `OPTIONS *`, which applies to the server as a whole. RFC 9110 §9.3.7. */
+const answerServerOptions: Step = async (context, next) => {
+  if (context.method !== 'OPTIONS' || context.url !== '*') return next();
+  answerOptions(context);
+};
+
+const readTarget: Step = async (context, next) => {
+  if (context.url.length > MAX_TARGET_BYTES) throw uriTooLong();
+  context.url = originForm(context.url);
+  await next();
+};

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { freshness } from '../cache/freshness.ts';
+import { Page } from '../cache/page.ts';
+import { type Outcome, PageCache } from '../cache/page-cache.ts';
+import { SingleFlight } from '../cache/single-flight.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { QuickAnswers } from './cache-fast-path.ts';
+import { UnreadBodies } from './unread-bodies.ts';
+
+describe('quick answers', () => {
+  const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });
+  const name = { key: 'key', variant: '' };
+  const reads: Outcome[] = [];
+  const cache = new PageCache({
+    maxBytes: 1_000_000,
+    freshness: freshness(5, 300),
+    flights: new SingleFlight(1_000),
+    onRead: (outcome) => reads.push(outcome),
+    onFailure: () => undefined,
+  });
+  let today = '2026-12-01';
+  const quick = new QuickAnswers({
+    cache,
+    cacheControl: 'max-age=5',
+    metrics: createMetrics(),
+    unread: new UnreadBodies(1_000_000, () => undefined),
+    today: () => today,
+  });
+  const ask = (headers: Record<string, string>): boolean => {
+    const response = { writableEnded: true, socket: { writableLength: 0 }, writeHead: () => response, end: () => response };
+    const request = { method: 'GET', url: '/feed', headers };
+    return quick.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
+  };
+
+  before(async () => {
+    await cache.read(name, async () => page, new AbortController().signal);
+    quick.remember('/feed', { operation: 'getPublicFeed', name, date: '2026-12-01', legacy: undefined });
+  });
+  beforeEach(() => {
+    reads.length = 0;
+  });
+
+  it('counts a read when it answers, and leaves it to the app otherwise', async () => {
+    expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([false, []]);
+    await page.in('br');
+    expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([true, ['fresh']]);
+  });
+
+  it('leaves a target to the app on another date than that on which it was understood', () => {
+    today = '2026-12-02';
+    expect([ask({}), reads]).to.deep.equal([false, []]);
+    today = '2026-12-01';
+    expect(ask({})).to.equal(true);
+  });
+
+  it('leaves If-Match to the app', () => {
+    expect([ask({ 'if-match': 'W/"1"' }), ask({ 'if-match': '*' }), reads]).to.deep.equal([false, false, []]);
+    expect(ask({ 'if-none-match': 'W/"1"' })).to.equal(true);
+  });
+});

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem } from '../contract/problem.ts';
+import { clientAddress } from '../headers/client-address.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Quota, RateLimit } from './rate-limit.ts';
+
+const NONE: readonly string[] = [];
+
+/** The result of counting one request against its client's rate limit. */
+interface CountedRequest {
+  /** `RateLimit` and `RateLimit-Policy`, names and values alternating. */
+  headers: readonly string[];
+  /** 429 if the client has exceeded its limit. */
+  refusal: Problem | undefined;
+}
+
+/**
+ * Counts a request against the rate limit of its client.
+ * @param headers of the request. Bytes that are not an HTTP request have none and count for the address of
+ *   the connection.
+ */
+export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
+
+/** @param rateLimit undefined = no limit */
+export function createRequestCount(rateLimit: RateLimit | undefined, trustedProxies: number, metrics: Metrics): CountRequest {
+  if (!rateLimit) return () => ({ headers: NONE, refusal: undefined });
+  return (socket, headers = {}) => {
+    const forwarded = trustedProxies > 0 ? headers['x-forwarded-for'] : undefined;
+    const quota = rateLimit.take(clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies));
+    if (quota.isExceeded) metrics.turnedAway('rate');
+    return { headers: rateLimit.headers(quota), refusal: quota.isExceeded ? tooManyRequests(rateLimit, quota) : undefined };
+  };
+}
+
+/**
+ * Counts a refusal outside the request listener as a request of its client, in the rate limit and the
+ * metrics.
+ */
+export function createRefusalCount(countRequest: CountRequest, metrics: Metrics) {
+  return (problem: Problem, socket: Socket, request?: IncomingMessage): Problem => {
+    const { refusal = problem } = countRequest(socket, request?.headers);
+    metrics.answered('none', refusal.status, 0);
+    return refusal;
+  };
+}
+
+/** RFC 6585 §4. */
+const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: Quota): Problem =>
+  new Problem(429, `A client may send ${perMinute} requests per minute.`, { headers: { 'Retry-After': String(resetSeconds) } });

@@ -1,0 +1,106 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ALLOWED_METHODS, MAX_TARGET_BYTES } from '../contract/operations.ts';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
+
+/** Node's error for bytes that are not an HTTP request. `rawPacket` is the last packet received. */
+export type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+export interface RefusalOptions {
+  /**
+   * Time for a client to read a refusal, in milliseconds. Meanwhile, Node drops further bytes of this client.
+   */
+  lingerTimeout: number;
+  /** The response to the latest request of a connection; undefined before the first one. */
+  newest: (socket: Socket) => ServerResponse | undefined;
+  /**
+   * Counts a refusal.
+   * @param request undefined if Node could not parse one
+   * @returns the problem to send: `problem`, or 429
+   */
+  count: (problem: Problem, socket: Socket, request?: IncomingMessage) => Problem;
+}
+
+/**
+ * Refuses bytes that never become a request for the listener, and closes the connection. The refusal follows
+ * the responses to all earlier requests of the connection (RFC 9112 §9.3.2).
+ */
+export class ConnectionRefusal {
+  readonly #options: RefusalOptions;
+  readonly #refused = new WeakSet<Socket>();
+
+  constructor(options: RefusalOptions) {
+    this.#options = options;
+  }
+
+  /** Refuses bytes that are not an HTTP request, or a request that did not arrive in time. */
+  refuseBytes(error: ClientError, socket: Socket): void {
+    // Node reports every further packet of the connection while it closes.
+    if (this.#refused.has(socket)) return;
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else this.#refuse(socket, clientProblem(error));
+  }
+
+  /** Refuses CONNECT: this server is not a proxy. */
+  refuseTunnel(request: IncomingMessage, socket: Socket): void {
+    // Node removes its own error listener from the socket of a CONNECT request.
+    socket.on('error', () => socket.destroy()).resume();
+    const problem = new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
+    this.#refuse(socket, problem, request);
+  }
+
+  #refuse(socket: Socket, problem: Problem, request?: IncomingMessage): void {
+    this.#refused.add(socket);
+    const refusal = rawResponse(this.#options.count(problem, socket, request));
+    const before = this.#options.newest(socket);
+    if (before === undefined) this.#end(socket, refusal);
+    else if (before.req.complete) afterwards(before, () => this.#end(socket, refusal));
+    // The bytes are the body of the latest request, which gets one response: its own if that has begun,
+    // otherwise this one.
+    else if (before.socket && !before.headersSent) this.#end(socket, refusal);
+    else afterwards(before, () => this.#end(socket));
+  }
+
+  #end(socket: Socket, response = ''): void {
+    if (!socket.writable) return void socket.destroy();
+    socket.end(response);
+    // Closing at once with unread bytes would reset the connection, and the client could lose the response.
+    const late = setTimeout(() => socket.destroy(), this.#options.lingerTimeout);
+    socket.once('close', () => clearTimeout(late));
+  }
+}
+
+function afterwards(response: ServerResponse, then: () => void): void {
+  if (response.closed) then();
+  else response.once('close', then);
+}
+
+function clientProblem({ code, rawPacket }: ClientError): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW' && rawPacket && beginsWithLongTarget(rawPacket)) return uriTooLong();
+  if (code === 'HPE_HEADER_OVERFLOW') return new Problem(431, 'The request line and headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(408, 'The request did not arrive in time.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Problem(413, 'The chunk extensions are too large.');
+  return new Problem(400, 'This is not an HTTP request.');
+}
+
+/**
+ * Node limits request line and headers together. If the packet begins with the request line, it shows which
+ * part is too long.
+ */
+function beginsWithLongTarget(packet: Buffer): boolean {
+  const [, target = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];
+  return target.length > MAX_TARGET_BYTES;
+}
+
+function rawResponse({ status, headers, body }: Problem): string {
+  const all = {
+    ...COMMON_HEADERS,
+    'Cache-Control': 'no-store',
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

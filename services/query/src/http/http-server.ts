@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ClientError, ConnectionRefusal, type RefusalOptions } from './connection-refusal.ts';
+import { AnswersUnderWay } from './in-flight-responses.ts';
+
+/** Limits of the server as a whole and of a single connection. Times are in milliseconds. */
+export interface HttpLimits {
+  maxConnections: number;
+  /** Maximum bytes of request line and headers together. */
+  maxHeaderSize: number;
+  headersTimeout: number;
+  requestTimeout: number;
+  /** Longer than the usual keep-alive of a load balancer (60 s). */
+  keepAliveTimeout: number;
+  /** Timeout of a connection without traffic. */
+  idleTimeout: number;
+  /** Maximum time from a request until its client has read the response. */
+  deliveryTimeout: number;
+  /** Interval of the checks for late requests and responses. */
+  connectionsCheckingInterval: number;
+  /**
+   * The server closes a connection after this number of requests, so that clients rebalance over processes.
+   */
+  maxRequestsPerSocket: number;
+  /**
+   * Maximum number of unanswered requests on one connection. A client that pipelines more is disconnected.
+   */
+  maxPipelined: number;
+  /** Time for requests in flight to end after the server begins to close. */
+  closeTimeout: number;
+  /** Time for a client to read a refusal. */
+  lingerTimeout: number;
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  maxConnections: 4_096,
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  idleTimeout: 60_000,
+  deliveryTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  maxRequestsPerSocket: 100_000,
+  maxPipelined: 64,
+  closeTimeout: 10_000,
+  lingerTimeout: 2_000,
+};
+
+export interface HttpServer {
+  port: number;
+  /** Resolves with the error if the server fails after its start. */
+  failed: Promise<Error>;
+  /**
+   * Accepts no more connections, lets requests in flight end, makes their clients reconnect, and closes every
+   * connection.
+   */
+  close(): Promise<void>;
+}
+
+/** The reason why the server refused or closed a connection. */
+type Cut = 'connections' | 'pipelining' | 'slow';
+
+export interface ServerEvents {
+  /** Called when the server refuses or closes a connection. */
+  onCut?: (reason: Cut) => void;
+  countRefusal?: RefusalOptions['count'];
+}
+
+/**
+ * Serves `listener` on `port` (0 = any free one) within `limits`. Bytes that never become a request also
+ * receive a problem document.
+ * @throws if the port is in use (EADDRINUSE)
+ */
+export async function startHttpServer(
+  port: number,
+  listener: RequestListener,
+  limits: HttpLimits = DEFAULT_LIMITS,
+  { onCut = () => undefined, countRefusal = (problem) => problem }: ServerEvents = {},
+): Promise<HttpServer> {
+  // The listener itself refuses a missing Host with a problem document, because Node's own refusal has no
+  // body.
+  const server = createServer({ ...limits, requireHostHeader: false });
+  server.timeout = limits.idleTimeout;
+  server.maxConnections = limits.maxConnections;
+  server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
+  server.on('drop', () => onCut('connections'));
+  // The last response announced the close. Without this, Node would send further responses without a body.
+  server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
+  const underWay = new AnswersUnderWay(limits, onCut);
+  const refusal = new ConnectionRefusal({ ...limits, newest: (socket) => underWay.newest(socket), count: countRefusal });
+  server.on('clientError', (error: ClientError, socket: Duplex) => refusal.refuseBytes(error, socket as Socket));
+  server.on('connect', (request, socket: Duplex) => refusal.refuseTunnel(request, socket as Socket));
+  let closing = false;
+  const take: RequestListener = (request, response) => {
+    if (!underWay.admits(request.socket)) return;
+    if (closing) response.shouldKeepAlive = false;
+    listener(request, response);
+    underWay.add(request.socket, response);
+  };
+  server.on('request', take);
+  server.on('checkExpectation', take);
+  server.listen(port);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    failed: once(server, 'error').then(([error]) => error as Error),
+    close: () => {
+      closing = true;
+      return close(server, underWay, limits.closeTimeout);
+    },
+  };
+}
+
+async function close(server: Server, underWay: AnswersUnderWay, closeTimeout: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  underWay.last();
+  const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
+  await underWay.ended();
+  clearTimeout(late);
+  // Only connections without a request remain. Node does not regard all of them as idle.
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,61 @@
+import type { CodedBody, Page } from '../cache/page.ts';
+import type { Served } from '../cache/page-cache.ts';
+import { COMMON_HEADERS, Problem } from '../contract/problem.ts';
+import { evaluatePreconditions, type Preconditions } from '../headers/preconditions.ts';
+
+/** The parts of a request that select its response, given its page. */
+export interface PageRequest extends Preconditions {
+  /** The headers for a request with legacy names. Its links precede those of the page. */
+  legacy: LegacyHeaders | undefined;
+}
+
+/**
+ * The deprecation headers for a request with legacy names. They depend on the spelling, so they are not part
+ * of a page.
+ */
+export interface LegacyHeaders {
+  deprecation: string;
+  link: string;
+}
+
+/** A response. Its headers alternate names and values, the form that Node writes fastest. */
+export interface PageAnswer {
+  status: 200 | 304;
+  headers: string[];
+  body: Buffer | undefined;
+}
+
+const COMMON = Object.entries(COMMON_HEADERS).flat();
+
+/**
+ * The 200 response of a page, or a 304 with the headers of that 200. RFC 9110 §13.2.2, §15.4.5; Age: RFC 9111
+ * §5.1.
+ * @throws Problem (412) if If-Match fails
+ */
+export function pageAnswer(
+  { page, ageSeconds }: Pick<Served, 'page' | 'ageSeconds'>,
+  { coding, bytes }: CodedBody,
+  request: PageRequest,
+  cacheControl: string,
+): PageAnswer {
+  const { legacy } = request;
+  const precondition = evaluatePreconditions(request, page.etag);
+  if (precondition === 'failed') throw preconditionFailed();
+  const headers = [...COMMON, 'ETag', page.etag, 'Cache-Control', cacheControl];
+  const link = linksOf(page, legacy);
+  if (link !== undefined) headers.push('Link', link);
+  if (legacy) headers.push('Deprecation', legacy.deprecation);
+  if (ageSeconds > 0) headers.push('Age', String(ageSeconds));
+  if (precondition === 'not-modified') return { status: 304, headers, body: undefined };
+  headers.push('Content-Type', page.contentType, 'Content-Length', String(bytes.length));
+  if (coding !== undefined) headers.push('Content-Encoding', coding);
+  return { status: 200, headers, body: bytes };
+}
+
+/** RFC 9110 §15.5.13. */
+const preconditionFailed = (): Problem => new Problem(412, 'If-Match names another representation: entity tags here are weak, so only `*` matches.');
+
+function linksOf({ link }: Page, legacy: LegacyHeaders | undefined): string | undefined {
+  if (!legacy) return link;
+  return link === undefined ? legacy.link : `${legacy.link}, ${link}`;
+}

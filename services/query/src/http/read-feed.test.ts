@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { freshness } from '../cache/freshness.ts';
+import { PageCache } from '../cache/page-cache.ts';
+import { SingleFlight } from '../cache/single-flight.ts';
+import { Problem } from '../contract/problem.ts';
+import type { FeedQuery } from '../search/feed-query.ts';
+import type { FoundPage } from '../search/feed-search.ts';
+import { PageTooLarge } from '../search/response-reader.ts';
+import { SearchLimiter } from '../search/search-limiter.ts';
+import { createFeedReader } from './read-feed.ts';
+
+describe('read feed', () => {
+  const ITEMS = 50;
+  let asked: number[] = [];
+  /** Finds up to `fitting` items, and fails where a search asks for more. */
+  const readerOf = (fitting: number) => {
+    asked = [];
+    const page = async ({ request: { size = 0 } }: FeedQuery): Promise<FoundPage> => {
+      asked.push(size);
+      if (size > fitting && size > 2) throw new PageTooLarge(fitting, 8 * 1024 * 1024);
+      const items = Array.from({ length: Math.min(size, ITEMS) }, (_, n) => ({
+        feedItem: Buffer.from(`{"id":"${n}"}`),
+        calendar: Buffer.from('[]'),
+        place: { key: n, id: String(n) },
+      }));
+      return { total: ITEMS, items, offersByDate: [] };
+    };
+    const cache = new PageCache({
+      maxBytes: 0,
+      freshness: freshness(5, 300),
+      flights: new SingleFlight(1_000),
+      onRead: () => undefined,
+      onFailure: () => undefined,
+    });
+    const search = { page, probe: async () => undefined, close: async () => undefined };
+    const limiter = new SearchLimiter({ limit: 1 });
+    const read = createFeedReader({
+      search,
+      limiter,
+      cache,
+      encoder: () => undefined,
+      today: () => '2026-12-01',
+      horizonDays: 90,
+      localRadiusKm: 50,
+    });
+    return async (query: string) => {
+      const { page: made } = await read('public-feed', undefined, query, new AbortController().signal);
+      const { bytes } = made.ready(undefined) ?? expect.fail();
+      return JSON.parse(bytes.toString()) as { data: { id: string }[]; meta: { pageSize: number; pageCount: number; nextCursor?: string } };
+    };
+  };
+
+  it('a page by cursor has as many items as fit, and goes on behind the last of them', async () => {
+    const { data, meta } = await readerOf(12)('cursor=*&pageSize=40');
+    expect(data).to.have.lengthOf(11);
+    expect(asked).to.deep.equal([41, 12]);
+    expect(meta).to.include({ pageSize: 40, pageCount: 2 }).and.to.have.property('nextCursor');
+  });
+
+  it('a page by cursor has one item where no two fit', async () => {
+    for (const fitting of [0, 1]) {
+      const { data, meta } = await readerOf(fitting)('cursor=*&pageSize=40');
+      expect([data.length, asked]).to.deep.equal([1, [41, 2]]);
+      expect(meta).to.have.property('nextCursor');
+    }
+  });
+
+  it('a page by number is 400 with advice', async () => {
+    const failure = await readerOf(12)('page=2&pageSize=40').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
+    expect((failure as Problem).body)
+      .to.include('pageSize')
+      .and.to.include('must be smaller: these items have more than 8 MiB; or use a cursor');
+    expect(asked).to.deep.equal([40]);
+  });
+});

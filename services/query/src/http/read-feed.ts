@@ -1,0 +1,88 @@
+import { Page } from '../cache/page.ts';
+import type { PageCache, PageName, Served } from '../cache/page-cache.ts';
+import { Problem } from '../contract/problem.ts';
+import { dateVariant } from '../request/date-variant.ts';
+import { type FeedCriteria, type FeedName, readAdType, readFeedRequest } from '../request/feed-request.ts';
+import type { Encoder } from '../response/bounded-encoder.ts';
+import { feedContent } from '../response/feed-response.ts';
+import { pageLinks } from '../response/page-links.ts';
+import { represent } from '../response/representation.ts';
+import { feedQuery } from '../search/feed-query.ts';
+import type { FeedSearch, FoundPage } from '../search/feed-search.ts';
+import { PageTooLarge } from '../search/response-reader.ts';
+import type { SearchLimiter } from '../search/search-limiter.ts';
+
+export interface FeedReaderOptions {
+  search: FeedSearch;
+  /** Admits pages. */
+  limiter: SearchLimiter;
+  cache: PageCache;
+  encoder: Encoder;
+  /** Today's date, YYYY-MM-DD. */
+  today: () => string;
+  horizonDays: number;
+  /** Radius of `localOnly`, in kilometres. */
+  localRadiusKm: number;
+}
+
+/** A page, its name in the cache, and the date (YYYY-MM-DD) on which its request started. */
+export interface ReadPage extends Served {
+  name: PageName;
+  date: string;
+}
+
+/**
+ * Reads one page of a feed.
+ * @param adType the path segment of the ad type, as written
+ * @param query raw, without the `?`
+ * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
+ */
+export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<ReadPage>;
+
+/** The search result for a page, and the maximum number of items on that page. */
+interface FoundItems {
+  found: FoundPage;
+  most: number;
+}
+
+export function createFeedReader({ search, limiter, cache, encoder, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+  const find = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<FoundItems> => {
+    const settings = { today: date, localRadiusKm };
+    for (let most = criteria.pageSize; ; ) {
+      try {
+        const query = feedQuery({ ...criteria, pageSize: most }, settings);
+        return { most, found: await limiter.pass(() => search.page(query, signal), signal) };
+      } catch (error) {
+        if (!(error instanceof PageTooLarge)) throw error;
+        // A page number refers to fixed ranks, so only a page by cursor may be shorter.
+        if (criteria.page !== undefined || most === 1) throw pageTooLarge(error);
+        // The last item that fits only shows whether there is a next page.
+        most = Math.max(Math.min(error.items, most) - 1, 1);
+      }
+    }
+  };
+  const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
+    const { found, most } = await find(criteria, date, signal);
+    const content = feedContent(criteria, found, { today: date, horizonDays }, most);
+    return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)), encoder);
+  };
+  return async (feed, segment, query, signal) => {
+    const adType = segment === undefined ? undefined : readAdType(segment);
+    if (segment !== undefined && adType === undefined) throw new Problem(404, 'The ad types are sale, rent (or rental) and service.');
+    const criteria = readFeedRequest(feed, adType, query);
+    if ('bad' in criteria) throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
+    const date = today();
+    // Criteria are normalized and have a fixed member order, so requests with the same meaning have the same
+    // key.
+    const name = { key: JSON.stringify(criteria), variant: dateVariant(criteria, date) };
+    return { name, date, ...(await cache.read(name, (end) => make(criteria, date, end), signal)) };
+  };
+}
+
+const MIB = 1024 * 1024;
+
+/** Source: docs/decisions/0025-bounded-pages.md. */
+const pageTooLarge = ({ limit }: PageTooLarge): Problem =>
+  new Problem(400, 'The items of this page are too large for one response.', {
+    errors: [{ parameter: 'pageSize', detail: `must be smaller: these items have more than ${Math.floor(limit / MIB)} MiB; or use a cursor` }],
+  });

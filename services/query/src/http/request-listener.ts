@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from '../contract/problem.ts';
+import { hostFault } from '../headers/host-header.ts';
+import { givenRequestId } from '../headers/request-id.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { QuickAnswers } from './cache-fast-path.ts';
+import type { CountRequest } from './client-rate-limit.ts';
+
+export interface RequestListenerOptions {
+  quick: QuickAnswers;
+  /** Handles every request that `quick` cannot answer. */
+  app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  countRequest: CountRequest;
+  metrics: Metrics;
+}
+
+/**
+ * Handles a request in this order: the client's rate limit, the Host header, the cache fast path, then the
+ * app. A response repeats the request id of its client. Without one, a response of the app has a new id,
+ * because it may be logged.
+ */
+export function createRequestListener({ quick, app, countRequest, metrics }: RequestListenerOptions): RequestListener {
+  return (request, response) => {
+    const id = givenRequestId(request.headers['x-request-id']);
+    const counted = countRequest(request.socket, request.headers);
+    const more = id === undefined ? counted.headers : [...counted.headers, 'X-Request-Id', id];
+    const refusal = counted.refusal ?? hostRefusal(request);
+    if (refusal) {
+      metrics.answered('none', refusal.status, 0);
+      refuse(response, refusal, more);
+      return;
+    }
+    if (quick.answer(request, response, more)) return;
+    if (id === undefined) response.setHeader('X-Request-Id', randomUUID());
+    for (let i = 0; i < more.length; i += 2) response.setHeader(more[i] ?? '', more[i + 1] ?? '');
+    void app(request, response);
+  };
+}
+
+function hostRefusal(request: IncomingMessage): Problem | undefined {
+  const fault = hostFault(request);
+  return fault === undefined ? undefined : new Problem(400, fault);
+}
+
+function refuse(response: ServerResponse, { status, headers, body }: Problem, more: readonly string[]): void {
+  const all = {
+    ...COMMON_HEADERS,
+    'Cache-Control': 'no-store',
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  response.writeHead(status, [...Object.entries(all).flat(), ...more]).end(body);
+}

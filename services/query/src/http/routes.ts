@@ -1,0 +1,115 @@
+import Router, { type RouterContext } from '@koa/router';
+import type { Context } from 'koa';
+import type { CodedBody, Page } from '../cache/page.ts';
+import type { Outcome } from '../cache/page-cache.ts';
+import { ALLOWED_METHODS, FEED_OPERATIONS } from '../contract/operations.ts';
+import { Problem } from '../contract/problem.ts';
+import { preconditionsOf } from '../headers/preconditions.ts';
+import { readHeader } from '../headers/request-headers.ts';
+import { splitTarget } from '../headers/request-url.ts';
+import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
+import { DOCUMENT_CACHE_CONTROL, type ServedDocument } from './documents.ts';
+import { type LegacyHeaders, type PageAnswer, pageAnswer } from './page-response.ts';
+import type { ReadFeed, ReadPage } from './read-feed.ts';
+import type { UnreadBodies } from './unread-bodies.ts';
+
+/** Facts about a request that its route passes to the surrounding middleware. */
+export interface RequestState {
+  /** The operation id of the API document, once one is matched. */
+  operation?: string;
+  /** How the request obtained its page. */
+  cache?: Outcome;
+}
+
+/** The source of the feeds' pages. */
+export interface FeedPages {
+  read: ReadFeed;
+  /** The value of Cache-Control. */
+  cacheControl: string;
+  /**
+   * Called after a page was read, so that the cache fast path can serve it.
+   * @param target as written in the request line
+   */
+  served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
+  /** Counts the bodies that clients have not read yet. */
+  unread: UnreadBodies;
+}
+
+/**
+ * The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS.
+ * @param publicUrl the setting PUBLIC_URL
+ */
+export function feedRoutes(basePath: string, pages: FeedPages, documents: readonly ServedDocument[], publicUrl?: string): Router<RequestState> {
+  const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
+  const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(`${publicUrl ?? ''}${basePath}`) };
+  for (const { id, feed, byType } of FEED_OPERATIONS) {
+    const path = byType ? `/${feed}/:adType` : `/${feed}`;
+    router.get(id, path, async (context) => {
+      context.state.operation = id;
+      const { query } = splitTarget(context.url);
+      const legacy = usesLegacyNames(query) ? told : undefined;
+      // Set before anything can fail, so that a refusal has these headers too.
+      if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
+      const read = await pages.read(feed, context.params.adType, query, disconnection(context));
+      context.state.cache = read.outcome;
+      const body = await encoded(read.page, context);
+      pages.served(context.originalUrl, { operation: id, legacy }, read);
+      const answer = pageAnswer(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl);
+      send(context, answer);
+      if (answer.body) pages.unread.add(answer.body, context.res);
+    });
+    router.options(path, answerOptions);
+  }
+  for (const { path, page, headers } of documents) {
+    router.get(path, async (context) => {
+      const body = await encoded(page, context);
+      const request = { ...preconditionsOf(context.req.headers), legacy: undefined };
+      send(context, pageAnswer({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
+      context.set(headers);
+    });
+    router.options(path, answerOptions);
+  }
+  return router;
+}
+
+/** The body in the encoding that the request asks for. */
+const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<CodedBody> =>
+  page.in(page.codingFor(readHeader(req.headers, 'accept-encoding')));
+
+function send(context: RouterContext<RequestState>, { status, headers, body }: PageAnswer): void {
+  context.status = status;
+  for (let i = 0; i < headers.length; i += 2) context.set(headers[i] ?? '', headers[i + 1] ?? '');
+  if (body) context.body = body;
+}
+
+/**
+ * Refuses a request without a route: another method of a known path, or an unknown path. RFC 9110 §15.5.5,
+ * §15.5.6.
+ */
+export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
+  if (matched?.length) throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
+  throw new Problem(404, 'There is nothing at this path.');
+}
+
+/**
+ * RFC 9110 §9.3.7, and the preflight request that a browser sends for another origin (Fetch, "CORS-preflight
+ * request").
+ */
+export function answerOptions(context: Context): void {
+  context.status = 204;
+  context.set({
+    Allow: ALLOWED_METHODS,
+    'Access-Control-Allow-Methods': ALLOWED_METHODS,
+    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Max-Age': '86400',
+  });
+}
+
+/** A signal that aborts when the client disconnects before it has received the response. */
+function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

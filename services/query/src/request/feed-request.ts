@@ -1,0 +1,139 @@
+import { slugify } from '@vitrine/feed-index';
+import {
+  type BadParameter,
+  checkForms,
+  type FeedParameters,
+  LEGACY_ALIASES,
+  MAX_RANGE_DAYS,
+  PARAMETER_NAMES,
+  type ParameterName,
+} from '../contract/feed-parameters.ts';
+import type { Place, Point } from '../search/order/feed-order.ts';
+import { addDays } from './calendar-dates.ts';
+import { decodeCursor } from './cursor.ts';
+import { readQueryString } from './query-string.ts';
+
+export type FeedName = 'public-feed' | 'ai-feed';
+export type AdType = 'sale' | 'rent' | 'service';
+
+/** The meaning of a request in normalized form: equal for every spelling of the same request. */
+export interface FeedCriteria {
+  feed: FeedName;
+  adType?: AdType;
+  /** Absent on a crawl by cursor. */
+  page?: number;
+  /** The place after which the page of a cursor begins; absent at the start of a crawl. */
+  after?: Place;
+  pageSize: number;
+  /** Slugs that items must have. A value without a letter or digit gives an empty slug, which no item has. */
+  city?: string;
+  category?: string;
+  sub_category?: string;
+  /** YYYY-MM-DD, a real date. */
+  date?: string;
+  /** The last date of a range that begins at `date`; absent if it equals `date`. */
+  dateTo?: string;
+  /** The point for nearest-first order. */
+  point?: Point;
+  /** Only items near `point`. */
+  localOnly?: true;
+}
+
+const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
+  ['sale', 'sale'],
+  ['rent', 'rent'],
+  ['rental', 'rent'],
+  ['service', 'service'],
+]);
+
+/** The ad type of a path segment; undefined if it is unknown. API document, "Path parameter". */
+export const readAdType = (segment: string): AdType | undefined => AD_TYPES.get(segment);
+
+const meaning = {
+  city: (value: string) => slugify(value) ?? '',
+  category: (value: string) => slugify(value) ?? '',
+  sub_category: (value: string) => slugify(value) ?? '',
+  date: (value: string) => value,
+};
+type Filter = keyof typeof meaning;
+const FILTERS = Object.keys(meaning) as Filter[];
+
+type Values = Partial<Record<ParameterName, string>>;
+/** The result of one rule: criteria, or the refused parameters. */
+interface Reading {
+  wanted?: Partial<FeedCriteria>;
+  bad?: BadParameter[];
+}
+
+const START = '*';
+const LOCAL = new Set(['true', '1', 'on']);
+
+/**
+ * Reads a feed request. API document, "Query parameters"; docs/choices.md, "Requests".
+ * @param query raw, without the `?`
+ * @returns the criteria, or every bad parameter
+ */
+export function readFeedRequest(feed: FeedName, adType: AdType | undefined, query: string): FeedCriteria | { bad: BadParameter[] } {
+  const { values, bad: unreadable } = readQueryString(query, PARAMETER_NAMES);
+  const { parameters, bad: malformed } = checkForms(values);
+  const filters = FILTERS.map((name) => readFilter(name, parameters));
+  const date = filters.find(({ wanted }) => wanted?.date)?.wanted?.date;
+  const readings = [...filters, readDateTo(parameters, values, date), readPoint(parameters, values), readPage(parameters, values)];
+  const bad = [...unreadable, ...malformed, ...readings.flatMap((reading) => reading.bad ?? [])];
+  if (bad.length > 0) return { bad };
+  const criteria: FeedCriteria = Object.assign(
+    { feed, ...(adType && { adType }), pageSize: parameters.pageSize },
+    ...readings.map(({ wanted }) => wanted),
+  );
+  return parameters.cursor === undefined || parameters.cursor === START ? criteria : continued(criteria, parameters.cursor);
+}
+
+function continued(criteria: FeedCriteria, cursor: string): FeedCriteria | { bad: BadParameter[] } {
+  const after = decodeCursor(criteria, cursor);
+  if (typeof after !== 'string') return { ...criteria, after };
+  return { bad: [{ parameter: 'cursor', detail: after === 'malformed' ? 'must be * or a nextCursor of this feed' : `must not be ${after}` }] };
+}
+
+function readPage({ page }: FeedParameters, values: Values): Reading {
+  if (values.cursor === undefined) return { wanted: { page } };
+  if (values.page === undefined) return {};
+  return { bad: together('page', 'cursor', 'must not be given together with') };
+}
+
+function readDateTo({ date_to: dateTo }: FeedParameters, values: Values, date: string | undefined): Reading {
+  if (dateTo === undefined) return {};
+  const refuse = (detail: string): Reading => ({ bad: [{ parameter: 'date_to', detail }] });
+  // A malformed `date` has its own error already.
+  if (date === undefined) return values.date === undefined && values.data === undefined ? refuse('must not be given without date') : {};
+  if (dateTo < date) return refuse('must not be before date');
+  if (dateTo > addDays(date, MAX_RANGE_DAYS - 1)) return refuse(`must make a range of ${MAX_RANGE_DAYS} dates at most`);
+  return dateTo === date ? {} : { wanted: { dateTo } };
+}
+
+function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): Reading {
+  if ((values.lat === undefined) !== (values.lng === undefined)) return { bad: together('lat', 'lng', 'must be given together with') };
+  const local = localOnly !== undefined && LOCAL.has(localOnly);
+  if (local && values.lat === undefined) return { bad: [{ parameter: 'localOnly', detail: 'must not be on without lat and lng' }] };
+  // Adding 0 turns -0 into 0, so both are the same request.
+  if (lat === undefined || lng === undefined) return {};
+  return { wanted: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };
+}
+
+const together = (one: ParameterName, other: ParameterName, rule: string): BadParameter[] => [
+  { parameter: one, detail: `${rule} ${other}` },
+  { parameter: other, detail: `${rule} ${one}` },
+];
+
+/** Reads a filter from its name or its legacy alias. If both are given, they must have the same meaning. */
+function readFilter(name: Filter, parameters: FeedParameters): Reading {
+  const alias = LEGACY_ALIASES[name];
+  const [given, ...more] = [parameters[name], parameters[alias]].filter((value) => value?.trim()).map((value) => meaning[name](value ?? ''));
+  if (given === undefined) return {};
+  if (more.every((other) => other === given)) return { wanted: { [name]: given } };
+  return {
+    bad: [
+      { parameter: name, detail: `must mean the same as its legacy alias ${alias}` },
+      { parameter: alias, detail: `must mean the same as ${name}` },
+    ],
+  };
+}

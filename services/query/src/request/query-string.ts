@@ -1,0 +1,44 @@
+import type { BadParameter } from '../contract/feed-parameters.ts';
+
+/** The named parameters of a query string: the decoded values and the unreadable parameters. */
+export interface QueryValues<Name extends string> {
+  values: Partial<Record<Name, string>>;
+  bad: BadParameter[];
+}
+
+/**
+ * Reads `names` from a raw query string (application/x-www-form-urlencoded, without the `?`). An empty value
+ * counts as absent. Other names are ignored. A repeated name is an error, and so is a value that is not
+ * percent-encoded UTF-8 (docs/choices.md, "Requests").
+ */
+export function readQueryString<Name extends string>(query: string, names: readonly Name[]): QueryValues<Name> {
+  const given = new Map<string, string[]>();
+  for (const pair of query.split('&')) {
+    const end = pair.indexOf('=');
+    const name = decode(end === -1 ? pair : pair.slice(0, end));
+    if (name === undefined) continue;
+    const value = end === -1 ? '' : pair.slice(end + 1);
+    const earlier = given.get(name);
+    if (earlier) earlier.push(value);
+    else given.set(name, [value]);
+  }
+  const values: Partial<Record<Name, string>> = {};
+  const bad: BadParameter[] = [];
+  for (const name of names) {
+    const [raw = '', ...more] = given.get(name) ?? [];
+    const value = decode(raw);
+    if (more.length > 0) bad.push({ parameter: name, detail: 'must be given once at most' });
+    else if (value === undefined) bad.push({ parameter: name, detail: 'must be percent-encoded UTF-8' });
+    else if (value !== '') values[name] = value;
+  }
+  return { values, bad };
+}
+
+/** @returns undefined for a `%` without two hexadecimal digits, and for bytes that are not UTF-8 */
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { Page } from '../cache/page.ts';
+import { boundedEncoder } from './bounded-encoder.ts';
+
+describe('bounded encoder', () => {
+  const held = () => {
+    const ends: { resolve(bytes: Buffer): void; reject(error: Error): void }[] = [];
+    const encode = () => {
+      const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+      ends.push({ resolve, reject });
+      return promise;
+    };
+    return { encode, ends };
+  };
+  const content = (bytes: number) => Buffer.alloc(bytes);
+  const settled = () => new Promise(setImmediate);
+
+  it('has room for contents up to its bound, and again when one ends or fails', async () => {
+    const { encode, ends } = held();
+    const encoder = boundedEncoder(100, encode);
+    const [one, two] = [encoder(content(60), 'br'), encoder(content(40), 'gzip')];
+    expect([one, two]).not.to.include(undefined);
+    expect(encoder(content(1), 'br')).to.equal(undefined);
+    ends[0]?.resolve(content(1));
+    await settled();
+    const three = encoder(content(60), 'br');
+    expect(three).not.to.equal(undefined);
+    ends[1]?.reject(new Error('failed'));
+    await two?.catch(() => undefined);
+    expect(encoder(content(40), 'br')).not.to.equal(undefined);
+  });
+
+  it('encodes a content beyond its bound where it is the only one', () => {
+    expect(boundedEncoder(100, held().encode)(content(1_000), 'br')).not.to.equal(undefined);
+  });
+
+  it('a page without room for its encoding is sent as it is, and encoded later', async () => {
+    const { encode, ends } = held();
+    const encoder = boundedEncoder(3_000, encode);
+    const [first, second] = [1, 2].map((etag) => new Page({ body: content(2_000), etag: `W/"${etag}"` }, encoder)) as [Page, Page];
+    const encoding = first.in('br');
+    expect((await second.in('br')).coding).to.equal(undefined);
+    ends[0]?.resolve(content(10));
+    expect((await encoding).coding).to.equal('br');
+    const later = second.in('br');
+    ends[1]?.resolve(content(10));
+    expect((await later).coding).to.equal('br');
+  });
+});

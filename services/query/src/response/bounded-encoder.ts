@@ -1,0 +1,24 @@
+import { encode } from './compression.ts';
+import type { ContentCoding } from './content-encoding.ts';
+
+/** @returns the encoded content; undefined if the caller must send the content unencoded */
+export type Encoder = (content: Buffer, coding: ContentCoding) => Promise<Buffer> | undefined;
+
+/**
+ * An encoder that limits the total size of the contents in progress to `maxBytes`. Encoding a page takes
+ * longer than making it, so without a limit, pages would pile up in memory while they wait for the thread
+ * pool.
+ */
+export function boundedEncoder(maxBytes: number, encoder: typeof encode = encode): Encoder {
+  let inProgress = 0;
+  return (content, coding) => {
+    if (inProgress > 0 && inProgress + content.length > maxBytes) return undefined;
+    inProgress += content.length;
+    const encoded = encoder(content, coding);
+    const ended = () => {
+      inProgress -= content.length;
+    };
+    encoded.then(ended, ended);
+    return encoded;
+  };
+}

@@ -1,0 +1,65 @@
+import type { FeedResponse } from '../contract/feed-schema.ts';
+import { addDays } from '../request/calendar-dates.ts';
+import { encodeCursor } from '../request/cursor.ts';
+import type { FeedCriteria } from '../request/feed-request.ts';
+import { neighbouringDates } from '../search/feed-query.ts';
+import type { DateOffers, FoundItem, FoundPage } from '../search/feed-search.ts';
+import { calendarWindow } from '../stored/calendar-window.ts';
+
+/** The content of a successful response, without `meta.generatedAt`. API document, "FeedResponse". */
+export interface FeedContent {
+  /** The items of `FeedResponse['data']`, each as the pieces of its JSON. */
+  data: Buffer[][];
+  meta: Omit<FeedResponse['meta'], 'generatedAt'>;
+}
+
+export interface ServedDates {
+  /** YYYY-MM-DD. */
+  today: string;
+  /** Days of availability on the agent feed without a date, today included. */
+  horizonDays: number;
+}
+
+/**
+ * The content of a page, made from the found items. API document, "FeedResponse" and "meta".
+ * @param most maximum number of items; below the page size if a whole page would be too large
+ */
+export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, most = criteria.pageSize): FeedContent {
+  const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
+  const { total } = found;
+  // A search by cursor requests one extra item.
+  const items = found.items.slice(0, most);
+  const next = page === undefined && found.items.length > most ? items.at(-1) : undefined;
+  const [first, last] = date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
+  return {
+    data: items.map((item) => (feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem])),
+    meta: {
+      ...(page !== undefined && { page }),
+      pageSize,
+      pageCount: Math.ceil(total / pageSize),
+      total,
+      ...(next && { nextCursor: encodeCursor(criteria, next.place) }),
+      endpoint: adType ? `${feed}/${adType}` : feed,
+      ...(feed === 'ai-feed' && date !== undefined && { availability: summaries(neighbouringDates(criteria, dates.today), found.offersByDate) }),
+    },
+  };
+}
+
+const AVAILABILITY = Buffer.from(',"availability":[');
+const END = Buffer.from(']}');
+
+/** The pieces of an item with its `availability` before the closing brace. */
+const withAvailability = ({ feedItem, calendar }: FoundItem, first: string, last: string): Buffer[] => [
+  feedItem.subarray(0, -1),
+  AVAILABILITY,
+  calendarWindow(calendar, first, last),
+  END,
+];
+
+function summaries(dates: string[], offers: DateOffers[]): NonNullable<FeedContent['meta']['availability']> {
+  const byDate = new Map(offers.map((offer) => [offer.date, offer]));
+  return dates.map((date) => {
+    const offer = byDate.get(date);
+    return offer ? { date, items: offer.items, min_price: offer.minPrice, max_price: offer.maxPrice } : { date, items: 0 };
+  });
+}

@@ -1,0 +1,45 @@
+import type { FeedCriteria } from '../request/feed-request.ts';
+import type { FeedContent } from './feed-response.ts';
+
+const FIRST_PAGE = 1;
+/** Replaces a filter value without a slug. Like that value, it matches nothing. */
+const WITHOUT_SLUG = '-';
+
+/**
+ * The `Link` header (RFC 8288) of a page: `first`, `prev`, `next` and `last`, or on a crawl by cursor `first`
+ * and `next`. The targets contain the same filters with current names and slugs, so every spelling of a
+ * request has the same links. They begin with the last path segment (`<service?page=2>`), because
+ * `java.net.URI` resolves a reference that consists only of a query against the parent path.
+ */
+export function pageLinks(criteria: FeedCriteria, { page, pageCount, nextCursor }: FeedContent['meta']): string {
+  const segment = criteria.adType ?? criteria.feed;
+  const filters = filterParameters(criteria);
+  const link = (relation: string, position: Record<string, string | number>) =>
+    `<${segment}?${new URLSearchParams(entries({ ...position, pageSize: criteria.pageSize, ...filters }))}>; rel="${relation}"`;
+  if (page === undefined)
+    return [link('first', { cursor: '*' }), ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })])].join(', ');
+  // An empty result has one page. Past the end, `prev` is the last page.
+  const last = Math.max(pageCount, FIRST_PAGE);
+  return [
+    link('first', { page: FIRST_PAGE }),
+    ...(page > FIRST_PAGE ? [link('prev', { page: Math.min(page - 1, last) })] : []),
+    ...(page < last ? [link('next', { page: page + 1 })] : []),
+    link('last', { page: last }),
+  ].join(', ');
+}
+
+function filterParameters({
+  city,
+  category,
+  sub_category,
+  date,
+  dateTo,
+  point,
+  localOnly,
+}: FeedCriteria): Record<string, string | number | undefined> {
+  const slugs = Object.entries({ city, category, sub_category }).map(([name, slug]) => [name, slug === '' ? WITHOUT_SLUG : slug]);
+  return { ...Object.fromEntries(slugs), date, date_to: dateTo, lat: point?.lat, lng: point?.lon, localOnly: localOnly && 'true' };
+}
+
+const entries = (parameters: Record<string, string | number | undefined>): [string, string][] =>
+  Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));

@@ -1,0 +1,30 @@
+import type { FeedResponse } from '../contract/feed-schema.ts';
+import { weakEtag } from './etag.ts';
+import type { FeedContent } from './feed-response.ts';
+
+/**
+ * The body and headers of a page. They are independent of the client and the spelling of the request, so
+ * caching is safe.
+ */
+export interface Representation {
+  body: Buffer;
+  /** JSON by default. */
+  contentType?: string;
+  etag: string;
+  /** The value of the Link header, if any (RFC 8288). */
+  link?: string;
+}
+
+const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer];
+
+/**
+ * Serializes a FeedResponse. The entity tag does not include `generatedAt`, so equal content has the same tag
+ * at any time and in any process (RFC 9110 §8.8.1).
+ */
+export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
+  const complete: FeedResponse['meta'] = { ...meta, generatedAt: generatedAt.toISOString() };
+  const items = [BEGIN, ...data.flatMap((pieces, i) => (i === 0 ? pieces : [COMMA, ...pieces])), META];
+  const itemsLength = items.reduce((sum, { length }) => sum + length, 0);
+  const body = Buffer.concat([...items, Buffer.from(JSON.stringify(complete)), END]);
+  return { body, etag: weakEtag(body.subarray(0, itemsLength), JSON.stringify(meta)), ...(link !== undefined && { link }) };
+}

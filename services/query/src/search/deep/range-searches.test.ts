@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { nextAbove, nextBelow } from '../order/key-range.ts';
+import { countRequest, distanceExtremes, histogramRequest, type Matching, publishedExtremes, ringsRequest, sampleRequest } from './range-searches.ts';
+import { partsBetween } from './range-split.ts';
+
+const point = { lat: -23.5, lon: -46.6 };
+const city = { term: { city: 'recife' } };
+const newest: Matching = { clauses: [city], order: 'newest' };
+const nearest: Matching = { clauses: [city], order: point };
+const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
+const among = { ...time, newest: 10 };
+
+describe('stretch searches', () => {
+  it('the oldest and the newest item, and how many there are', () => {
+    const aggs = { least: { min: { field: 'published_at' } }, most: { max: { field: 'published_at' } } };
+    expect(publishedExtremes(newest)).to.deep.equal({ size: 0, track_total_hits: true, query: { bool: { filter: [city] } }, aggs });
+    expect(publishedExtremes(newest, time).query).to.deep.equal({ bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] } });
+  });
+
+  it('a histogram of the time, newest first, without empty parts', () => {
+    expect(histogramRequest(newest, 10, 20, 2)).to.deep.equal({
+      size: 0,
+      track_total_hits: false,
+      query: { bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] } },
+      aggs: { parts: { histogram: { field: 'published_at', interval: 2, min_doc_count: 1, order: { _key: 'desc' } } } },
+    });
+  });
+
+  it('rings around the point, thin where they are near, with no gap between them', () => {
+    const { aggs, ...request } = ringsRequest(nearest, undefined, 0, 1_000);
+    expect(request).to.deep.equal({ size: 0, track_total_hits: true, query: { bool: { filter: [city] } } });
+    const { ranges = [], ...rings } = aggs?.['parts']?.geo_distance ?? {};
+    expect(rings).to.deep.equal({ field: 'point', origin: point, unit: 'm' });
+    expect(ranges).to.have.lengthOf(1_000);
+    expect(ranges[0]).to.deep.equal({ from: 0, to: 1_000 * 0.001 ** 3 });
+    expect(ranges.at(-1)).to.have.property('to', 1_000);
+    for (const [i, { from, to }] of ranges.entries()) {
+      expect(Number(to)).to.be.above(Number(from));
+      if (i > 0) expect(from).to.equal(ranges[i - 1]?.to);
+    }
+  });
+
+  it('rings between distances that hardly differ: each of them apart', () => {
+    const far = nextAbove(nextAbove(2_000_000));
+    const ranges = ringsRequest(nearest, undefined, 2_000_000, far).aggs?.['parts']?.geo_distance?.ranges;
+    expect(ranges).to.deep.equal([
+      { from: 2_000_000, to: nextAbove(2_000_000) },
+      { from: nextAbove(2_000_000), to: far },
+    ]);
+  });
+
+  it('the nearest and the farthest item of a ring', () => {
+    const within = (distance: number) => ({ geo_distance: { point, distance, unit: 'm' } });
+    const request = (order: string, search_after: unknown[]) => ({
+      size: 1,
+      track_total_hits: false,
+      _source: false,
+      query: { bool: { filter: [city, { bool: { filter: [within(21)], must_not: [within(9)] } }] } },
+      sort: [{ _geo_distance: { point, order, unit: 'm' } }, { id: 'asc' }],
+      search_after,
+    });
+    expect(distanceExtremes(nearest, { by: 'distance', from: 10, below: 20, count: 5 })).to.deep.equal([
+      request('asc', [nextBelow(10), '\u{10ffff}']),
+      request('desc', [20, '\u{10ffff}']),
+    ]);
+    expect(distanceExtremes(nearest, { by: 'distance', from: 0, below: 20, count: 5 })[0]).not.to.have.property('search_after');
+  });
+
+  it('a sample of ids, the same at every time of asking', () => {
+    expect(sampleRequest(newest, { by: 'id', among, count: 50 }, 8)).to.deep.equal({
+      size: 8,
+      track_total_hits: false,
+      _source: false,
+      docvalue_fields: ['id'],
+      query: {
+        function_score: {
+          query: { bool: { filter: [city, { range: { published_at: { gte: 10, lte: 10 } } }, { range: { id: {} } }] } },
+          functions: [{ random_score: { seed: 1, field: '_seq_no' } }],
+          boost_mode: 'replace',
+        },
+      },
+    });
+  });
+
+  it('how many items are between the ids', () => {
+    const stretch = { by: 'id', among, from: 'a', before: 'd', count: 50 } as const;
+    const parts = partsBetween(stretch, ['a', 'b', 'c']);
+    expect(parts.map(({ from, before }) => [from, before])).to.deep.equal([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'd'],
+    ]);
+    expect(countRequest(newest, stretch, parts).aggs).to.deep.equal({
+      parts: {
+        filters: {
+          filters: [
+            { bool: { filter: [{ range: { id: { gte: 'a', lt: 'b' } } }] } },
+            { bool: { filter: [{ range: { id: { gte: 'b', lt: 'c' } } }] } },
+            { bool: { filter: [{ range: { id: { gte: 'c', lt: 'd' } } }] } },
+          ],
+        },
+      },
+    });
+  });
+
+  it('how many items of one distance are between the ids', () => {
+    const ring = { by: 'distance', from: 10, below: 20, count: 50 } as const;
+    const stretch = { by: 'id', among: ring, count: 50 } as const;
+    expect(countRequest(nearest, stretch, partsBetween(stretch, ['b'])).aggs).to.deep.equal({
+      ring: {
+        geo_distance: { field: 'point', origin: point, unit: 'm', ranges: [{ from: 10, to: 20 }] },
+        aggs: {
+          parts: {
+            filters: { filters: [{ bool: { filter: [{ range: { id: { lt: 'b' } } }] } }, { bool: { filter: [{ range: { id: { gte: 'b' } } }] } }] },
+          },
+        },
+      },
+    });
+  });
+
+  it('ids without an end: before the first and from the last', () => {
+    expect(partsBetween({ by: 'id', among, count: 50 }, ['b'])).to.deep.equal([
+      { by: 'id', among, before: 'b', count: 0 },
+      { by: 'id', among, from: 'b', count: 0 },
+    ]);
+  });
+});

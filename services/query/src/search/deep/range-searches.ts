@@ -1,0 +1,123 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { allOf, type Clause, type FeedOrder, field, placeOf, searchBehind } from '../order/feed-order.ts';
+import { type IdStretch, type KeyStretch, type Stretch, stretchClauses, stretchStart, type TimeStretch } from '../order/key-range.ts';
+
+/**
+ * Maximum number of parts of a split. It limits one Elasticsearch response and one entry of the directory.
+ */
+export const MAX_PARTS = 1_000;
+
+/** The items of a directory: the clauses that they match, and their order. */
+export interface Matching {
+  clauses: Clause[];
+  order: FeedOrder;
+}
+
+/** The aggregation results of these searches. */
+interface Counts {
+  ring?: { buckets: Pick<Counts, 'parts'>[] };
+  parts?: { buckets: { key: number; from?: number; to?: number; doc_count: number }[] };
+  least?: { value: number | null };
+  most?: { value: number | null };
+}
+export type Counted = estypes.SearchResponse<unknown, Counts>;
+
+const matchingIn = ({ clauses, order }: Matching, stretch: Stretch | undefined): Clause =>
+  allOf([...clauses, ...(stretch ? stretchClauses(stretch, order) : [])]);
+
+/** Counts the matching items. */
+export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
+  size: 0,
+  track_total_hits: true,
+  query: matchingIn(matching, undefined),
+});
+
+/** Counts the matching items, and finds the publication times of the oldest and the newest one. */
+export const publishedExtremes = (matching: Matching, stretch?: Stretch): estypes.SearchRequest => ({
+  size: 0,
+  track_total_hits: true,
+  query: matchingIn(matching, stretch),
+  aggs: { least: { min: { field: field('published_at') } }, most: { max: { field: field('published_at') } } },
+});
+
+export const histogramRequest = (matching: Matching, oldest: number, newest: number, interval: number): estypes.SearchRequest => ({
+  size: 0,
+  track_total_hits: false,
+  query: matchingIn(matching, { by: 'published_at', oldest, newest, count: 0 }),
+  aggs: { parts: { histogram: { field: field('published_at'), interval, min_doc_count: 1, order: { _key: 'desc' } } } },
+});
+
+/** Two searches: for the nearest and for the farthest item. */
+export const distanceExtremes = (matching: Matching, stretch: KeyStretch & { by: 'distance' }): estypes.SearchRequest[] => {
+  const edge = { asc: stretchStart(stretch), desc: stretch.below };
+  return (['asc', 'desc'] as const).map((order) => ({
+    size: 1,
+    track_total_hits: false,
+    _source: false,
+    query: matchingIn(matching, stretch),
+    sort: [{ _geo_distance: { [field('point')]: matching.order, order, unit: 'm' } } as estypes.SortCombinations, { [field('id')]: 'asc' }],
+    ...(edge[order] !== undefined && { search_after: searchBehind(edge[order]) }),
+  }));
+};
+
+/** Counts items by rings. Near rings are thinner than far ones, because most requested items are near. */
+export function ringsRequest(matching: Matching, stretch: Stretch | undefined, from: number, below: number): estypes.SearchRequest {
+  const radii = Array.from({ length: MAX_PARTS + 1 }, (_, i) => (i === MAX_PARTS ? below : from + (below - from) * (i / MAX_PARTS) ** 3));
+  // Rounding can make some radii equal, because the precision of doubles is limited.
+  const bounds = [...new Set(radii)];
+  const ranges = bounds.slice(1).map((to, i) => ({ from: bounds[i] ?? 0, to }));
+  return {
+    size: 0,
+    track_total_hits: stretch === undefined,
+    query: matchingIn(matching, stretch),
+    aggs: { parts: rings(matching, ranges) },
+  };
+}
+
+export const sampleRequest = (matching: Matching, stretch: IdStretch, size: number): estypes.SearchRequest => ({
+  size,
+  track_total_hits: false,
+  _source: false,
+  docvalue_fields: [field('id')],
+  query: {
+    function_score: { query: matchingIn(matching, stretch), functions: [{ random_score: { seed: 1, field: '_seq_no' } }], boost_mode: 'replace' },
+  },
+});
+
+export function countRequest(matching: Matching, stretch: IdStretch, parts: IdStretch[]): estypes.SearchRequest {
+  const { among } = stretch;
+  // The query already contains the clauses that all parts share.
+  const ids = { parts: { filters: { filters: parts.map((part) => allOf(stretchClauses(part, matching.order).slice(-1))) } } };
+  return {
+    size: 0,
+    track_total_hits: false,
+    query: matchingIn(matching, stretch),
+    aggs: among.by === 'distance' ? { ring: { ...rings(matching, [{ from: among.from, to: among.below }]), aggs: ids } } : ids,
+  };
+}
+
+const rings = ({ order }: Matching, ranges: { from: number; to: number }[]) => ({
+  geo_distance: { field: field('point'), origin: order as estypes.GeoLocation, unit: 'm' as const, ranges },
+});
+
+/** The exact number of hits of a search with `track_total_hits`. */
+export function totalOf<Document, Aggregations>({ hits: { total } }: estypes.SearchResponse<Document, Aggregations>): number {
+  return typeof total === 'number' ? total : (total?.value ?? 0);
+}
+
+export const bucketsOf = ({ aggregations }: Counted) => (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
+
+export const readExtremes = ({ aggregations }: Counted): { least: number; most: number } => ({
+  least: aggregations?.least?.value ?? 0,
+  most: aggregations?.most?.value ?? 0,
+});
+
+export const keyOfFirst = ({ hits }: Counted): number | undefined => placeOf(hits.hits[0]?.sort).key ?? undefined;
+
+export const readHistogram = (counted: Counted, interval: number): TimeStretch[] =>
+  bucketsOf(counted).map(({ key, doc_count }) => ({ by: 'published_at', oldest: key, newest: key + interval - 1, count: doc_count }));
+
+export const readRings = (counted: Counted): KeyStretch[] =>
+  bucketsOf(counted)
+    .filter(({ doc_count }) => doc_count > 0)
+    .map(({ from = 0, to = 0, doc_count }) => ({ by: 'distance', from, below: to, count: doc_count }));

@@ -1,0 +1,88 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { expect } from 'chai';
+import type { Stretch } from '../order/key-range.ts';
+import type { Matching } from './range-searches.ts';
+import { type Look, splitStretch, wholeOrder } from './range-split.ts';
+
+const point = { lat: -23.5, lon: -46.6 };
+const city = { term: { city: 'recife' } };
+const newest: Matching = { clauses: [city], order: 'newest' };
+const nearest: Matching = { clauses: [city], order: point };
+const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
+
+describe('stretch split', () => {
+  const answering = (...answers: object[]) => {
+    const asked: estypes.SearchRequest[] = [];
+    const look: Look = async (request) => {
+      asked.push(request);
+      return { took: 1, timed_out: false, _shards: { failed: 0, successful: 1, total: 1 }, hits: { hits: [] }, ...answers[asked.length - 1] };
+    };
+    return { look, asked };
+  };
+  const extremes = (least: number | null, most: number | null, total: number) => ({
+    hits: { total: { value: total, relation: 'eq' }, hits: [] },
+    aggregations: { least: { value: least }, most: { value: most } },
+  });
+  const parts = (...buckets: object[]) => ({ aggregations: { parts: { buckets } } });
+  const interval = ({ aggs }: estypes.SearchRequest | undefined = {}) => aggs?.['parts']?.histogram?.interval;
+
+  it('nothing that matches is no stretch', async () => {
+    expect(await wholeOrder(newest, answering(extremes(null, null, 0)).look)).to.deep.equal({ total: 0, stretches: [] });
+  });
+
+  it('begins and ends where items are, however the histogram lies', async () => {
+    const { look } = answering(extremes(5, 2_995, 9), parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }));
+    expect((await wholeOrder(newest, look)).stretches).to.deep.equal([
+      { by: 'published_at', oldest: 2_994, newest: 2_995, count: 4 },
+      { by: 'published_at', oldest: 5, newest: 5, count: 5 },
+    ]);
+  });
+
+  it('a histogram has a bounded number of parts, whatever the range', async () => {
+    for (const [oldest, latest] of [
+      [0, 999],
+      [0, 1_000],
+      [-62_167_219_200_000, 253_402_300_799_999],
+    ] as const) {
+      const { look, asked } = answering(extremes(oldest, latest, 9), parts({ key: oldest, doc_count: 9 }));
+      const { total, stretches } = await wholeOrder(newest, look);
+      const step = interval(asked[1]) ?? 0;
+      expect((latest - oldest + 1) / step).to.be.at.most(1_000);
+      expect({ total, stretches }).to.deep.equal({
+        total: 9,
+        stretches: [{ by: 'published_at', oldest, newest: oldest + step - 1, count: 9 }],
+      });
+    }
+  });
+
+  it('nearest first ends with the items that no ring has', async () => {
+    const rings = {
+      ...parts({ from: 0, to: 1, doc_count: 4 }, { from: 1, to: 2, doc_count: 0 }),
+      hits: { total: { value: 7, relation: 'eq' }, hits: [] },
+    };
+    expect(await wholeOrder(nearest, answering(rings).look)).to.deep.equal({
+      total: 7,
+      stretches: [
+        { by: 'distance', from: 0, below: 1, count: 4 },
+        { by: 'no distance', count: 3 },
+      ],
+    });
+  });
+
+  it('a time of one millisecond, and a ring of one distance, are split by id', async () => {
+    const sample = { hits: { hits: ['c', 'b'].map((id) => ({ _index: 'i', _id: id, fields: { id: [id] } })) } };
+    const counts = parts({ doc_count: 20 }, { doc_count: 0 }, { doc_count: 30 });
+    const nearestHit = { hits: { hits: [{ _index: 'i', sort: [7.5] }] } };
+    const ring: Stretch = { by: 'distance', from: 7, below: 8, count: 50 };
+    const ringCounts = { aggregations: { ring: { buckets: [counts.aggregations] } } };
+    for (const [stretch, matching, found] of [
+      [time, newest, [extremes(10, 10, 50), sample, counts]],
+      [ring, nearest, [nearestHit, nearestHit, sample, ringCounts]],
+    ] as const) {
+      expect(await splitStretch(stretch, matching, 10, answering(...found).look)).to.deep.equal([
+        { by: 'id', among: stretch, before: 'b', count: 20 },
+        { by: 'id', among: stretch, from: 'c', count: 30 },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { ItemDocument } from '@vitrine/feed-index';
+import { addDays, datesFrom } from '../request/calendar-dates.ts';
+import type { FeedCriteria } from '../request/feed-request.ts';
+import { ANY_ITEM, allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './order/feed-order.ts';
+
+/** Days before and after the requested dates in `meta.availability`. API document, "meta". */
+const NEIGHBOURING_DAYS = 3;
+const METRES_PER_KM = 1_000;
+const FEED_ITEM: keyof ItemDocument = 'feed_item';
+
+/** The inputs of a translation other than the request. */
+export interface FeedQuerySettings {
+  /** YYYY-MM-DD. */
+  today: string;
+  /** Radius of `localOnly`, in kilometres. */
+  localRadiusKm: number;
+}
+
+/** A feed request as one search, with the order of its hits. */
+export interface FeedQuery {
+  order: FeedOrder;
+  request: estypes.SearchRequest;
+}
+
+/** Translates a feed request into an Elasticsearch search. API document, "Query parameters". */
+export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
+  const order = criteria.point ?? 'newest';
+  const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];
+  const window = neighbouringDates(criteria, today);
+  const dateFilters = takeableOn(criteria, today);
+  return {
+    order,
+    request: {
+      track_total_hits: true,
+      ...served(criteria),
+      ...position(criteria),
+      sort: sortOf(order),
+      ...(window.length === 0
+        ? { query: matchesAll([...filters, ...dateFilters]) }
+        : // The counts of the neighbouring dates include items that are not available on the requested dates. So the date
+          // filters apply to the hits only.
+          { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
+    },
+  };
+}
+
+/**
+ * The dates of `meta.availability`, ascending: the requested dates and those around them, never before
+ * `today`. Empty on the public feed and without a date.
+ */
+export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
+  if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
+  const first = addDays(date, -NEIGHBOURING_DAYS);
+  return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBOURING_DAYS));
+}
+
+/**
+ * Selects the parts of a document that the feed serves. The agent feed serves most of a document, so it reads
+ * whole documents: Elasticsearch copies them unchanged, which is faster than extracting parts.
+ */
+const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> => (feed === 'public-feed' ? { _source: [FEED_ITEM] } : {});
+
+/**
+ * The position of the page. With a cursor, the search requests one extra hit, which shows whether there is a
+ * next page.
+ */
+function position({ page, pageSize, after }: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
+  if (page !== undefined) return { from: (page - 1) * pageSize, size: pageSize };
+  return { size: pageSize + 1, ...(after && { search_after: searchAfter(after) }) };
+}
+
+function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause[] {
+  const wanted = { [field('ad_type')]: adType, [field('city')]: city, [field('category')]: category, [field('sub_category')]: sub_category };
+  return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [{ term: { [name]: value } }]));
+}
+
+const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
+  point && localOnly ? [within(radiusKm * METRES_PER_KM, point)] : [];
+
+/** Matches items that are available on every date of the range. Past dates match nothing. */
+function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Clause[] {
+  if (date === undefined || dateTo === undefined) return [];
+  if (date < today) return [{ match_none: {} }];
+  return datesFrom(date, dateTo).map((day) => ({ term: { [field('open_dates')]: day } }));
+}
+
+const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);
+
+/** Aggregates per date: the number of available items, and their lowest and highest price. */
+function offersByDate(dates: string[]): Record<string, estypes.AggregationsAggregationContainer> {
+  const date = `${field('offers')}.date`;
+  const price = `${field('offers')}.price`;
+  return {
+    offers: {
+      nested: { path: field('offers') },
+      aggs: {
+        window: {
+          filter: { terms: { [date]: dates } },
+          aggs: {
+            dates: {
+              terms: { field: date, size: dates.length },
+              aggs: { min_price: { min: { field: price } }, max_price: { max: { field: price } } },
+            },
+          },
+        },
+      },
+    },
+  };
+}

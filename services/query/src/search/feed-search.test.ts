@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@elastic/elasticsearch';
+import { createElasticsearch } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { Histogram } from 'prom-client';
+import { createFeedSearch } from './feed-search.ts';
+import { ResponseReader } from './response-reader.ts';
+import { FeedUnavailable } from './search-failure.ts';
+import { Overloaded, SearchLimiter } from './search-limiter.ts';
+
+/** The response to a search, and to the opening of a point in time. */
+const COMPLETE = {
+  id: 'pit',
+  took: 1,
+  timed_out: false,
+  _shards: { total: 1, successful: 1, failed: 0 },
+  hits: { total: { value: 0, relation: 'eq' }, hits: [] },
+};
+
+const OPENED = 'POST /p-items/_pit?keep_alive=20s';
+
+/** A server in place of Elasticsearch, for responses that the real one cannot be brought to give. */
+describe('feed search', () => {
+  let server: Server;
+  let elasticsearch: Client;
+  let answer: { status: number; body: object } | 'none';
+  /** Whether points in time are opened and closed, whatever `answer` is. */
+  let isOpening = false;
+  let asked: string[] = [];
+  let abandoned: Promise<unknown>[] = [];
+  const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
+  let limiter: SearchLimiter;
+  const cancellation = { abandonedMs: 20, endingMs: 100 };
+  const scans = new SearchLimiter({ limit: 1, queue: 1 });
+  const search = (snapshotLifetimeMs = 5_000) =>
+    createFeedSearch({
+      elasticsearch,
+      responses: new ResponseReader(1_000_000),
+      indexPrefix: 'p',
+      resultWindow: 200,
+      snapshotLifetimeMs,
+      limiter,
+      scans,
+      cancellation,
+      duration,
+    });
+  const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
+  const searches = () => asked.filter((request) => request === 'POST /_search').length;
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => expect.fail('resolved'),
+      (error: unknown) => error,
+    );
+
+  before(async () => {
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      if (answer === 'none' && request.url === '/_search') {
+        abandoned.push(once(response, 'close'));
+        return;
+      }
+      const isGranted = answer === 'none' || ((answer.status === 400 || isOpening) && request.url !== '/_search');
+      const { status, body } = isGranted ? { status: 200, body: COMPLETE } : (answer as { status: number; body: object });
+      response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' }).end(JSON.stringify(body));
+    }).listen(0);
+    await once(server, 'listening');
+    elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
+  });
+  // A background count of one test must not be counted by the next.
+  afterEach(async () => {
+    answer = { status: 500, body: {} };
+    server.closeAllConnections();
+    while (limiter.running + limiter.waiting + scans.running > 0) await new Promise(setImmediate);
+  });
+  beforeEach(() => {
+    limiter = new SearchLimiter({ limit: 8 });
+    isOpening = false;
+    asked = [];
+    abandoned = [];
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await elasticsearch.close();
+  });
+
+  it('asks a point in time of the items alias, and nothing else', async () => {
+    answer = { status: 200, body: COMPLETE };
+    expect(await page()).to.deep.equal({ total: 0, items: [], offersByDate: [] });
+    expect(asked[0]).to.equal(OPENED);
+    expect(new Set(asked.slice(1))).to.deep.equal(new Set(['POST /_search']));
+  });
+
+  it('counts once for all pages of a snapshot', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read } = search();
+    const pageAt = (from: number) =>
+      read({ order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } }, AbortSignal.timeout(5_000));
+    await pageAt(0);
+    // Publication times are counted beside the first page.
+    await expectNothingRuns();
+    asked = [];
+    await pageAt(20);
+    expect(asked).to.deep.equal(['POST /_search']);
+  });
+
+  it('counts anew where nothing may be kept', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read } = search(0);
+    const pages = async () => {
+      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
+      return asked.filter((request) => request === OPENED).length;
+    };
+    const opened = await pages();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await pages()).to.be.greaterThan(opened);
+  });
+
+  it('never takes a partial answer for a whole one', async () => {
+    for (const partial of [{ timed_out: true }, { _shards: { total: 2, successful: 1, failed: 1 } }]) {
+      answer = { status: 200, body: { ...COMPLETE, ...partial } };
+      expect(await failure(page())).to.be.instanceOf(FeedUnavailable);
+    }
+  });
+
+  it('takes every refusal for the state of Elasticsearch, but that of the search itself', async () => {
+    for (const status of [401, 403, 404, 429, 500, 502, 503, 504]) {
+      answer = { status, body: { error: { type: 'x', reason: 'y' } } };
+      expect(await failure(page()), String(status)).to.be.instanceOf(FeedUnavailable);
+      expect(await failure(page(1_000)), `${status} at depth`).to.be.instanceOf(FeedUnavailable);
+    }
+    answer = { status: 400, body: { error: { type: 'x', reason: 'y' } } };
+    expect(await failure(page())).not.to.be.instanceOf(FeedUnavailable);
+  });
+
+  const expectNothingRuns = async () => {
+    while (limiter.running > 0) await new Promise(setImmediate);
+    expect(limiter.waiting).to.equal(0);
+  };
+
+  for (const [what, from] of [
+    ['page', 0],
+    ['deep page', 1_000],
+  ] as const) {
+    it(`gives a ${what} up together with its caller, and keeps its places until the connections are closed`, async () => {
+      answer = 'none';
+      const caller = new AbortController();
+      const given = failure(page(from, caller.signal));
+      // Of a page its own search, its total and the publication times; of a deep page the first count.
+      while (searches() < (from === 0 ? 3 : 1)) await new Promise(setImmediate);
+      const running = limiter.running;
+      expect(running).to.equal(searches());
+      caller.abort();
+      await new Promise(setImmediate);
+      expect(limiter.running, 'just after').to.equal(running);
+      expect(await given).to.be.instanceOf(FeedUnavailable);
+      await Promise.any(abandoned);
+      expect(limiter.running, 'while Elasticsearch cancels').to.equal(running);
+      // The publication times are for other pages too.
+      while (limiter.running > (from === 0 ? 1 : 0)) await new Promise(setImmediate);
+    });
+  }
+
+  it('sends no search that waits for a place when its caller gives up', async () => {
+    answer = { status: 200, body: COMPLETE };
+    limiter = new SearchLimiter({ limit: 1 });
+    const release = await limiter.enter(AbortSignal.timeout(60_000));
+    const caller = new AbortController();
+    const given = failure(page(0, caller.signal));
+    while (limiter.waiting < 2) await new Promise(setImmediate);
+    caller.abort();
+    expect(await given).to.be.instanceOf(Error);
+    expect(asked.filter((request) => request === 'POST /_search')).to.deep.equal([]);
+    release();
+  });
+
+  it('sends no more searches at a time than the limiter has places', async () => {
+    answer = 'none';
+    limiter = new SearchLimiter({ limit: 2 });
+    const caller = new AbortController();
+    const { page: read } = search();
+    const given = [0, 20, 1_000].map((from) => failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal)));
+    while (limiter.waiting < 3 || searches() < 2) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(searches()).to.equal(2);
+    caller.abort();
+    await Promise.all(given);
+  });
+
+  it('counts by distance for one new point at a time, and refuses those that cannot wait', async () => {
+    answer = 'none';
+    const caller = new AbortController();
+    const { page: read } = search();
+    const deepAt = (lat: number) => failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
+    const admitted = [deepAt(1), deepAt(2)];
+    while (searches() < 1 || scans.waiting < 1) await new Promise(setImmediate);
+    expect(await deepAt(3)).to.be.instanceOf(Overloaded);
+    const same = deepAt(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(searches(), 'those of one point share their count').to.equal(1);
+    caller.abort();
+    await Promise.all([...admitted, same]);
+    while (scans.running > 0) await new Promise(setImmediate);
+  });
+
+  for (const [what, body, status] of [
+    ['times out', { ...COMPLETE, timed_out: true }, 200],
+    ['fails in part', { ...COMPLETE, _shards: { total: 2, successful: 1, failed: 1 } }, 200],
+    ['is rejected with 429', { error: { type: 'es_rejected_execution_exception' } }, 429],
+  ] as const) {
+    it(`a page that ${what} costs one attempt, and the point in time stays`, async () => {
+      const { page: read } = search();
+      const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+      answer = { status: 200, body: COMPLETE };
+      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
+      await expectNothingRuns();
+      answer = { status, body };
+      asked = [];
+      expect(await failure(deep())).to.be.instanceOf(FeedUnavailable);
+      expect(searches()).to.equal(1);
+      answer = { status: 200, body: COMPLETE };
+      await deep();
+      expect(asked).not.to.include(OPENED);
+      await expectNothingRuns();
+    });
+  }
+
+  it('replaces a lost point in time, once', async () => {
+    const { page: read } = search();
+    const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+    answer = { status: 200, body: COMPLETE };
+    await deep();
+    answer = {
+      status: 404,
+      body: { error: { type: 'search_phase_execution_exception', root_cause: [{ type: 'search_context_missing_exception' }] } },
+    };
+    isOpening = true;
+    asked = [];
+    expect(await failure(read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000)))).to.be.instanceOf(
+      FeedUnavailable,
+    );
+    expect(asked.filter((request) => request === 'POST /_search')).to.have.length(2);
+    expect(asked.filter((request) => request === OPENED)).to.have.length(1);
+  });
+
+  it('closes its point in time at the end', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read, close } = search();
+    await read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+    expect(asked).not.to.include('DELETE /_pit');
+    await close();
+    expect(asked.at(-1)).to.equal('DELETE /_pit');
+  });
+});

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { getHeapStatistics } from 'node:v8';
+import { countWholeHits } from '../stored/search-response.ts';
+import { Overloaded } from './search-limiter.ts';
+
+const MIB = 1024 * 1024;
+const MOST_PAGE_BYTES = 8 * MIB;
+const LEAST_PAGE_BYTES = MIB;
+/** The share of the heap limit for the search responses of all concurrent pages. */
+const HEAP_SHARE = 0.5;
+/**
+ * The limit for a search of one item and the extra item for the cursor. Such a page must always be possible,
+ * and the largest document that events can produce has 10 MB (docs/decisions/0025-bounded-pages.md).
+ */
+const FEWEST_HITS = 2;
+const FEWEST_HITS_BYTES = 24 * MIB;
+
+/** The items of a search exceed the memory limit of one page. */
+export class PageTooLarge extends Error {
+  /** Number of items that fit. */
+  readonly items: number;
+  /** The limit in bytes. */
+  readonly limit: number;
+
+  constructor(items: number, limit: number) {
+    super(`the items of the page have more than ${limit} bytes`);
+    this.name = 'PageTooLarge';
+    this.items = items;
+    this.limit = limit;
+  }
+}
+
+/**
+ * The maximum size of one search response in bytes, so that `concurrency` responses together fit into the
+ * heap.
+ * @param heapBytes the heap limit of the process
+ */
+export function pageBytesOf(concurrency: number, heapBytes = getHeapStatistics().heap_size_limit): number {
+  const share = Math.floor((heapBytes * HEAP_SHARE) / concurrency);
+  return Math.min(Math.max(share, LEAST_PAGE_BYTES), MOST_PAGE_BYTES);
+}
+
+/**
+ * Reads search responses into memory. Limits the size of each one, and reads only one very large response at
+ * a time.
+ */
+export class ResponseReader {
+  readonly #pageBytes: number;
+  #isReadingLarge = false;
+
+  /** @param pageBytes see `pageBytesOf` */
+  constructor(pageBytes: number) {
+    this.#pageBytes = pageBytes;
+  }
+
+  /**
+   * Reads a whole body. Faster than `node:stream/consumers`, because it needs no Blob.
+   * @param hits number of hits that the search requested
+   * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
+   *   another very large item is being read; any error of the stream
+   */
+  async read(body: Readable, hits: number): Promise<Buffer> {
+    const limit = hits <= FEWEST_HITS ? Math.max(FEWEST_HITS_BYTES, this.#pageBytes) : this.#pageBytes;
+    const pieces: Buffer[] = [];
+    let length = 0;
+    let isLarge = false;
+    body.on('data', (piece: Buffer) => {
+      length += piece.length;
+      if (length > limit) body.destroy(new PageTooLarge(countWholeHits(Buffer.concat(pieces)), limit));
+      else if (length > this.#pageBytes && !isLarge && this.#isReadingLarge) body.destroy(new Overloaded('another very large item is being read'));
+      else pieces.push(piece);
+      if (length > this.#pageBytes && !body.destroyed) isLarge = this.#isReadingLarge = true;
+    });
+    try {
+      await finished(body);
+    } finally {
+      if (isLarge) this.#isReadingLarge = false;
+    }
+    return Buffer.concat(pieces);
+  }
+}

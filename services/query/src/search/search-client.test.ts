@@ -1,0 +1,33 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { expect } from 'chai';
+import { ResponseReader } from './response-reader.ts';
+import { createSearchClient } from './search-client.ts';
+import { FeedUnavailable } from './search-failure.ts';
+import { SearchLimiter } from './search-limiter.ts';
+
+describe('search client', () => {
+  it('ends the search of a caller that leaves at the moment of its admission', async () => {
+    const caller = new AbortController();
+    class LeavingAtAdmission extends SearchLimiter {
+      override async enter(signal: AbortSignal): Promise<() => void> {
+        const release = await super.enter(signal);
+        caller.abort();
+        return release;
+      }
+    }
+    const request = (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new errors.RequestAbortedError('aborted'))));
+    const limiter = new LeavingAtAdmission({ limit: 1 });
+    const client = createSearchClient({
+      elasticsearch: { transport: { request } } as unknown as Client,
+      responses: new ResponseReader(1_000_000),
+      indexPrefix: 'p',
+      limiter,
+      cancellation: { abandonedMs: 0, endingMs: 0 },
+    });
+    const failure = await client.search({}, caller.signal).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(FeedUnavailable);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(limiter.running).to.equal(0);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Readable } from 'node:stream';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { itemsAlias } from '@vitrine/feed-index';
+import { readSearchAnswer } from '../stored/search-response.ts';
+import type { StoredItem } from '../stored/stored-item.ts';
+import type { ResponseReader } from './response-reader.ts';
+import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
+import type { SearchLimiter } from './search-limiter.ts';
+
+/** All requests that the query service sends to Elasticsearch. */
+export interface SearchClient {
+  /**
+   * One search of a point in time, within the limit. Settles only when Elasticsearch has stopped working on
+   * it, which can be some time after `signal` aborts.
+   * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
+   */
+  search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
+  /** One cheap search of the items, not subject to the limit. @throws FeedUnavailable */
+  probe(signal: AbortSignal): Promise<void>;
+  /** @returns the id of a new point in time of the items. @throws FeedUnavailable */
+  openPointInTime(): Promise<string>;
+  closePointInTime(id: string): Promise<void>;
+}
+
+export interface SearchClientOptions {
+  elasticsearch: Client;
+  /** Reads responses within the memory limits. */
+  responses: ResponseReader;
+  indexPrefix: string;
+  /** Limits the searches that Elasticsearch works on. */
+  limiter: SearchLimiter;
+  /** Set only by tests. */
+  cancellation?: CancellationTimes;
+}
+
+/** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
+export interface CancellationTimes {
+  /**
+   * Time for which a search continues after its last reader disconnected. Most searches end earlier, and
+   * cancelling a search takes Elasticsearch longer than completing it.
+   */
+  abandonedMs: number;
+  /**
+   * Time for which Elasticsearch may continue to work on a search after its connection was closed. Above all
+   * measurements.
+   */
+  endingMs: number;
+}
+
+/** Below the client's timeout, so that no search continues in Elasticsearch without a reader. */
+const SEARCH_TIMEOUT = '4s';
+/** Longer than the sharing of a point in time plus the longest request that begins at its end. */
+const POINT_IN_TIME_KEPT = '20s';
+const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
+
+export function createSearchClient({
+  elasticsearch,
+  responses,
+  indexPrefix,
+  limiter,
+  cancellation = CANCELLATION,
+}: SearchClientOptions): SearchClient {
+  const index = itemsAlias(indexPrefix);
+  /** Identifies our searches in Elasticsearch's task list and slow log. */
+  const opaqueId = `vitrine-query/${indexPrefix}`;
+
+  /**
+   * Reads the response as bytes. The client library would parse the documents, which the service serves
+   * unparsed.
+   */
+  const send = async (path: string, body: estypes.SearchRequest, signal: AbortSignal, name = opaqueId): Promise<Buffer> => {
+    const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
+      { method: 'POST', path, body, meta: { name: 'search' } },
+      { asStream: true, meta: true, opaqueId: name, signal },
+    );
+    const bytes = await responses.read(stream, body.size ?? 0);
+    if (statusCode === 200) return bytes;
+    throw refusedSearch(statusCode ?? 0, bytes);
+  };
+
+  const sendWithinLimit = async (body: estypes.SearchRequest, signal: AbortSignal): Promise<Buffer> => {
+    const release = await limiter.enter(signal);
+    const connection = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const abandon = () => {
+      timer = setTimeout(() => connection.abort(), cancellation.abandonedMs);
+    };
+    signal.addEventListener('abort', abandon);
+    // The caller may have disconnected between the grant of the slot and this line.
+    if (signal.aborted) abandon();
+    try {
+      const bytes = await send('/_search', body, connection.signal);
+      release();
+      return bytes;
+    } catch (error) {
+      if (isStillRunning(error)) setTimeout(release, cancellation.endingMs).unref();
+      else release();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abandon);
+    }
+  };
+
+  return {
+    async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal) {
+      const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal).catch(asUnavailable);
+      return complete(readSearchAnswer<Aggregations>(bytes));
+    },
+    async probe(signal) {
+      const request = { timeout: SEARCH_TIMEOUT, size: 0, track_total_hits: false, query: { match_none: {} } };
+      complete(readSearchAnswer(await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable)));
+    },
+    async openPointInTime() {
+      const { id } = await elasticsearch.openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId }).catch(asUnavailable);
+      return id;
+    },
+    async closePointInTime(id) {
+      await elasticsearch.closePointInTime({ id }, { opaqueId });
+    },
+  };
+}
+
+/** Whether Elasticsearch may continue to work on a request that failed with `error`. */
+const isStillRunning = (error: unknown): boolean => error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
+
+/**
+ * Errors of the client library and of the stream mean that Elasticsearch did not respond. All others are our
+ * own faults.
+ */
+function asUnavailable(error: unknown): never {
+  const isOfTheConnection = error instanceof errors.ElasticsearchClientError || (error instanceof Error && 'code' in error);
+  throw isOfTheConnection ? unreachable(error) : error;
+}
+
+function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(response: Response): Response {
+  const failure = incompleteSearch(response);
+  if (failure) throw failure;
+  return response;
+}

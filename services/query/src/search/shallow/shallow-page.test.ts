@@ -1,0 +1,205 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import type { estypes } from '@elastic/elasticsearch';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Clause, type FeedOrder, type Place, placeOf, searchAfter } from '../order/feed-order.ts';
+import type { Stretch } from '../order/key-range.ts';
+import { Hints } from './estimates.ts';
+import { hitsInReach } from './shallow-page.ts';
+
+/** Items are so many metres away from it as their key says. */
+const POINT = { lat: -25.43, lon: -49.27 };
+
+/** Its key is in milliseconds, or in metres; null without coordinates. */
+type Item = Place & { city?: string };
+
+/** As Elasticsearch sorts: newest first, or nearest first and those without coordinates last; then by id. */
+function compare(order: FeedOrder, a: Item, b: Item): number {
+  const rank = ({ key }: Item) => (key === null ? Number.MAX_SAFE_INTEGER : order === 'newest' ? -key : key);
+  return rank(a) - rank(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+interface Query {
+  city?: string;
+  bool?: { filter?: Query[]; must_not?: Query[] };
+  range?: { published_at: { gte: number; lte: number } };
+  geo_distance?: { distance: number };
+}
+
+function matches({ city, bool, range, geo_distance }: Query, item: Item): boolean {
+  const { key } = item;
+  if (city !== undefined) return item.city === city;
+  if (range) return key !== null && key >= range.published_at.gte && key <= range.published_at.lte;
+  if (geo_distance) return key !== null && key <= geo_distance.distance;
+  const { filter = [], must_not = [] } = bool ?? {};
+  return filter.every((each) => matches(each, item)) && !must_not.some((each) => matches(each, item));
+}
+
+/** The part of Elasticsearch that these searches need; keeps the requests. */
+function index(items: Item[], order: FeedOrder) {
+  const asked: estypes.SearchRequest[] = [];
+  const sorted = items.toSorted((a, b) => compare(order, a, b));
+  const search = async (request: estypes.SearchRequest): Promise<estypes.SearchResponse<Item>> => {
+    asked.push(request);
+    const { from = 0, size = 0, search_after, query } = request;
+    const after = search_after && placeOf(search_after);
+    const found = sorted.filter((item) => matches(query as Query, item) && (!after || compare(order, item, after) > 0));
+    const hits = found.slice(from, from + size).map((item) => ({ _id: item.id, sort: searchAfter(item) }));
+    return { hits: { hits } } as unknown as estypes.SearchResponse<Item>;
+  };
+  return { asked, search, sorted };
+}
+
+const knowing = async (stretches: Stretch[]): Promise<Hints> => {
+  const hints = new Hints(async () => ({ total: stretches.reduce((sum, { count }) => sum + count, 0), stretches }));
+  hints.timeline();
+  await settled();
+  return hints;
+};
+const evenTimeline = (count: number, newest: number): Stretch[] => [{ by: 'published_at', oldest: 0, newest, count }];
+
+async function read(all: Item[], order: FeedOrder, position: { from: number } | { after: Place }, size: number, hints: Hints, city?: string) {
+  const { asked, search } = index(all, order);
+  const items = all.filter((item) => city === undefined || item.city === city);
+  const { sorted } = index(items, order);
+  const request = { size, ...('from' in position ? position : { search_after: searchAfter(position.after) }) };
+  const clauses = (city === undefined ? [] : [{ city }]) as unknown as Clause[];
+  const hits = await hitsInReach(request, { clauses, order }, Promise.resolve(items.length), hints, search);
+  const start = 'from' in position ? position.from : sorted.findIndex(({ id }) => id === position.after.id) + 1;
+  expect(hits.map(({ _id }) => _id)).to.deep.equal(sorted.slice(start, start + size).map(({ id }) => id));
+  return asked;
+}
+
+describe('page in reach', () => {
+  const many = Array.from({ length: 5_000 }, (_, i): Item => ({ id: `i${String(i).padStart(5, '0')}`, key: i * 10 }));
+  const newest = 49_990;
+
+  it('looks at no more of newest first than it needs', async () => {
+    const hints = await knowing(evenTimeline(5_000, newest));
+    const [first] = await read(many, 'newest', { from: 0 }, 20, hints);
+    const asked = await read(many, 'newest', { from: 40 }, 20, hints);
+    expect(asked).to.have.length(1);
+    const { gte } = JSON.parse(JSON.stringify(asked[0])).query.bool.filter[0].range.published_at;
+    expect((newest - gte) / 10, 'items in reach').to.be.within(60, 120);
+    expect(first).to.have.property('track_total_hits', false);
+  });
+
+  it('looks at no more behind a cursor either', async () => {
+    const hints = await knowing(evenTimeline(5_000, newest));
+    await read(many, 'newest', { from: 0 }, 20, hints);
+    const asked = await read(many, 'newest', { after: many[2_345] as Item }, 20, hints);
+    expect(asked).to.have.length(1);
+    expect(asked[0]?.query).not.to.deep.equal({ bool: { filter: [] } });
+  });
+
+  it('looks at the whole where nothing is known yet', async () => {
+    const asked = await read(many, 'newest', { from: 40 }, 20, await knowing([]));
+    expect(asked).to.have.length(1);
+    expect(asked[0]?.query).to.deep.equal({ bool: { filter: [] } });
+  });
+
+  it('looks farther where the hint was wrong', async () => {
+    const old = await knowing(evenTimeline(5_000, 10 * newest));
+    expect(await read(many, 'newest', { from: 0 }, 20, old), 'not knowing how many match').to.have.length(2);
+    expect(await read(many, 'newest', { from: 0 }, 20, old)).to.have.length(3);
+  });
+
+  it('looks nearby first, and remembers how close to each other items are', async () => {
+    const hints = await knowing([]);
+    expect(await read(many, POINT, { from: 0 }, 20, hints), 'the first is within some streets').to.have.length(1);
+    const asked = await read(many, POINT, { from: 0 }, 20, hints);
+    const { distance } = JSON.parse(JSON.stringify(asked[0])).query.bool.filter[0].geo_distance;
+    expect(distance).to.be.within(200, 400);
+  });
+
+  it('searches as far as it must, the next time at once', async () => {
+    const far = many.slice(0, 600).map(({ id }, i): Item => ({ id, key: i < 10 ? 300_000 + i : null }));
+    for (const from of [0, 20]) {
+      const hints = await knowing([]);
+      expect(await read(far, POINT, { from }, 20, hints), `from ${from}`).to.have.length(4);
+      expect(await read(far, POINT, { from }, 20, hints), `from ${from} again`).to.have.length(1);
+    }
+  });
+
+  it('reads few matches as a whole, although some have no coordinates', async () => {
+    const few = many.slice(0, 15).map(({ id, key }, i): Item => ({ id, key: i < 10 ? key : null }));
+    const hints = await knowing([]);
+    expect(await read(few, POINT, { from: 0 }, 20, hints), 'before their number is known').to.have.length(2);
+    expect(await read(few, POINT, { from: 0 }, 20, hints)).to.have.length(1);
+    expect(await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, hints), 'at another point').to.have.length(1);
+  });
+
+  describe('with filters that alternate at one place', () => {
+    // 5,000 items within 5 km, and 600 of another city that begin 6 km away.
+    const mixed = many.map(
+      (item, i): Item => (i < 4_400 ? { ...item, city: 'dense', key: i } : { ...item, city: 'sparse', key: 6_000 + 10 * (i - 4_400) }),
+    );
+    /** The items of the city that a search visits. */
+    const visited = (asked: estypes.SearchRequest[], city: string) =>
+      asked.reduce((sum, { query }) => sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length, 0);
+
+    it('visits no more items, and searches no more often, than with one filter', async () => {
+      const hints = await knowing([]);
+      for (const city of ['dense', 'sparse']) await read(mixed, POINT, { from: 0 }, 20, hints, city);
+      for (let round = 0; round < 3; round++) {
+        for (const city of ['dense', 'sparse']) {
+          const asked = await read(mixed, POINT, { from: 0 }, 20, hints, city);
+          expect(asked, `${city}, searches`).to.have.length(1);
+          expect(visited(asked, city), `${city}, items`).to.be.below(city === 'dense' ? 100 : 400);
+        }
+      }
+    });
+
+    it('nor with pages of other depths', async () => {
+      const hints = await knowing([]);
+      for (const from of [0, 780]) await read(mixed, POINT, { from }, 20, hints, 'dense');
+      for (const from of [0, 780, 0, 780]) {
+        const asked = await read(mixed, POINT, { from }, 20, hints, 'dense');
+        expect(asked, `from ${from}, searches`).to.have.length(1);
+        expect(visited(asked, 'dense'), `from ${from}, items`).to.be.below(2 * (from + 50));
+      }
+    });
+  });
+
+  it('has no end of the earth to go to', async () => {
+    const [asked, ...more] = await read([...many, { id: 'z', key: 1e300 }], POINT, { after: { id: 'z', key: 1e300 } }, 20, await knowing([]));
+    expect(more).to.deep.equal([]);
+    expect(asked?.query).to.deep.equal({ bool: { filter: [] } });
+  });
+
+  it('gives an empty page behind the end', async () => {
+    const hints = await knowing(evenTimeline(5_000, newest));
+    expect(await read(many, 'newest', { from: 5_000 }, 20, hints)).to.have.length(1);
+  });
+
+  it('finds what the whole order has, whatever the hints say', async () => {
+    const key = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 400_000 }));
+    const keys = fc.array(fc.option(key, { freq: 8 }), { minLength: 1, maxLength: 60 });
+    const hint = fc.record({
+      total: fc.integer({ min: 501, max: 10_000 }),
+      newest: fc.integer({ min: 1, max: 500_000 }),
+      density: fc.double({ min: 1e-9, max: 10, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        keys,
+        fc.boolean(),
+        fc.nat(60),
+        fc.integer({ min: 1, max: 30 }),
+        fc.boolean(),
+        hint,
+        async (all, byTime, from, size, byCursor, guess) => {
+          const order = byTime ? 'newest' : POINT;
+          // Only of distances there may be none.
+          const items = all.map((each, i): Item => ({ id: `i${i}`, key: byTime ? (each ?? 7) : each }));
+          const hints = await knowing(evenTimeline(guess.total, guess.newest));
+          hints.setTotal('[]', guess.total);
+          hints.densityAt = () => guess.density;
+          const after = items[from % items.length] as Item;
+          await read(items, order, byCursor ? { after } : { from }, size, hints);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

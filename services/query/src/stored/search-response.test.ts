@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { readSearchAnswer } from './search-response.ts';
+
+describe('search answer', () => {
+  const body = (hits: object[]) =>
+    Buffer.from(
+      JSON.stringify({
+        timed_out: false,
+        _shards: { failed: 0 },
+        hits: { total: { value: 2 }, max_score: null, hits },
+        aggregations: { a: { b: 1 } },
+      }),
+    );
+
+  it('is read but for the documents', () => {
+    const { hits, ...rest } = readSearchAnswer(body([{ _id: '1', _source: { feed_item: { id: '1' }, calendar: [] }, sort: [7, '1'] }]));
+    expect(rest).to.deep.equal({ timed_out: false, _shards: { failed: 0 }, aggregations: { a: { b: 1 } } });
+    expect(hits.total).to.deep.equal({ value: 2 });
+    const [hit] = hits.hits;
+    expect(hit?.sort).to.deep.equal([7, '1']);
+    expect([hit?._source?.feedItem.toString(), hit?._source?.calendar.toString()]).to.deep.equal(['{"id":"1"}', '[]']);
+  });
+
+  it('may have no documents', () => {
+    expect(readSearchAnswer(body([{ _id: '1', sort: ['Infinity', '1'], fields: { id: ['1'] } }])).hits.hits).to.deep.equal([
+      { sort: ['Infinity', '1'], fields: { id: ['1'] } },
+    ]);
+    expect(readSearchAnswer(body([])).hits.hits).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { Abandoned } from '../cache/single-flight.ts';
+import { FeedUnavailable } from '../search/search-failure.ts';
+import { Overloaded } from '../search/search-limiter.ts';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
+
+interface Line {
+  level: 'warn' | 'error';
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+describe('failure log', () => {
+  let now = 0;
+  let lines: Line[];
+  let failures: FailureLog;
+  const write = (level: Line['level']) => (fields: object, message?: string) =>
+    void lines.push({ level, message: message ?? '', fields: fields as Line['fields'] });
+  const messages = () => lines.map(({ level, message }) => `${level} ${message}`);
+  const request = { requestId: 'r-1', url: '/api/ai-feed' };
+  const down = () => new FeedUnavailable('connect ECONNREFUSED');
+  const pass = (seconds: number, each: () => void = () => undefined) => {
+    for (let second = 0; second < seconds; second++) {
+      each();
+      now += 1_000;
+      failures.check();
+    }
+  };
+
+  beforeEach(() => {
+    now = 0;
+    lines = [];
+    failures = createFailureLog({ warn: write('warn'), error: write('error') } as never, () => now);
+  });
+  afterEach(() => failures.stop());
+
+  it('tells of an outage of a minute in four lines', () => {
+    pass(60, () => {
+      for (let i = 0; i < 100; i++) failures.requestFailed(i % 2 ? down() : new Abandoned('not done'), request);
+    });
+    pass(20);
+    expect(messages()).to.deep.equal(['warn outage began', 'warn outage continues', 'warn outage continues', 'warn outage ended']);
+    expect(lines[0]?.fields).to.deep.equal({ reason: 'not done', ...request });
+    expect(lines[1]?.fields).to.include({ requests: 3_000, requestsSinceLast: 3_000 });
+    expect(lines[3]?.fields).to.deep.equal({
+      durationSeconds: 59,
+      requests: 6_000,
+      requestsSinceLast: 0,
+      reasons: { 'not done': 3_000, 'the feed cannot be searched: connect ECONNREFUSED': 3_000 },
+    });
+  });
+
+  it('counts outage, overload and faults apart', () => {
+    failures.requestFailed(down(), request);
+    failures.requestFailed(new Overloaded('the line is full'), request);
+    failures.requestFailed(new TypeError('x is undefined'), request);
+    pass(10);
+    expect(messages()).to.deep.equal([
+      'warn outage began',
+      'warn overload began',
+      'error request failed',
+      'warn outage ended',
+      'warn overload ended',
+      'error fault ended',
+    ]);
+    for (const { fields } of lines.slice(3)) expect(fields).to.include({ requests: 1 });
+  });
+
+  it('shows the stack of each distinct fault once, and of the latest one every 30 s', () => {
+    const [one, other] = [new TypeError('one'), new TypeError('other')];
+    pass(31, () => {
+      for (let i = 0; i < 50; i++) failures.requestFailed(i % 2 ? one : other, request);
+    });
+    expect(messages()).to.deep.equal(['error request failed', 'error request failed', 'error fault continues']);
+    expect(lines.map(({ fields }) => fields['err'])).to.deep.equal([other, one, one]);
+    for (const { fields } of lines) expect(fields).to.include(request);
+  });
+
+  it('counts connections that broke under one reason, whatever their ports were', () => {
+    for (let port = 30_000; port < 30_050; port++)
+      failures.requestFailed(new FeedUnavailable(`other side closed - Local: 127.0.0.1:${port}, Remote: unknown:unknown`), request);
+    pass(10);
+    expect(lines.at(-1)?.fields).to.deep.include({ reasons: { 'the feed cannot be searched: other side closed': 50 } });
+  });
+
+  it('keeps a fault in the background visible', () => {
+    failures.backgroundFailed(new TypeError('in a refresh'));
+    expect(messages()).to.deep.equal(['error background work failed']);
+  });
+
+  it('bounds a line, however long URL and reason are', () => {
+    failures.requestFailed(new FeedUnavailable('x'.repeat(50_000)), { requestId: 'r', url: 'y'.repeat(8_192) });
+    expect(JSON.stringify(lines[0]?.fields).length).to.be.below(3_000);
+  });
+
+  it('writes the count of an outage that the service does not outlive, and nothing of what its stop breaks', () => {
+    failures.requestFailed(down(), request);
+    failures.stop();
+    failures.requestFailed(down(), request);
+    failures.backgroundFailed(new TypeError('closed'));
+    expect(messages()).to.deep.equal(['warn outage began', 'warn outage continues while the service stops']);
+    expect(lines[1]?.fields).to.include({ requests: 1 });
+  });
+});

@@ -1,0 +1,117 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Outcome } from '../cache/page-cache.ts';
+
+export interface Metrics {
+  registry: Registry;
+  /** Counts a response and its duration. @param cache how the request obtained its page */
+  answered(operation: string, status: number, seconds: number, cache?: Outcome | 'none'): void;
+  searchDuration: Histogram;
+  /** Counts how a request obtained its page. */
+  pageRead(outcome: Outcome): void;
+  /** Counts a refused request, or a refused or closed connection. */
+  turnedAway(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
+  /** Registers a gauge that calls `read` for its value at each collection. */
+  watch(name: WatchedName, read: () => number): void;
+}
+
+const WATCHED = {
+  page_cache_bytes: { help: 'Bytes of cached pages', aggregator: 'sum' },
+  searches_running: { help: 'Searches that Elasticsearch works on', aggregator: 'sum' },
+  searches_waiting: { help: 'Pages and searches that wait for a slot in a limiter', aggregator: 'sum' },
+  service_ready: { help: 'Result of /health/ready: 1 = ready', aggregator: 'omit' },
+  event_loop_delay_seconds: { help: 'Average event-loop delay in the last half second', aggregator: 'max' },
+} as const;
+type WatchedName = keyof typeof WATCHED;
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The service's metrics, in a separate registry. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  /**
+   * Copied into the counter at collection, because finding a series is the largest cost of counting a
+   * response.
+   */
+  const counts: { labels: { operation: string; status: number; cache: string }; answers: number }[] = [];
+  new Counter({
+    name: 'http_requests_total',
+    help: 'Completed requests',
+    labelNames: ['operation', 'status', 'cache'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { labels, answers } of counts) this.inc(labels, answers);
+    },
+  });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration from request to response',
+    labelNames: ['operation', 'cache'],
+    buckets: SECONDS,
+    registers,
+  });
+  const reads = new Counter({
+    name: 'page_cache_reads_total',
+    help: 'Pages served from the cache or made, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'turned_away_total',
+    help: 'Refused requests, and refused or closed connections',
+    labelNames: ['reason'],
+    registers,
+  });
+  // Looking up labels costs more than counting, so each combination is looked up once.
+  const answersOf = memoized((operation: string) =>
+    memoized((cache: Outcome | 'none') => ({
+      duration: duration.labels({ operation, cache }),
+      countOf: memoized((status: number) => {
+        const count = { labels: { operation, status, cache }, answers: 0 };
+        counts.push(count);
+        return count;
+      }),
+    })),
+  );
+  const readsOf = memoized((outcome: Outcome) => reads.labels({ outcome }));
+  return {
+    registry,
+    answered(operation, status, seconds, cache = 'none') {
+      const answers = answersOf(operation)(cache);
+      answers.countOf(status).answers++;
+      answers.duration.observe(seconds);
+    },
+    searchDuration: new Histogram({
+      name: 'elasticsearch_search_duration_seconds',
+      help: 'Duration of the searches of one page, successful or not',
+      buckets: SECONDS,
+      registers,
+    }),
+    pageRead: (outcome) => readsOf(outcome).inc(),
+    turnedAway: (reason) => refusals.inc({ reason }),
+    watch(name, read) {
+      new Gauge({
+        name,
+        ...WATCHED[name],
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}
+
+function memoized<K, T>(make: (name: K) => T): (name: K) => T {
+  const made = new Map<K, T>();
+  return (name) => {
+    let known = made.get(name);
+    if (known === undefined) {
+      known = make(name);
+      made.set(name, known);
+    }
+    return known;
+  };
+}

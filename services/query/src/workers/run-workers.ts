@@ -1,0 +1,156 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type Log, type Readiness, runService, startAdminServer } from '@vitrine/runtime';
+import { Gauge, Registry } from 'prom-client';
+import { listening, type QueryService, startFeeds, startQueryService } from '../service.ts';
+import { readQuerySettings } from '../settings.ts';
+import { Restarts } from './restart-delay.ts';
+import { WorkerHealth } from './worker-health.ts';
+import { answerMetrics, WorkerMetrics } from './worker-metrics.ts';
+
+const REPORT_EVERY_MS = 500;
+/** Longer than a process needs to end its requests, shorter than the wait of `runService`. */
+const STOP_WITHIN_MS = 15_000;
+const STOP = 'stop';
+
+/**
+ * Runs the query service in this process alone, or with PROCESSES > 1 in that number of workers. This process
+ * then serves health and metrics for all workers, and replaces those that end or freeze.
+ */
+export async function runQueryService(log: Log): Promise<void> {
+  // The log lines of all processes share one output.
+  if (cluster.isWorker) return runService(log, () => startOneOfSeveral(log.child({ pid: process.pid })));
+  await runService(log, async () => {
+    const { processes } = readQuerySettings(process.env);
+    return processes === 1 ? startQueryService(process.env, log) : startSeveral(log, processes);
+  });
+}
+
+/**
+ * Starts `count` workers on one port.
+ * @throws SettingsError; Error if the admin port is in use, or a worker cannot start
+ */
+async function startSeveral(log: Log, count: number): Promise<QueryService> {
+  const settings = readQuerySettings(process.env);
+  log.level = settings.logLevel;
+  const health = new WorkerHealth<Worker>();
+  const collected = new WorkerMetrics();
+  const own = ownMetrics(health);
+  const metrics = {
+    contentType: own.contentType,
+    metrics: async () => (await collected.collect(health.in('responding'))) + (await own.metrics()),
+  };
+  const admin = await listening(
+    'ADMIN_PORT',
+    startAdminServer(settings.adminPort, metrics, () => health.readiness()),
+  );
+  const restarts = new Restarts();
+  let stopping = false;
+
+  const start = (): Worker => {
+    const worker = cluster.fork();
+    const startedAt = performance.now();
+    health.started(worker);
+    worker.on('message', (message: { readiness?: Readiness }) => {
+      if (message.readiness) health.reported(worker, message.readiness);
+    });
+    worker.once('exit', (code, signal) => {
+      health.ended(worker);
+      collected.ended(worker);
+      if (stopping) return;
+      const delayMs = restarts.delayAfter(performance.now() - startedAt);
+      log.error({ pid: worker.process.pid, code, signal, delayMs }, 'a process ended, another takes its place');
+      setTimeout(() => stopping || start(), delayMs);
+    });
+    return worker;
+  };
+  const check = () => {
+    for (const { worker, change, silentMs } of health.check()) {
+      const line = { pid: worker.process.pid, silentMs: Math.round(silentMs) };
+      if (change === 'responds again') log.info(line, 'a process responds again');
+      else if (change === 'frozen') log.warn(line, 'a process does not respond');
+      else {
+        log.error(line, 'a process does not respond and is killed');
+        worker.process.kill('SIGKILL');
+      }
+    }
+  };
+  const checks = setInterval(check, REPORT_EVERY_MS);
+  const stop = async () => {
+    stopping = true;
+    clearInterval(checks);
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const late = setTimeout(() => workers.forEach((worker) => void worker.process.kill('SIGKILL')), STOP_WITHIN_MS);
+    await Promise.all(workers.map(ended));
+    clearTimeout(late);
+    await admin.close();
+  };
+
+  try {
+    const ports = await Promise.all(Array.from({ length: count }, start).map(servedPort));
+    const [port = settings.port] = ports;
+    log.info({ port, basePath: settings.basePath, adminPort: admin.port, processes: count }, 'the feeds are served');
+    return { port, adminPort: admin.port, failed: new Promise(() => undefined), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The metrics that only the first process knows. */
+function ownMetrics(health: WorkerHealth<Worker>): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: 'service_ready',
+    help: 'Result of /health/ready: 1 = ready',
+    registers: [registry],
+    collect() {
+      this.set(Number(health.readiness().ready));
+    },
+  });
+  new Gauge({
+    name: 'query_processes',
+    help: 'Processes that serve the feeds',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const state of ['starting', 'responding', 'frozen'] as const) this.set({ state }, health.in(state).length);
+    },
+  });
+  return registry;
+}
+
+/**
+ * The port of `worker`, once it serves.
+ * @throws if the worker ends before that. Its own log contains the reason.
+ */
+async function servedPort(worker: Worker): Promise<number> {
+  const exited = once(worker, 'exit').then(() => Promise.reject(new Error('a process of the service could not start')));
+  const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
+  exited.catch(() => undefined);
+  return address.port;
+}
+
+/** Tells `worker` to stop, and waits until it has ended. */
+async function ended(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
+  const exited = once(worker, 'exit');
+  if (worker.isConnected()) worker.send(STOP);
+  await exited;
+}
+
+async function startOneOfSeveral(log: Log): ReturnType<typeof startFeeds> {
+  const settings = readQuerySettings(process.env);
+  log.level = settings.logLevel;
+  let signalled = false;
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => (signalled = true));
+  // A terminal signals all processes, and the first process also sends STOP. A second signal would end this
+  // process at once.
+  process.on('message', (message) => message === STOP && !signalled && process.kill(process.pid, 'SIGTERM'));
+  const feeds = await startFeeds(settings, log);
+  answerMetrics(feeds.registry);
+  const report = () => void (process.connected && process.send?.({ readiness: feeds.readiness() }));
+  setInterval(report, REPORT_EVERY_MS).unref();
+  report();
+  return feeds;
+}
