@@ -3,25 +3,43 @@ import { expect } from 'chai';
 import { FeedUnavailable } from '../search/search-failure.ts';
 import { probeReadiness } from './readiness.ts';
 
+const down = new FeedUnavailable('down');
+
+/** Runs `probes` probes at a simulated clock, and returns the lines that they logged and the failures that they reported. */
+async function run(probes: number, isDown: (probe: number) => boolean, secondsPerProbe = 1) {
+  const lines: string[] = [];
+  const failures: unknown[] = [];
+  const line = (level: string) => (_: object, message: string) => lines.push(`${level} ${message}`);
+  const done = new EventEmitter();
+  let count = 0;
+  const probe = async () => {
+    if (++count > probes) done.emit('enough');
+    if (isDown(count)) throw down;
+  };
+  const log = { info: line('info'), warn: line('warn') };
+  const options = { everyMs: 1, now: () => count * secondsPerProbe * 1_000 };
+  const readiness = probeReadiness({ probe }, log as never, (error) => failures.push(error), options);
+  await once(done, 'enough');
+  readiness.stop();
+  return { lines, failures };
+}
+
 describe('readiness', () => {
-  it('logs how the service starts, and gives every later failure away: a state that flaps writes no line', async () => {
-    const lines: string[] = [];
-    const log = { info: (_: object, message: string) => lines.push(message), warn: (_: object, message: string) => lines.push(message) };
-    const failures: unknown[] = [];
-    const done = new EventEmitter();
-    const down = new FeedUnavailable('down');
-    let probes = 0;
-    const search = {
-      probe: async () => {
-        probes++;
-        if (probes > 20) done.emit('seen');
-        if (probes <= 3 || probes % 2 === 1) throw down;
-      },
-    };
-    const readiness = probeReadiness(search, log as never, (error) => failures.push(error), 1);
-    await once(done, 'seen');
-    readiness.stop();
-    expect(lines).to.deep.equal(['not ready', 'ready']);
+  it('does not warn while the feed becomes available in the first 30 s, the ordinary start', async () => {
+    const { lines, failures } = await run(40, (probe) => probe <= 25);
+    expect(lines).to.deep.equal(['info not ready', 'info ready']);
+    expect(failures).to.be.empty;
+  });
+
+  it('warns once if the feed is not available after 30 s', async () => {
+    const { lines, failures } = await run(100, () => true);
+    expect(lines).to.deep.equal(['info not ready', 'warn not ready']);
+    expect(failures).to.be.empty;
+  });
+
+  it('reports failures after the first success to its caller and does not log them, because the state may flap', async () => {
+    const { lines, failures } = await run(20, (probe) => probe <= 3 || probe % 2 === 1, 20);
+    expect(lines).to.deep.equal(['info not ready', 'warn not ready', 'info ready']);
     expect(failures).to.deep.equal(Array(8).fill(down));
   });
 });

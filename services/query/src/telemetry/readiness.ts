@@ -3,42 +3,58 @@ import type { FeedSearch } from '../search/feed-search.ts';
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 3_000;
-
-const NOT_YET = ['the feed has not been searched yet'];
+/** A deployment that starts all its services together needs some seconds before the feed's index exists. */
+const ORDINARY_START_MS = 30_000;
 
 export interface ReadinessProbe {
   state(): Readiness;
   stop(): void;
 }
 
+export interface ReadinessOptions {
+  /** Milliseconds between two probes. */
+  everyMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+}
+
 /**
  * Probes about once per second whether the feed can be searched. Unready until the first successful probe,
- * and after `stop`. Logs a failure of the first probe, and the first success. Later failures go to
- * `onFailure`, because a flapping state would flood the log.
- * @param everyMs milliseconds between two probes
+ * and after `stop`. Logs a failure of the first probe, a warning if no probe succeeds within 30 s, and the
+ * first success. Later failures go to `onFailure`, because a flapping state would flood the log.
  */
 export function probeReadiness(
   search: Pick<FeedSearch, 'probe'>,
   log: Pick<Log, 'info' | 'warn'>,
   onFailure: (error: unknown) => void,
-  everyMs = PROBE_EVERY_MS,
+  { everyMs = PROBE_EVERY_MS, now = () => performance.now() }: ReadinessOptions = {},
 ): ReadinessProbe {
-  let state: Readiness = { ready: false, reasons: NOT_YET };
-  let wasReady = false;
+  let state: Readiness = { ready: false, reasons: ['the feed has not been searched yet'] };
+  let logged: 'nothing' | 'unready' | 'warned' | 'ready' = 'nothing';
   let timer: NodeJS.Timeout | undefined;
+  const startedAt = now();
   const stopping = new AbortController();
+  const logStart = () => {
+    if (state.ready) {
+      log.info(state, 'ready');
+      logged = 'ready';
+    } else if (logged !== 'warned' && now() - startedAt >= ORDINARY_START_MS) {
+      log.warn(state, 'not ready');
+      logged = 'warned';
+    } else if (logged === 'nothing') {
+      log.info(state, 'not ready');
+      logged = 'unready';
+    }
+  };
   const probe = async () => {
     const failure = await search.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])).then(
       () => undefined,
       (error: Error) => error,
     );
     if (stopping.signal.aborted) return;
-    const before = state;
     state = failure ? { ready: false, reasons: [failure.message] } : { ready: true, reasons: [] };
-    if (failure && wasReady) onFailure(failure);
-    else if (failure && before.reasons === NOT_YET) log.warn(state, 'not ready');
-    else if (!failure && !wasReady) log.info(state, 'ready');
-    wasReady ||= state.ready;
+    if (logged !== 'ready') logStart();
+    else if (failure) onFailure(failure);
     timer = setTimeout(probe, everyMs).unref();
   };
   void probe();
