@@ -5,7 +5,7 @@ import { ALLOWED, closure, FILE, type Lock, licencesPage, readLock, shipped } fr
 describe('licences', () => {
   const packages = shipped(readLock());
 
-  it('docs/licences.md is up to date: npm run licences', () => expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
+  it('docs/reference/licences.md is up to date: npm run licences', () => expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
 
   it('nothing is shipped under a licence that is not allowed, and everything has one', () =>
     expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run licences` writes docs/licences.md: what the images hold of others, by the lock file.
+// `npm run licences` writes docs/reference/licences.md: what the images hold of others, by the lock file.
 
 const ROOT = join(import.meta.dirname, '..');
 /** Where the list is committed. */
-export const FILE = join(ROOT, 'docs/licences.md');
+export const FILE = join(ROOT, 'docs/reference/licences.md');
 /** Permissive ones, that ask for no more than their text. */
 export const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']);
 const TARGETS = ['projector', 'query'] as const;

@@ -22,7 +22,7 @@ const WARM_UP_REQUESTS = 5_000;
 const SIZE_KNOWN_AFTER_MS = 11_000;
 const DONE = 'projector_records_total';
 
-/** What docs/scaling.md multiplies: bytes of an item, CPU time of an event and of a request, on our side and on Elasticsearch's. */
+/** What docs/operate/scaling.md multiplies: bytes of an item, CPU time of an event and of a request, on our side and on Elasticsearch's. */
 export async function costs(arena: Arena): Promise<PartResult> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = arena.engines.settings;
   const elasticsearch = arena.engines.elasticsearch?.pid;

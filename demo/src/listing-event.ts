@@ -4,7 +4,7 @@ interface About {
   version: number;
 }
 
-/** What an event says, by its type (decisions §1). */
+/** What an event says, by its type (docs/reference/rules.md#event-types). */
 export type Piece =
   | { type: 'snapshot'; data: { listing: FieldChanges & { availability?: CalendarDate[] } } }
   | { type: 'changed'; data: { changes: FieldChanges } }

@@ -38,7 +38,7 @@ export interface DemoSettings {
 }
 
 /**
- * The settings of `npm start` and of the services under it, out of the environment (decisions §4).
+ * The settings of `npm start` and of the services under it, out of the environment (docs/reference/rules.md#commands-and-settings).
  * @throws SettingsError naming every variable that is malformed, whichever of the three reads it.
  */
 export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {

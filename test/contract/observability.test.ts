@@ -28,7 +28,7 @@ describe('alerts, dashboard and their documents', () => {
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
     for (const { alert, labels, annotations } of alerts) {
       expect(labels.severity, alert).to.be.oneOf(['page', 'ticket']);
-      expect(annotations.runbook_url).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);
       expect(annotations.summary, alert).to.match(/\.$/);
     }
   });

@@ -26,7 +26,7 @@ export const dashboard = panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => ({ title, expr: expr.replaceAll('$__rate_interval', '5m') })),
 );
 
-export const runbook = text('docs/runbook.md');
+export const runbook = text('docs/operate/runbook.md');
 
 /** A histogram is served under three names. */
 const OF_HISTOGRAM = /_(bucket|count|sum)$/;
@@ -38,10 +38,10 @@ export const usedMetrics = [
   ...new Set([...alerts, ...dashboard].flatMap(({ expr }) => metricNames(expr)).map((name) => name.replace(OF_HISTOGRAM, ''))),
 ].filter((name) => !SCRAPED.has(name));
 
-/** The metrics that docs/observability.md explains, by the heading of their table. */
+/** The metrics that docs/operate/observability.md explains, by the heading of their table. */
 export const documentedMetrics = (heading: string): string[] => {
   const section =
-    text('docs/observability.md')
+    text('docs/operate/observability.md')
       .split(/^## /m)
       .find((part) => part.startsWith(heading)) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** An item as both feeds serve it (the agent feed adds `availability`). API document, FeedItem. */
+/** An item as both feeds serve it (the agent feed adds `availability`). docs/reference/rules.md#feed-item. */
 export interface FeedItem {
   id: string;
   title: string;

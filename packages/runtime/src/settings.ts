@@ -17,7 +17,7 @@ export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 /** One or more PEM certificates. */
 export const certificates = () => fromFile({ format: 'certificates' });
 
-/** The environment variables of both services: name, format and default (README, "Settings"). */
+/** The environment variables of both services: name, format and default (docs/operate/configuration.md). */
 export const sharedSettings = {
   ELASTICSEARCH_URL: Type.String({ format: 'http-urls', description: 'Elasticsearch, as http(s)://host:port, several nodes with commas' }),
   ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),

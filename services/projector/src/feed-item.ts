@@ -89,7 +89,7 @@ function provider(raw: ListingFields['provider'] | undefined): FeedItem['provide
   return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
 }
 
-/** The largest count that every client reads as an integer (docs/choices.md, "Listings"). */
+/** The largest count that every client reads as an integer (docs/reference/rules.md#other-members). */
 const MAX_REVIEW_COUNT = 2 ** 31 - 1;
 const reviewCount = (raw: number | undefined): number | undefined =>
   raw !== undefined && Number.isInteger(raw) && raw >= 0 && raw <= MAX_REVIEW_COUNT ? raw : undefined;

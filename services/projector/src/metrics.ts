@@ -12,7 +12,7 @@ const FRESHNESS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 
 const BATCH_BYTES = [KIB, 16 * KIB, 64 * KIB, 256 * KIB, KIB * KIB, 2 * KIB * KIB, 4 * KIB * KIB, 8 * KIB * KIB];
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'record', 'system'];
 
-/** The projector's metrics in a separate registry. docs/observability.md explains each one. */
+/** The projector's metrics in a separate registry. docs/operate/observability.md explains each one. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -15,7 +15,7 @@ const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9a-f]{2})/gi;
 
 /**
- * The public form of a listing's URL or image (docs/choices.md, "Listings"): the WHATWG serialization, with
+ * The public form of a listing's URL or image (docs/reference/rules.md#urls): the WHATWG serialization, with
  * every character that RFC 3986 forbids percent-encoded. The result satisfies `format: uri`. A second
  * normalization does not change it.
  * @returns undefined unless the trimmed `raw` is an http or https URL with a host that RFC 3986 allows,

@@ -61,7 +61,7 @@ export interface QuerySettings {
 }
 
 /**
- * Reads the query service's settings from the environment (README, "Settings").
+ * Reads the query service's settings from the environment (docs/operate/configuration.md#query-service).
  * @throws SettingsError that names every missing or malformed variable
  */
 export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {

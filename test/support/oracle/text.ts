@@ -65,7 +65,7 @@ function visible(from: string): string {
     .join('');
 }
 
-/** docs/choices.md: text keeps at most 30 consecutive combining marks. */
+/** Text keeps at most 30 consecutive combining marks (docs/reference/rules.md#text). */
 function withoutLongRunsOfMarks(from: string): string {
   let run = 0;
   return [...from]

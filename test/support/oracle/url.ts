@@ -3,7 +3,7 @@ const ALLOWED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-
 /** The characters that RFC 3986 allows in a registered name (without percent-encoding, which the parser resolves). */
 const HOST = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=";
 
-/** The served form of a URL, according to docs/choices.md, "Listings". Undefined if it is not valid. */
+/** The served form of a URL, according to docs/reference/rules.md#urls. Undefined if it is not valid. */
 export function url(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const trimmed = raw.trim();

@@ -17,8 +17,7 @@ const decimal = (bound: number, description: string, example: number) =>
 const PAGE_SIZE = 'Items per page. Very large items (more than 8 MiB together) make a page by cursor shorter, and are 400 for a page by number.';
 
 /**
- * Form, default and description of every query parameter. API document, "Query parameters"; docs/choices.md,
- * "Requests".
+ * Form, default and description of every query parameter. docs/reference/rules.md#requests.
  */
 export const FeedParameters = Type.Object({
   page: Type.Integer({
@@ -90,7 +89,7 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
 
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
 
-/** Names of the first generation, accepted in place of the current ones (API document, "Versioning" 3). */
+/** Names of the first generation, accepted in place of the current ones (docs/reference/rules.md#legacy-names). */
 export const LEGACY_ALIASES = { city: 'cidade', category: 'categoria', sub_category: 'subcategoria', date: 'data' } as const;
 
 /** One refused parameter, as a problem document's `errors` lists it. */

@@ -7,7 +7,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 const count = (description: string) => Type.Integer({ format: 'int64', minimum: 0, maximum: MAX_INT64, description });
 const CalendarDate = (description: string) => Type.String({ format: 'date', description });
 
-/** API document, "Location". */
+/** docs/reference/rules.md#feed-item. */
 const Location = Type.Object(
   {
     city: Type.String({ minLength: 1, description: 'Name of the city. Filters compare its slug.' }),
@@ -17,7 +17,7 @@ const Location = Type.Object(
   { description: 'Where the item is.' },
 );
 
-/** API document, "Provider". */
+/** docs/reference/rules.md#feed-item. */
 const Provider = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
@@ -26,7 +26,7 @@ const Provider = Type.Object(
   { description: 'Who offers the item.' },
 );
 
-/** API document, "Availability". */
+/** docs/reference/rules.md#availability. */
 export const Availability = Type.Object(
   {
     date: CalendarDate('The date, YYYY-MM-DD.'),
@@ -36,7 +36,7 @@ export const Availability = Type.Object(
   { description: "One date of an item's calendar." },
 );
 
-/** API document, "FeedItem". An optional member that an item lacks is left out, never null. */
+/** docs/reference/rules.md#feed-item. An optional member that an item lacks is left out, never null. */
 const itemMembers = {
   id: Type.String({ minLength: 1, description: 'Identifier of the item.' }),
   title: Type.String({ minLength: 1 }),
@@ -75,7 +75,7 @@ const DateSummary = Type.Object(
   { description: 'The offers of one date.' },
 );
 
-/** API document, "meta". */
+/** docs/reference/rules.md#meta. */
 const FeedMeta = Type.Object(
   {
     page: Type.Optional(
@@ -99,13 +99,13 @@ const FeedMeta = Type.Object(
   { description: 'The place of the page in the feed.' },
 );
 
-/** The body of a successful response of the catalog feed. API document, "FeedResponse". */
+/** The body of a successful response of the catalog feed. docs/reference/rules.md#feed-response. */
 export const FeedResponse = Type.Object(
   { data: Type.Array(FeedItem, { description: 'The items of the requested page.' }), meta: FeedMeta },
   { description: 'A page of the catalog feed.' },
 );
 
-/** The body of a successful response of the agent feed. API document, "FeedResponse". */
+/** The body of a successful response of the agent feed. docs/reference/rules.md#feed-response. */
 export const AgentFeedResponse = Type.Object(
   { data: Type.Array(AgentFeedItem, { description: 'The items of the requested page.' }), meta: FeedMeta },
   { description: 'A page of the agent feed.' },

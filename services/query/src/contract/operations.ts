@@ -1,7 +1,7 @@
 import type { FeedName } from '../request/feed-request.ts';
 
 export interface FeedOperation {
-  /** The operation id of the API document. */
+  /** The operation id of the interface description. */
   id: string;
   feed: FeedName;
   /** Whether a path segment narrows the feed to one ad type. */
@@ -9,7 +9,7 @@ export interface FeedOperation {
   summary: string;
 }
 
-/** The feed operations. API document, "Endpoints". */
+/** The feed operations. docs/reference/rules.md#operations. */
 export const FEED_OPERATIONS: readonly FeedOperation[] = [
   { id: 'getPublicFeed', feed: 'public-feed', byType: false, summary: 'Page of catalog items' },
   { id: 'getPublicFeedByType', feed: 'public-feed', byType: true, summary: 'Catalog items of one ad type' },

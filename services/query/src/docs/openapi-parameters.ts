@@ -3,7 +3,7 @@ import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
 
 const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
 
-/** The path parameter. `rental` is the legacy spelling of `rent`. API document, "Path parameter". */
+/** The path parameter. `rental` is the legacy spelling of `rent`. docs/reference/rules.md#operations. */
 const AD_TYPE: Parameter = {
   name: 'adType',
   in: 'path',

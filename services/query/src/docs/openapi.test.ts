@@ -18,7 +18,7 @@ describe('OpenAPI document', () => {
     }
   }).timeout(30_000);
 
-  it('has the operations, tags and version of the API document', () => {
+  it('has the operations, tags and version of the contract', () => {
     expect(operations.map(({ path, operationId, tags }) => [path, operationId, tags])).to.deep.equal([
       ['/public-feed', 'getPublicFeed', ['public-feed']],
       ['/public-feed/{adType}', 'getPublicFeedByType', ['public-feed']],

@@ -46,7 +46,7 @@ const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
   ['service', 'service'],
 ]);
 
-/** The ad type of a path segment; undefined if it is unknown. API document, "Path parameter". */
+/** The ad type of a path segment; undefined if it is unknown. docs/reference/rules.md#operations. */
 export const readAdType = (segment: string): AdType | undefined => AD_TYPES.get(segment);
 
 const meaning = {
@@ -69,7 +69,7 @@ const START = '*';
 const LOCAL = new Set(['true', '1', 'on']);
 
 /**
- * Reads a feed request. API document, "Query parameters"; docs/choices.md, "Requests".
+ * Reads a feed request. docs/reference/rules.md#requests.
  * @param query raw, without the `?`
  * @returns the criteria, or every bad parameter
  */

@@ -9,7 +9,7 @@ export interface QueryValues<Name extends string> {
 /**
  * Reads `names` from a raw query string (application/x-www-form-urlencoded, without the `?`). An empty value
  * counts as absent. Other names are ignored. A repeated name is an error, and so is a value that is not
- * percent-encoded UTF-8 (docs/choices.md, "Requests").
+ * percent-encoded UTF-8 (docs/reference/rules.md#parameter-values).
  */
 export function readQueryString<Name extends string>(query: string, names: readonly Name[]): QueryValues<Name> {
   const given = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 const saoPaulo = new Intl.DateTimeFormat('en', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** The date at `instant` in America/Sao_Paulo, as YYYY-MM-DD. API document, introduction. */
+/** The date at `instant` in America/Sao_Paulo, as YYYY-MM-DD. docs/reference/rules.md#today. */
 export function dateInSaoPaulo(instant: Date): string {
   const parts = Object.fromEntries(saoPaulo.formatToParts(instant).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day}`;

@@ -6,7 +6,7 @@ import { neighbouringDates } from '../search/feed-query.ts';
 import type { DateOffers, FoundItem, FoundPage } from '../search/feed-search.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
 
-/** The content of a successful response, without `meta.generatedAt`. API document, "FeedResponse". */
+/** The content of a successful response, without `meta.generatedAt`. docs/reference/rules.md#feed-response. */
 export interface FeedContent {
   /** The items of `FeedResponse['data']`, each as the pieces of its JSON. */
   data: Buffer[][];
@@ -21,7 +21,7 @@ export interface ServedDates {
 }
 
 /**
- * The content of a page, made from the found items. API document, "FeedResponse" and "meta".
+ * The content of a page, made from the found items. docs/reference/rules.md#feed-response.
  * @param most maximum number of items; below the page size if a whole page would be too large
  */
 export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, most = criteria.pageSize): FeedContent {

@@ -4,7 +4,7 @@ import { addDays, datesFrom } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/feed-request.ts';
 import { ANY_ITEM, allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './order/feed-order.ts';
 
-/** Days before and after the requested dates in `meta.availability`. API document, "meta". */
+/** Days before and after the requested dates in `meta.availability`. docs/reference/rules.md#date-summaries. */
 const NEIGHBOURING_DAYS = 3;
 const METRES_PER_KM = 1_000;
 const FEED_ITEM: keyof ItemDocument = 'feed_item';
@@ -23,7 +23,7 @@ export interface FeedQuery {
   request: estypes.SearchRequest;
 }
 
-/** Translates a feed request into an Elasticsearch search. API document, "Query parameters". */
+/** Translates a feed request into an Elasticsearch search. docs/reference/rules.md#query-parameters. */
 export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
   const order = criteria.point ?? 'newest';
   const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];

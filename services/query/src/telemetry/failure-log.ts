@@ -38,7 +38,7 @@ export interface FailureLog {
 /**
  * Writes one line when an outage, an overload or a fault begins, one per 30 s while it continues, and one
  * when it has ended, each with the number of failed requests so far. Each distinct fault is also logged once
- * with its stack trace. docs/observability.md, "Logs".
+ * with its stack trace. docs/operate/observability.md#logs.
  * @param now milliseconds of a clock that never goes back
  */
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => number): FailureLog {

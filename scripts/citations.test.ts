@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect } from 'chai';
+
+const ROOT = join(import.meta.dirname, '..');
+const THIS_FILE = 'scripts/citations.test.ts';
+const BINARY = /\.(png|ico|jar|gz|zip)$/;
+
+const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '' && path !== THIS_FILE && !BINARY.test(path) && existsSync(join(ROOT, path)));
+const texts = new Map(tracked.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+const pages = tracked.filter((path) => path.endsWith('.md'));
+
+/** The anchors that GitHub gives to the headings of a Markdown page. */
+function anchors(page: string): Set<string> {
+  const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
+  const slugs = [...text.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) =>
+    (heading ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(slugs);
+}
+
+const exists = (path: string): boolean =>
+  texts.has(path) || (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
+
+/** The fault of a reference to `path`, or undefined if its target exists. A decision may be cited by its number. */
+function fault(path: string, anchor: string | undefined): string | undefined {
+  if (/^docs\/decisions\/\d{4}$/.test(path)) return tracked.some((page) => page.startsWith(`${path}-`)) ? undefined : 'no such decision';
+  if (!exists(path)) return 'no such file';
+  return anchor === undefined || anchors(path).has(anchor) ? undefined : 'no such section';
+}
+
+/** Relative links of a Markdown page, outside code blocks: paths from the root. */
+function links(page: string): { path: string; anchor: string | undefined }[] {
+  const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+  return [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+    .filter(([, target]) => !/^[a-z]+:/.test(target ?? ''))
+    .map(([, target, anchor]) => ({ path: target ? normalize(join(dirname(page), target)).replace(/\/$/, '') : page, anchor }));
+}
+
+/** Citations of the project's own pages, in any text: `docs/….md#section`, or a decision by its number. */
+const citations = (text: string): { path: string; anchor: string | undefined }[] =>
+  [...text.matchAll(/(?<![\w./-])docs\/[\w./-]*\w(?:#([\w-]+))?/g)].map(([whole, anchor]) => ({ path: whole.replace(/#.*/, ''), anchor }));
+
+describe('citations', () => {
+  it('links of every page lead to a file and a section that exist', () => {
+    const broken = pages.flatMap((page) =>
+      links(page)
+        .map(({ path, anchor }) => ({ page, path, anchor, fault: fault(path, anchor) }))
+        .filter(({ fault }) => fault),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('comments, messages and settings cite pages and sections that exist', () => {
+    const broken = [...texts].flatMap(([file, text]) =>
+      citations(text)
+        .map(({ path, anchor }) => ({ file, path, anchor, fault: fault(path, anchor) }))
+        .filter(({ fault }) => fault),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('no file cites a document that the repository does not have', () => {
+    const foreign = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/decisions §|(?<!Open)API document\b|docs\/choices\.md/g)].map(([words]) => `${file}: ${words}`),
+    );
+    expect(foreign).to.deep.equal([]);
+  });
+
+  it('only tests that report skipped read files outside the repository', () => {
+    const readers = [...texts].filter(([, text]) => text.includes('../shared'));
+    const others = readers.filter(([file, text]) => !(file.endsWith('.test.ts') && text.includes('this.skip()')));
+    expect(others.map(([file]) => file)).to.deep.equal([]);
+  });
+});
