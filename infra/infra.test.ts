@@ -7,10 +7,10 @@ import { parse, parseAllDocuments } from 'yaml';
 import { nameDistribution } from '../packages/engines/src/distribution.ts';
 import { projectorSettings } from '../services/projector/src/settings.ts';
 import { schema as querySettings, readQuerySettings } from '../services/query/src/settings.ts';
+import { npmCommand } from '../test/support/npm-command.ts';
 
 const here = (path: string): string => join(import.meta.dirname, path);
 const read = (path: string): string => readFileSync(here(path), 'utf8');
-const { scripts } = JSON.parse(read('../package.json')) as { scripts: Record<'projector' | 'query' | 'cli', string> };
 
 const PROJECTOR = Object.keys(projectorSettings.properties);
 const QUERY = Object.keys(querySettings.properties);
@@ -27,7 +27,7 @@ const bytes = (text: string): number => {
 };
 /** What a service is allowed for its heap, by its own flags; and beside it a cache, buffers and the code. */
 const neededBytes = (service: 'projector' | 'query'): number => {
-  const flag = (name: string): number => Number(new RegExp(`--${name}=(\\d+)`).exec(scripts[service])?.[1]) * MIB;
+  const flag = (name: string): number => Number(new RegExp(`--${name}=(\\d+)`).exec(npmCommand(service).join(' '))?.[1]) * MIB;
   const cache = service === 'query' ? readQuerySettings({ ELASTICSEARCH_URL: 'http://e:9200' }).cacheBytes : 0;
   return flag('max-old-space-size') + 3 * flag('max-semi-space-size') + cache + 128 * MIB;
 };
@@ -82,7 +82,7 @@ describe('infra/compose.yaml', () => {
       expect(stages).to.include(build?.target);
       expect(image).to.equal(`vitrine/${build?.target}:1.0.0`);
     }
-    for (const name of ['topics', 'cli']) expect(of(name).entrypoint?.join(' ')).to.equal(scripts.cli);
+    for (const name of ['topics', 'cli']) expect(of(name).entrypoint?.join(' ')).to.equal(npmCommand('cli').join(' '));
   });
 
   it('runs the engines that the tests run', () => {
@@ -305,7 +305,7 @@ describe('infra/kubernetes', () => {
     expect(jobPods.map(({ containers }) => containers[0]?.args?.join(' '))).to.deep.equal(['replay --rate 1500', 'topics create', 'verify --self']);
     for (const { containers } of jobPods) {
       expect(containers[0]?.image).to.equal('vitrine/projector:1.0.0');
-      expect(containers[0]?.command?.join(' ')).to.equal(scripts.cli);
+      expect(containers[0]?.command?.join(' ')).to.equal(npmCommand('cli').join(' '));
     }
   });
 });

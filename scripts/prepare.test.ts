@@ -10,7 +10,7 @@ const MACHINE_PATH = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !/node_modules[\\/]\.bin|node-gyp-bin/.test(folder))
   .join(delimiter);
-const MAIN = 'const version: string = process.version;\nconsole.log(`runs with ${version}`);\n';
+const MAIN = "const version: string = process.version;\nconsole.log('runs with', version);\n";
 
 /** A clone without packages, and an npm whose `ci` only writes its arguments down and makes a runtime of this script. */
 class Clone {

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { npmCommand } from './npm-command.ts';
 
 type Script = 'projector' | 'query' | 'cli';
 
 const ROOT = join(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<Script, string> };
 
 /** A service in a separate process, like in production. Its log is kept for failures. */
 export interface ServiceProcess {
@@ -21,7 +20,7 @@ export interface ServiceProcess {
 
 export function spawnService(service: Script, env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
   // The command of `npm run` with its memory limits, but without npm, which would intercept signals.
-  const [, ...command] = scripts[service].split(' ');
+  const [, ...command] = npmCommand(service);
   const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (chunk: Buffer) => {
