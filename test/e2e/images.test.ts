@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,7 +11,6 @@ import { eventually } from '../support/service-process.ts';
 
 /** Installs the packages for real, too: VITRINE_FULL=1. */
 const FULL = process.env.VITRINE_FULL === '1';
-const ROOT = join(import.meta.dirname, '../..');
 
 describe('the images, as the Dockerfile lays their files', () => {
   let folder: string;
