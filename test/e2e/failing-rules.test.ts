@@ -51,7 +51,7 @@ describe('a listing whose item cannot be made', function () {
 
   it('becomes a dead letter with its state, and does not end a rebuild from the states', async () => {
     const replayed = await faulty(['replay', '--from', 'states']);
-    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(2)).keys()].sort()).to.deep.equal(others());
     const written = (await letters()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const topic = generationNames(deployment.prefix, 2).states;
@@ -70,7 +70,7 @@ describe('a listing whose item cannot be made', function () {
 
   it('is named by every kind of verification, without an end by an error or another dead letter', async () => {
     const compared = await faulty(['verify', '2']);
-    expect(compared.code, compared.stderr).to.equal(3);
+    expect(compared.code, compared.output).to.equal(3);
     const differences = compared.json.differences as { id: string; kind: string; explained: boolean; failure?: string }[];
     expect(differences.map(({ id, kind, explained }) => ({ id, kind, explained })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal(
       FAILED.map((id) => ({ id, kind: 'only-live', explained: false })),
@@ -80,7 +80,7 @@ describe('a listing whose item cannot be made', function () {
     const before = (await letters()).length;
     for (const run of [1, 2]) {
       const checked = await faulty(['verify', '2', '--self']);
-      expect(checked.code, `run ${run}: ${checked.stderr}`).to.equal(3);
+      expect(checked.code, `run ${run}: ${checked.output}`).to.equal(3);
       const found = checked.json.disagreements as { id: string; kind: string; repaired: boolean }[];
       expect(found.map(({ id, kind, repaired }) => ({ id, kind, repaired })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal([
         { id: FAILED[0], kind: 'failed', repaired: false },
@@ -89,7 +89,7 @@ describe('a listing whose item cannot be made', function () {
     }
     expect(await letters()).to.have.lengthOf(before);
     const explained = await faulty(['explain', FAILED[0] as string]);
-    expect(explained.code, explained.stderr).to.equal(0);
+    expect(explained.code, explained.output).to.equal(0);
     expect(explained.stdout).to.include('this rule has a fault');
   });
 
@@ -110,7 +110,7 @@ describe('a listing whose item cannot be made', function () {
 
   it('becomes a dead letter of its records in a rebuild from the topic, and does not end it', async () => {
     const replayed = await faulty(['replay', '--from', 'topic']);
-    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(3)).keys()].sort()).to.deep.equal(others());
     const values = (await letters()).map(({ value }) => value);
     const sent = market.sent.filter(({ key }) => key === FAILED[0]).map(({ value }) => value);

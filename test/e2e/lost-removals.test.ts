@@ -42,7 +42,7 @@ describe('verify after a replay of an incomplete log', function () {
 
   it('finds removals and facts of hidden listings that the new generation lacks, though all items are equal', async () => {
     const replayed = await cli(deployment, ['replay', '--incomplete-log']);
-    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.code, replayed.output).to.equal(0);
     expect(await deployment.items(2), 'items').to.deep.equal(await deployment.items(1));
     const verified = await cli(deployment, ['verify']);
     expect(verified.code, verified.stdout).to.equal(3);
@@ -51,7 +51,7 @@ describe('verify after a replay of an incomplete log', function () {
     for (const flags of [[], ['--allow-explained']]) {
       const refused = await cli(deployment, ['switch', ...flags]);
       expect(refused.code, String(flags)).to.equal(3);
-      expect(refused.stderr).to.include('differs from generation 1');
+      expect(refused.output).to.include('differs from generation 1');
     }
   });
 

@@ -56,9 +56,9 @@ describe('replay', function () {
   it('from the topic builds a generation that equals the live one, and writes no dead letter twice', async () => {
     const letters = (await deployment.deadLetters()).length;
     const replayed = await cli(deployment, ['replay']);
-    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.code, replayed.output).to.equal(0);
     expect(replayed.json).to.deep.equal({ generation: 2, fed: true });
-    for (const phase of ['folding', 'deriving', 'following']) expect(replayed.stderr).to.match(new RegExp(`${phase} {2}100 %`));
+    for (const phase of ['folding', 'deriving', 'following']) expect(replayed.output).to.match(new RegExp(`${phase} {2}100 %`));
     expectItems(await deployment.items(2), model.items);
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     expect((await deployment.deadLetters()).length).to.equal(letters);
@@ -77,17 +77,17 @@ describe('replay', function () {
   it('switches with a certificate only, in one step, and back', async () => {
     const early = await cli(deployment, ['switch']);
     expect(early.code).to.equal(3);
-    expect(early.stderr).to.include('generation 2 has no certificate: verify 2');
+    expect(early.output).to.include('generation 2 has no certificate: verify 2');
     const report = join(tmpdir(), `${deployment.prefix}.json`);
     const verified = await cli(deployment, ['verify', '--report', report]);
-    expect(verified.code, verified.stderr).to.equal(0);
+    expect(verified.code, verified.output).to.equal(0);
     const items = modelOf(records).items.size;
     expect(verified.json).to.deep.include({ live: 1, generation: 2, liveItems: items, items, differences: [] });
     expect(JSON.parse(await readFile(report, 'utf8'))).to.deep.equal(verified.json);
     await rm(report);
 
     const switched = await cli(deployment, ['switch', '2']);
-    expect(switched.code, switched.stderr).to.equal(0);
+    expect(switched.code, switched.output).to.equal(0);
     expect(switched.json).to.deep.equal({ from: 1, to: 2 });
     expect(await liveIndex()).to.deep.equal(named('items-2'));
     expect(Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-states` }))).to.deep.equal(named('states-2'));
@@ -101,13 +101,13 @@ describe('replay', function () {
   it('keeps the former generation until it is pruned, and then nothing of it', async () => {
     const live = await cli(deployment, ['prune', '2']);
     expect(live.code).to.equal(3);
-    expect(live.stderr).to.include('generation 2 is live');
+    expect(live.output).to.include('generation 2 is live');
     expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [1] });
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     expect(await groups()).to.deep.equal(named('group-2'));
     const gone = await cli(deployment, ['rollback']);
     expect(gone.code).to.equal(3);
-    expect(gone.stderr).to.include('no former generation');
+    expect(gone.output).to.include('no former generation');
     expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [] });
     expect(await projector.reasons()).to.deep.equal([]);
   });
@@ -128,7 +128,7 @@ describe('replay', function () {
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
     const replayed = await cli(through, ['replay', '--from', 'states']);
     await proxy.close();
-    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.code, replayed.output).to.equal(0);
     expect(replayed.json).to.deep.equal({ generation: 3, fed: true });
     records.push(...more.sent);
     expect(more.sent, 'published meanwhile').to.have.lengthOf(3);
@@ -182,7 +182,7 @@ describe('replay', function () {
         ),
       );
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
-      expect(replayed.code, replayed.stderr).to.equal(0);
+      expect(replayed.code, replayed.output).to.equal(0);
       expect(replayed.json).to.deep.equal({ generation: 4, fed: true });
       await deployment.caughtUp(30_000, 4);
       const expensive = [...modelOf(records).items.values()].filter((item) => item.feed_item.price > 900).map(({ id }) => id);
@@ -194,10 +194,10 @@ describe('replay', function () {
       );
       const refused = await cli(deployment, ['switch', '4'], { rules: STRICTER });
       expect(refused.code).to.equal(3);
-      expect(refused.stderr).to.include(`differs from generation 2 in ${expensive.length} of`);
+      expect(refused.output).to.include(`differs from generation 2 in ${expensive.length} of`);
       expect(await liveIndex()).to.deep.equal(named('items-2'));
       const switched = await cli(deployment, ['switch', '4', '--allow-explained'], { rules: STRICTER });
-      expect(switched.code, switched.stderr).to.equal(0);
+      expect(switched.code, switched.output).to.equal(0);
       expect((await deployment.items()).size).to.equal(modelOf(records).items.size - expensive.length);
       expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 4, to: 2 });
     } finally {
@@ -212,11 +212,11 @@ describe('replay', function () {
     await eventually('under way', async () => (await indices()).includes(`${deployment.prefix}-items-5`));
     const second = await cli(deployment, ['replay']);
     expect(second.code).to.equal(3);
-    expect(second.stderr).to.match(/a replay is running: generation 5, process \d+ on/);
-    expect((await cli(deployment, ['replay', 'resume'])).stderr).to.match(/generation 5 is being built by process \d+/);
+    expect(second.output).to.match(/a replay is running: generation 5, process \d+ on/);
+    expect((await cli(deployment, ['replay', 'resume'])).output).to.match(/generation 5 is being built by process \d+/);
     interrupt.abort();
     expect(await slow).to.deep.include({ code: 130 });
-    expect((await cli(deployment, ['replay'])).stderr).to.include('generation 5 is unfinished: replay resume, or replay cancel');
+    expect((await cli(deployment, ['replay'])).output).to.include('generation 5 is unfinished: replay resume, or replay cancel');
     for (const command of [
       ['verify', '5'],
       ['switch', '5'],
@@ -227,10 +227,10 @@ describe('replay', function () {
     const again = cli(deployment, ['replay', 'resume', '--rate', '400']);
     await eventually('under way again', async () => (await registryOf(deployment)).builder !== undefined);
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 5 });
-    expect((await again).stderr).to.include('generation 5 was cancelled');
+    expect((await again).output).to.include('generation 5 was cancelled');
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     expect(await groups()).to.deep.equal(named('group-2'));
-    expect((await cli(deployment, ['replay', 'cancel'])).stderr).to.include('no unfinished generation');
+    expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no unfinished generation');
   });
 
   it('keeps to its rate', async () => {
@@ -253,7 +253,7 @@ describe('replay', function () {
     await cleanup('compact');
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
-    expect(refused.stderr).to.match(/is compacted, so that partial events are gone: replay --from states/);
+    expect(refused.output).to.match(/is compacted, so that partial events are gone: replay --from states/);
     await cleanup('delete');
   });
 
@@ -261,13 +261,13 @@ describe('replay', function () {
     await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '100' }] });
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
-    expect(refused.stderr).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 100\)/);
+    expect(refused.output).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 100\)/);
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     const states = await cli(deployment, ['replay', '--from', 'states']);
-    expect(states.code, states.stderr).to.equal(0);
+    expect(states.code, states.output).to.equal(0);
     expect((await cli(deployment, ['verify'])).code).to.equal(0);
     const told = await cli(deployment, ['replay', '--incomplete-log']);
-    expect(told.code, told.stderr).to.equal(0);
+    expect(told.code, told.output).to.equal(0);
     const verified = await cli(deployment, ['verify']);
     expect(verified.code).to.equal(3);
     expect((verified.json.certificate as { unexplained: number }).unexplained).to.be.above(0);
@@ -277,10 +277,10 @@ describe('replay', function () {
   it('brings a feed back whose indices were lost', async () => {
     await deployment.client.indices.delete({ index: named('items-2', 'states-2') });
     const replayed = await cli(deployment, ['replay', '--incomplete-log']);
-    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(replayed.code, replayed.output).to.equal(0);
     const { generation } = replayed.json;
     const switched = await cli(deployment, ['switch']);
-    expect(switched.json, switched.stderr).to.deep.equal({ to: generation });
+    expect(switched.json, switched.output).to.deep.equal({ to: generation });
     expect(await liveIndex()).to.deep.equal(named(`items-${generation}`));
     expect((await deployment.items()).size).to.be.above(100);
     expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [2] });
@@ -307,7 +307,7 @@ describe('replay from the states, while listings change that it has not read yet
       await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
       expect((await registryOf(deployment)).generations.at(-1)?.phase, 'while it was copying').to.equal('copying');
       const replayed = await replaying;
-      expect(replayed.code, replayed.stderr).to.equal(0);
+      expect(replayed.code, replayed.output).to.equal(0);
       await deployment.caughtUp(30_000, 2);
       const verified = await cli(deployment, ['verify']);
       expect(verified.json).to.deep.include({ differences: [] });

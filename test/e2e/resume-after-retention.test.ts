@@ -37,12 +37,12 @@ describe('a replay that was interrupted before it read a partition', function ()
     await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '10' }] });
 
     const resumed = await cli(deployment, ['replay', 'resume']);
-    expect(resumed.code, resumed.stderr).to.equal(3);
-    expect(resumed.stderr).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 10\): replay cancel, and then: /);
+    expect(resumed.code, resumed.output).to.equal(3);
+    expect(resumed.output).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 10\): replay cancel, and then: /);
 
     expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);
     const again = await cli(deployment, ['replay', '--incomplete-log']);
-    expect(again.code, again.stderr).to.equal(0);
+    expect(again.code, again.output).to.equal(0);
   });
 
   it('is resumed if the operator accepted an incomplete log', async () => {
@@ -55,6 +55,6 @@ describe('a replay that was interrupted before it read a partition', function ()
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
     expect(await cli(through, ['replay', '--incomplete-log'], { signal: interrupt.signal })).to.include({ code: 130 });
     const resumed = await cli(deployment, ['replay', 'resume']);
-    expect(resumed.code, resumed.stderr).to.equal(0);
+    expect(resumed.code, resumed.output).to.equal(0);
   });
 });

@@ -44,7 +44,7 @@ describe('verify --self', function () {
   it('removes an item without a state', async () => {
     await forge('forged', 7);
     const repaired = await cli(deployment, ['verify', '--self']);
-    expect(repaired.json.disagreements, repaired.stderr).to.deep.equal([{ id: 'forged', kind: 'without-state', repaired: true }]);
+    expect(repaired.json.disagreements, repaired.output).to.deep.equal([{ id: 'forged', kind: 'without-state', repaired: true }]);
     expect((await cli(deployment, ['verify', '--self'])).json.disagreements).to.deep.equal([]);
     await expectModel();
   });
@@ -64,7 +64,7 @@ describe('verify --self', function () {
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
     const repaired = await cli(through, ['verify', '--self']);
     expect(arrived, 'an event arrived during the repair').to.equal(true);
-    expect(repaired.json.disagreements, repaired.stderr).to.deep.equal([{ id: MarketEvents.idOf(LISTING), kind: 'without-state', repaired: true }]);
+    expect(repaired.json.disagreements, repaired.output).to.deep.equal([{ id: MarketEvents.idOf(LISTING), kind: 'without-state', repaired: true }]);
     await expectModel();
   });
 
@@ -73,7 +73,7 @@ describe('verify --self', function () {
     await forge('out-of-reach', 5_000);
     const repaired = await cli(deployment, ['verify', '--self']);
     expect(repaired.code).to.equal(3);
-    expect(repaired.json.disagreements, repaired.stderr).to.deep.equal([{ id: 'out-of-reach', kind: 'without-state', repaired: false }]);
+    expect(repaired.json.disagreements, repaired.output).to.deep.equal([{ id: 'out-of-reach', kind: 'without-state', repaired: false }]);
     await deployment.client.delete({ index: items(), id: 'out-of-reach', refresh: true });
   });
 });

@@ -89,7 +89,7 @@ async function delayedProjection({ deployment, proxy, market, project, removeAnd
   await deployment.client.indices.refresh({ index: items });
   expect([...(await deployment.items()).keys()], 'the effect').to.include(MarketEvents.idOf(1));
   const repaired = await cli(deployment, ['verify', '--self']);
-  expect(repaired.code, repaired.stderr).to.equal(0);
+  expect(repaired.code, repaired.output).to.equal(0);
   expect(repaired.json.disagreements).to.deep.equal([{ id: MarketEvents.idOf(1), kind: 'hidden', repaired: true }]);
   await deployment.client.indices.refresh({ index: items });
   await expectFold(deployment, market.sent);
@@ -105,7 +105,7 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
   await held;
   // The builder gives the request up and writes the page with a new one.
   const replayed = await replaying;
-  expect(replayed.code, replayed.stderr).to.equal(0);
+  expect(replayed.code, replayed.output).to.equal(0);
   for (const command of ['verify', 'switch']) expect((await cli(deployment, [command])).code, command).to.equal(0);
   await removeAndForget(1, 2);
   await deliver();

@@ -65,7 +65,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     await deployment.caughtUp(60_000, 1);
     await deployment.caughtUp(60_000, generation);
     const verified = await cli(deployment, ['verify', String(generation)]);
-    expect(verified.json, verified.stderr).to.deep.include({ differences: [] });
+    expect(verified.json, verified.output).to.deep.include({ differences: [] });
     expect(verified.code).to.equal(0);
     const { items } = modelOf(expected);
     for (const number of [1, generation]) expect(await deployment.items(number), `generation ${number}`).to.deep.equal(items);

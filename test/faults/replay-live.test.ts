@@ -35,7 +35,7 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
     const started = Date.now();
     const result = await cli(deployment, args);
     process.stderr.write(`# ${args.join(' ')}: ${((Date.now() - started) / 1_000).toFixed(1)} s\n`);
-    expect(result.code, `${result.stderr}${result.stdout.slice(0, 3_000)}`).to.equal(0);
+    expect(result.code, `${result.output}${result.stdout.slice(0, 3_000)}`).to.equal(0);
     return result;
   };
 

@@ -161,7 +161,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
 
     const total = await market.expectModel(deployment, [1, 2]);
     const verified = await cli(deployment, ['verify', '2']);
-    expect(verified.json, verified.stderr).to.deep.include({ live: 1, generation: 2, differences: [] });
+    expect(verified.json, verified.output).to.deep.include({ live: 1, generation: 2, differences: [] });
 
     // The last but one goes too, and with it the majority: whatever is served is whole. The last one has every shard
     // only where the missing copies were made anew, which Elasticsearch begins a minute after a node has left.

@@ -130,8 +130,8 @@ async function takeOver(deployment: Deployment): Promise<void> {
     return builder && Date.now() - Date.parse(builder.seen_at) > 15_000;
   });
   for (const command of [['replay', 'resume'], ['verify'], ['switch']]) {
-    const { code, stderr } = await cli(deployment, command);
-    expect(code, `${command.join(' ')}: ${stderr}`).to.equal(0);
+    const { code, output } = await cli(deployment, command);
+    expect(code, `${command.join(' ')}: ${output}`).to.equal(0);
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Rules } from '@vitrine/projector';
+import type { ErrorOutput } from '../../services/projector/src/cli/exit-code.ts';
 import { runCli } from '../../services/projector/src/cli/program.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface CliResult {
   code: number;
   stdout: string;
-  stderr: string;
+  /** The progress and the log, then the error message of a failed command. */
+  output: string;
   /** The output of `--json`. */
   json: Record<string, unknown>;
 }
@@ -25,5 +27,6 @@ export async function cli(
     signal,
     ...(rules && { rules }),
   });
-  return { code, stdout, stderr, json: stdout.startsWith('{') ? (JSON.parse(stdout) as Record<string, unknown>) : {} };
+  const json = JSON.parse(stdout) as Record<string, unknown> & Partial<ErrorOutput>;
+  return { code, stdout, output: `${stderr}${json.error?.message ?? ''}`, json };
 }

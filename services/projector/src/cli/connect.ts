@@ -49,20 +49,37 @@ const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafk
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
   const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [...checkTopics(read), ...checkKafka(read)]);
   const connection = kafkaConnection(settings);
-  const admin = createKafka(connection, createLog('cli', settings.LOG_LEVEL, 2)).admin();
+  const log = connectingLog(createLog('cli', settings.LOG_LEVEL, 2));
+  const admin = createKafka(connection, log.child).admin();
   await connectAdmin(admin, connection).catch(async (error: unknown) => {
     await admin.disconnect();
     throw error;
   });
+  log.connected();
   return { operation: { settings, admin }, close: () => admin.disconnect() };
 };
+
+/**
+ * A log for kafkajs. It drops the lines about attempts to connect, because the error that ends the command
+ * reports the same. LOG_LEVEL=info and above show them.
+ */
+function connectingLog(log: Log): { child: Log; connected(): void } {
+  const child = log.child({}, { level: log.isLevelEnabled('info') ? log.level : 'silent' });
+  return {
+    child,
+    connected: () => {
+      child.level = log.level;
+    },
+  };
+}
 
 /** Connects to both engines. @throws an Error that names the unreachable engine and its address */
 export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<Operation>> {
   const elasticsearch = elasticsearchConnection(settings);
   const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
   const connection = kafkaConnection(settings);
-  const kafka = createKafka(connection, log);
+  const connecting = connectingLog(log);
+  const kafka = createKafka(connection, connecting.child);
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   const close = async () => {
@@ -74,6 +91,7 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
     });
     await connectAdmin(admin, connection);
     await producer.connect();
+    connecting.connected();
   } catch (error) {
     await close();
     throw error;

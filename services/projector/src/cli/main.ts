@@ -1,9 +1,9 @@
-import { enableCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
+import { cacheCompiledModules } from './compile-cache.ts';
 
-// Loading the code dominates the time of a short command. Modules that load after this call are cached for
-// the next one.
-enableCompileCache();
+// Loading the code dominates the time of a short command. Only modules that load after this call are cached.
+cacheCompiledModules(process.env);
+const { exitWithReader } = await import('@vitrine/runtime');
 const { runCli } = await import('./program.ts');
 
 /** A Unix nice value: the services take precedence over the command line. */
@@ -16,4 +16,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     interrupted.abort(new Error('interrupted'));
   });
 const { env, stdout, stderr } = process;
+exitWithReader(stdout, stderr);
 process.exitCode = await runCli(process.argv.slice(2), { env, stdout, stderr, signal: interrupted.signal });

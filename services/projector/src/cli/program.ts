@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Action } from './command-action.ts';
 import { type Open, openOperation, openTopics } from './connect.ts';
+import { EXIT, jsonOutput } from './exit-code.ts';
 import { generationCommands } from './generation-commands.ts';
 import { readCommands } from './read-commands.ts';
-import { EXIT, runCommand, type Surroundings } from './run-command.ts';
+import { runCommand, type Surroundings, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
 
 /**
@@ -13,22 +14,24 @@ import { topicsCommand } from './topics-command.ts';
  */
 export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.ok;
+  let help = '';
+  let usageError = '';
   const program = new Command('npm run cli --')
     .description('Operates a running Vitrine system. Uses the same environment variables as the projector.')
-    .addOption(new Option('--json', 'print the result as JSON on standard output'))
+    .addOption(new Option('--json', 'print the result, or the error, as JSON on standard output'))
     .addHelpText(
       'after',
       '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refused or different), 130 interrupted.\nProgress goes to standard error.',
     )
-    .configureOutput({ writeOut: (text) => void surroundings.stdout.write(text), writeErr: (text) => void surroundings.stderr.write(text) })
+    .configureOutput({ writeOut: (text) => (help += text), writeErr: (text) => (usageError += text) })
     .showHelpAfterError('(--help says what there is)')
     .exitOverride();
+  const asJson = () => program.opts<{ json?: boolean }>().json ?? false;
   const actionOn =
     <T>(open: Open<T>): Action<T> =>
     (work) =>
     async (...given) => {
-      const asJson = program.opts<{ json?: boolean }>().json ?? false;
-      code = await runCommand(surroundings, asJson, open, (operation, tell) => work(operation, tell, ...given));
+      code = await runCommand(surroundings, asJson(), open, (operation, tell) => work(operation, tell, ...given));
     };
   const action = actionOn(openOperation);
   for (const command of [...generationCommands(action, surroundings.env), ...readCommands(action), topicsCommand(actionOn(openTopics))])
@@ -38,7 +41,12 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error.exitCode === 0) {
+      surroundings.stdout.write(asJson() ? jsonOutput({ help }) : help);
+      return EXIT.ok;
+    }
+    writeError(surroundings, asJson(), { kind: 'usage', message: usageError.trimEnd() });
+    return EXIT.usage;
   }
 }
 

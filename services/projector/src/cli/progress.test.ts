@@ -12,10 +12,10 @@ describe('progress', () => {
   ] as const)
     it(line, () => expect(progressLine(view)).to.equal(line));
 
-  const shown = (isTTY: boolean) => {
+  const shown = (isTTY: boolean, env: NodeJS.ProcessEnv = {}) => {
     let text = '';
     let now = 1_000_000;
-    const progress = new Progress({ isTTY, write: (more) => (text += more) }, () => now);
+    const progress = new Progress({ isTTY, write: (more) => (text += more) }, env, () => now);
     for (let second = 0; second <= 12; second++, now += 1_000) progress.tell('folding', second * 100, 2_000);
     progress.tell('deriving', 1, 2);
     progress.end();
@@ -33,5 +33,11 @@ describe('progress', () => {
     expect(lines[0]).to.equal('folding  0 %  0 of 2,000');
     expect(lines[3]).to.equal('folding  60 %  1,200 of 2,000  100/s  8 s left');
     expect(shown(false)).not.to.include('\x1b');
+  });
+
+  it('is plain on a terminal with NO_COLOR or TERM=dumb', () => {
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) expect(shown(true, env)).to.equal(shown(false));
+    // Source: no-color.org. An empty value has no effect.
+    for (const env of [{ NO_COLOR: '' }, { TERM: 'xterm' }]) expect(shown(true, env)).to.equal(shown(true));
   });
 });

@@ -35,14 +35,18 @@ export function progressLine({ label, done, total, rate }: ProgressView): string
  */
 export class Progress {
   readonly #target: ProgressTarget;
+  /** Whether the last line can be replaced. */
+  readonly #rewrites: boolean;
   readonly #now: () => number;
   #label = '';
   #line = '';
   #shownAt = 0;
   #samples: { at: number; done: number }[] = [];
 
-  constructor(target: ProgressTarget, now: () => number = Date.now) {
+  /** @param env `NO_COLOR` and `TERM=dumb` select plain lines, because they exclude escape sequences */
+  constructor(target: ProgressTarget, env: NodeJS.ProcessEnv, now: () => number = Date.now) {
     this.#target = target;
+    this.#rewrites = target.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
     this.#now = now;
   }
 
@@ -59,21 +63,21 @@ export class Progress {
     const [first] = this.#samples;
     const seconds = (now - (first?.at ?? now)) / 1_000;
     this.#line = progressLine({ label, done, total, rate: seconds > 0.5 && first ? (done - first.done) / seconds : undefined });
-    const every = this.#target.isTTY ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
+    const every = this.#rewrites ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
     if (now - this.#shownAt < every) return;
     this.#shownAt = now;
     this.#show();
   }
 
   #show(): void {
-    this.#target.write(this.#target.isTTY ? `\r\x1b[2K${this.#line}` : `${this.#line}\n`);
+    this.#target.write(this.#rewrites ? `\r\x1b[2K${this.#line}` : `${this.#line}\n`);
   }
 
   /** Completes the last line. */
   end(): void {
     if (this.#label === '') return;
     this.#show();
-    if (this.#target.isTTY) this.#target.write('\n');
+    if (this.#rewrites) this.#target.write('\n');
     this.#label = '';
     this.#samples = [];
   }

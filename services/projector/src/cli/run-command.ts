@@ -3,10 +3,8 @@ import { DeadLetterError } from '../dead-letters/letter-at.ts';
 import type { Rules } from '../feed-item.ts';
 import { GenerationError } from '../generations/generation-record.ts';
 import type { Open } from './connect.ts';
+import { type ErrorOutput, EXIT, type ExitCode, jsonOutput } from './exit-code.ts';
 import { Progress, type ProgressTarget } from './progress.ts';
-
-/** Exit codes of the command line. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
 
 /** The environment of a command line. */
 export interface Surroundings {
@@ -33,15 +31,15 @@ export async function runCommand<T>(
   asJson: boolean,
   open: Open<T>,
   work: (operation: T, tell: Tell) => Promise<Outcome>,
-): Promise<number> {
-  const { stdout, stderr, signal } = surroundings;
-  const progress = new Progress(stderr);
+): Promise<ExitCode> {
+  const { env, stdout, stderr, signal } = surroundings;
+  const progress = new Progress(stderr, env);
   try {
     const { operation, close } = await open(surroundings);
     try {
       const { json, text, refused } = await work(operation, (label, done, total) => progress.tell(label, done, total));
       progress.end();
-      stdout.write(asJson ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+      stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
       return refused ? EXIT.refused : EXIT.ok;
     } finally {
       progress.end();
@@ -49,14 +47,21 @@ export async function runCommand<T>(
     }
   } catch (error) {
     progress.end();
-    const message = error instanceof Error ? error.message : String(error);
-    const isNo = error instanceof GenerationError || error instanceof DeadLetterError;
-    if (signal.aborted && !isNo) {
-      stderr.write('interrupted\n');
-      return EXIT.interrupted;
-    }
-    stderr.write(`${message}\n`);
-    if (error instanceof SettingsError) return EXIT.usage;
-    return isNo ? EXIT.refused : EXIT.failed;
+    const kind = kindOf(error, signal);
+    const message = kind === 'interrupted' ? 'interrupted' : error instanceof Error ? error.message : String(error);
+    writeError(surroundings, asJson, { kind, message });
+    return EXIT[kind];
   }
+}
+
+function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind'] {
+  if (error instanceof GenerationError || error instanceof DeadLetterError) return 'refused';
+  if (signal.aborted) return 'interrupted';
+  return error instanceof SettingsError ? 'usage' : 'failed';
+}
+
+/** Writes an error once: as JSON for programs to standard output, or as text for people to standard error. */
+export function writeError({ stdout, stderr }: Surroundings, asJson: boolean, error: ErrorOutput['error']): void {
+  if (asJson) stdout.write(jsonOutput({ error } satisfies ErrorOutput));
+  else stderr.write(`${error.message}\n`);
 }

@@ -1,0 +1,16 @@
+import type { Writable } from 'node:stream';
+
+/** The exit code of a process that SIGPIPE ends: 128 + 13. Source: POSIX shells. */
+const BROKEN_PIPE = 141;
+
+/**
+ * Ends the process without a message when the reader of one of its output streams is gone, as in
+ * `command | head`. Node ignores SIGPIPE, so a command line would otherwise end with a stack trace.
+ */
+export function exitWithReader(...streams: Writable[]): void {
+  for (const stream of streams)
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit(BROKEN_PIPE);
+    });
+}

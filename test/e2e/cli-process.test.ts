@@ -1,0 +1,69 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+
+const MAIN = join(import.meta.dirname, '../../services/projector/src/cli/main.ts');
+const NO_HOME = { HOME: '/nonexistent' };
+
+describe('the process of a command', () => {
+  describe('its compile cache', () => {
+    let home: string;
+    let temporary: string;
+    beforeEach(() => {
+      home = mkdtempSync(join(tmpdir(), 'vitrine-home-'));
+      temporary = mkdtempSync(join(tmpdir(), 'vitrine-tmp-'));
+    });
+    afterEach(() => {
+      for (const folder of [home, temporary]) rmSync(folder, { recursive: true, force: true });
+    });
+
+    const cache = () => join(home, '.cache/vitrine/compile');
+    const runHelp = () => execFileSync(process.execPath, [MAIN, '--help'], { env: { HOME: home, TMPDIR: temporary }, encoding: 'utf8' });
+
+    it('lies in a private folder of the user, and never in the shared temporary folder', () => {
+      runHelp();
+      expect(readdirSync(temporary)).to.deep.equal([]);
+      expect(statSync(cache()).mode & 0o777).to.equal(0o700);
+      expect(readdirSync(cache())).to.have.length(1);
+    });
+
+    it('stays unused if other users can write to its folder', () => {
+      mkdirSync(cache(), { recursive: true });
+      chmodSync(cache(), 0o777);
+      expect(runHelp()).to.include('Usage:');
+      expect(readdirSync(cache())).to.deep.equal([]);
+    });
+  });
+
+  for (const closed of ['stdout', 'stderr'] as const)
+    it(`ends without a message and with the exit code of SIGPIPE when ${closed} is closed, as by \`| head\``, async () => {
+      const child = spawn(process.execPath, [MAIN, closed === 'stdout' ? '--help' : 'nonsense'], { stdio: ['ignore', 'pipe', 'pipe'], env: NO_HOME });
+      child[closed].destroy();
+      const other = closed === 'stdout' ? child.stderr : child.stdout;
+      const [written, [code]] = await Promise.all([text(other), once(child, 'exit')]);
+      expect({ code, written }).to.deep.equal({ code: 141, written: '' });
+    });
+
+  it('prints no line per attempt to connect, because its error reports the same', async () => {
+    const attempts = Promise.withResolvers<void>();
+    let count = 0;
+    const broker = createServer((socket) => {
+      socket.on('error', () => undefined).destroy();
+      if (++count === 3) attempts.resolve();
+    }).listen(0, '127.0.0.1');
+    await once(broker, 'listening');
+    const env = { ...NO_HOME, KAFKA_BROKERS: `127.0.0.1:${(broker.address() as AddressInfo).port}` };
+    const args = ['--disable-warning=TimeoutNegativeWarning', MAIN, 'topics', 'check'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
+    const written = text(child.stderr);
+    await attempts.promise;
+    child.kill('SIGKILL');
+    broker.close();
+    expect(await written).to.equal('');
+  });
+});
