@@ -1,47 +1,126 @@
 import { spawn } from 'node:child_process';
+import { type Engines, startEngines } from '../packages/engines/src/index.ts';
+import { type Job, runJobs } from './test-run/job-queue.ts';
+import { runMocha } from './test-run/mocha-process.ts';
+import { duration, type Problem, renderCounts, renderFailures, renderFile, renderSkipped } from './test-run/report.ts';
+import { filesOf, processesAtATime, type Suite, type TestFile } from './test-run/suites.ts';
+import type { TestResult } from './test-run/test-result.ts';
 
 /**
- * `npm test`: the checks, the pure tests, then everything on the real engines; all of it runs, also
- * after a failure, and the last line says what passed. Names of steps as arguments run only those;
- * VITRINE_FULL=1 runs the long forms of the tests.
+ * Runs tests and prints the results by file, the failures at the end, and the counts in the last line.
+ *
+ * The argument names the tests: `quick` (default) runs the checks, the unit tests, the end-to-end tests and the core of
+ * the fault tests; `rest` runs the other fault tests; `all` runs everything; `unit`, `e2e` and `faults` run one suite.
+ * VITRINE_FULL=1 runs the long forms of the tests. Exit code: 0 if everything passed, 1 if not, 130 after an interrupt.
  */
-const STEPS: [name: string, command: string, ...args: string[]][] = [
-  ['checks', 'node', 'scripts/check.ts'],
-  ['pure tests', 'mocha'],
-  ['end to end', 'mocha', '--config', 'test/.mocharc.e2e.json'],
-  ['faults', 'mocha', '--config', 'test/.mocharc.faults.json'],
-];
+const SELECTIONS: Record<string, { checks: boolean; files: () => TestFile[] }> = {
+  quick: { checks: true, files: () => everyFile().filter(({ core }) => core) },
+  rest: { checks: false, files: () => everyFile().filter(({ core }) => !core) },
+  all: { checks: true, files: () => everyFile() },
+  unit: { checks: false, files: () => filesOf('unit') },
+  e2e: { checks: false, files: () => filesOf('e2e') },
+  faults: { checks: false, files: () => filesOf('faults') },
+};
+const everyFile = () => [...filesOf('unit'), ...filesOf('e2e'), ...filesOf('faults')];
 
-const counts = { passing: 0, failing: 0, pending: 0 };
-let failed = false;
-const wanted = process.argv.slice(2);
-for (const [name, command, ...args] of STEPS) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  process.stdout.write(`\n── ${name}\n`);
-  const started = performance.now();
-  const code = await run(command, args);
-  process.stdout.write(`── ${name}: ${code === 0 ? 'ok' : 'FAILED'} in ${Math.round((performance.now() - started) / 1000)} s\n`);
-  failed ||= code !== 0;
+const selection = SELECTIONS[process.argv[2] ?? 'quick'];
+if (selection === undefined) {
+  console.error(`Usage: node scripts/test.ts [${Object.keys(SELECTIONS).join(' | ')}]`);
+  process.exit(2);
 }
-process.stdout.write(`\n${counts.passing} passed, ${counts.failing} failed, ${counts.pending} skipped\n`);
-process.exit(failed || counts.passing === 0 ? 1 : 0);
+const started = performance.now();
+const results: TestResult[] = [];
+const problems: Problem[] = [];
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
 
-/** Runs a step, shows what it says, and adds up mocha's closing lines. */
-function run(command: string, args: string[]): Promise<number> {
+const files = selection.files();
+const shared = files.filter(({ lane, suite }) => lane !== 'alone' && suite !== 'unit');
+let engines: Engines | undefined;
+let enginesReady = Promise.resolve();
+if (shared.some(({ lane }) => lane === 'shared'))
+  enginesReady = startEngines({ onProgress: (message) => process.stderr.write(`# ${message}\n`), signal: interrupted.signal }).then((ready) => {
+    engines = ready;
+  });
+
+const unit = files.filter(({ suite }) => suite === 'unit').map(({ path }) => path);
+const alone = files.filter(({ lane }) => lane === 'alone').map(({ path }) => path);
+const jobs: Job[] = [];
+if (selection.checks) jobs.push({ lane: 'shared', needsEngines: false, run: runChecks });
+if (unit.length > 0) jobs.push(mochaJob('unit', unit, 'shared', false));
+for (const { path, suite, lane } of shared) jobs.push(mochaJob(suite, [path], lane, lane === 'shared'));
+// One process with engines of its own: these files stop and freeze them, which only their owner can do.
+if (alone.length > 0) {
+  const job = mochaJob('faults', alone, 'alone', false);
+  jobs.push({
+    ...job,
+    run: async () => {
+      await engines?.stop();
+      engines = undefined;
+      await job.run();
+    },
+  });
+}
+
+process.stdout.write(`${files.length} test files, up to ${processesAtATime()} processes at a time\n`);
+let leftOut: Job[] = [];
+try {
+  leftOut = await runJobs(jobs, processesAtATime(), enginesReady, interrupted.signal);
+} catch (error) {
+  problems.push({ what: 'The engines did not start.', text: String(error), again: 'npm run engines' });
+}
+await enginesReady.catch(() => undefined);
+await engines?.stop();
+
+process.stdout.write(renderSkipped(results));
+process.stdout.write(renderFailures(results, problems));
+if (interrupted.signal.aborted) process.stdout.write(`\nInterrupted: ${leftOut.length} of ${jobs.length} jobs did not start.\n`);
+process.stdout.write(`\nin ${duration((performance.now() - started) / 1_000)}\n${renderCounts(results, problems)}\n`);
+const failed = problems.length > 0 || results.some(({ outcome }) => outcome === 'failed') || results.length === 0;
+process.exit(interrupted.signal.aborted ? 130 : failed ? 1 : 0);
+
+/** A job that runs the files in one mocha process and prints the results of each file when the file is done. */
+function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], needsEngines: boolean): Job {
+  const run = async () => {
+    let begun = performance.now();
+    let ofFile: TestResult[] = [];
+    let failures = 0;
+    const print = () => {
+      const [first] = ofFile;
+      if (first !== undefined) process.stdout.write(renderFile(suite, first.file, ofFile, (performance.now() - begun) / 1_000));
+      begun = performance.now();
+      ofFile = [];
+    };
+    const env = { ...process.env, ...(needsEngines && engines?.settings) };
+    const { code, output } = await runMocha(suite, paths, env, interrupted.signal, (result) => {
+      if (ofFile[0]?.file !== result.file) print();
+      ofFile.push(result);
+      results.push(result);
+      if (result.outcome === 'failed') failures++;
+    });
+    print();
+    if (failures > 0) process.stdout.write(`${output.replace(/^/gm, '  | ')}\n`);
+    if (code === 0 || failures > 0 || interrupted.signal.aborted) return;
+    const name = paths.length > 1 ? `${suite} tests` : paths[0];
+    const again = paths.length > 1 ? `npm run test:${suite}` : `npm run test:file -- ${paths[0]}`;
+    problems.push({ what: `${name}: the test process ended with ${code ?? 'a signal'}`, text: output, again });
+  };
+  return { lane, needsEngines, run };
+}
+
+function runChecks(): Promise<void> {
   return new Promise((resolve) => {
-    // kafkajs computes a negative time-out now and then, which Node 24 warns about and rounds up, as meant.
-    const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=TimeoutNegativeWarning` };
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+    const child = spawn(process.execPath, ['scripts/check.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      process.stdout.write(text);
-      for (const [, count, kind] of text.matchAll(/^\s+(\d+) (passing|failing|pending)\b/gm)) counts[kind as keyof typeof counts] += Number(count);
+      output += text;
+    });
+    child.once('close', (code) => {
+      process.stdout.write(output);
+      if (code !== 0 && !interrupted.signal.aborted) problems.push({ what: 'A check failed.', text: output, again: 'npm run check' });
+      resolve();
     });
     const interrupt = () => child.kill('SIGINT');
-    process.once('SIGINT', interrupt);
-    child.on('error', () => resolve(1));
-    child.on('close', (code) => {
-      process.off('SIGINT', interrupt);
-      resolve(code ?? 1);
-    });
+    interrupted.signal.addEventListener('abort', interrupt, { once: true });
   });
 }

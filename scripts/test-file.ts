@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { testEnvironment } from './test-run/mocha-process.ts';
+import { filesOf, MOCHA, type Suite } from './test-run/suites.ts';
+
+/**
+ * `npm run test:file -- <file or folder> … [options of mocha]` runs test files with their titles, for example
+ * `npm run test:file -- test/e2e/query.test.ts -g 'price'`. The files must belong to one suite.
+ */
+const [arguments_, paths] = [process.argv.slice(2), [] as string[]];
+while (arguments_[0] !== undefined && !arguments_[0].startsWith('-')) paths.push(relative('.', arguments_.shift() as string));
+
+const within = (file: string) => paths.some((path) => file === path || (isFolder(path) && file.startsWith(`${path}/`)));
+const chosen = (['unit', 'e2e', 'faults'] as const)
+  .map((suite): [Suite, string[]] => [suite, filesOf(suite).flatMap(({ path }) => (within(path) ? [path] : []))])
+  .filter(([, files]) => files.length > 0);
+const [first] = chosen;
+if (first === undefined || chosen.length > 1) {
+  console.error(
+    first === undefined
+      ? `Usage: npm run test:file -- <test file or folder> … [-g <part of the title>]. No test file: ${paths.join(' ') || 'none was named'}`
+      : `These files belong to several suites: ${chosen.map(([suite]) => suite).join(', ')}. Run one suite at a time.`,
+  );
+  process.exit(2);
+}
+const [suite, files] = first;
+const mocha = spawn('mocha', ['--no-config', ...MOCHA[suite], ...files, ...arguments_], { stdio: 'inherit', env: testEnvironment(process.env) });
+// Ctrl-C reaches mocha too, which then ends its tests in order. This process waits for it.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => mocha.kill('SIGINT'));
+mocha.once('error', ({ message }) => {
+  console.error(message);
+  process.exitCode = 1;
+});
+mocha.once('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

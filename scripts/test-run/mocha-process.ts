@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, relative } from 'node:path';
+import { MOCHA, type Suite } from './suites.ts';
+import type { TestResult } from './test-result.ts';
+
+/** A process without a result for this time has hung. No test takes longer than its suite's timeout of 10 minutes. */
+const SILENCE_MS = 15 * 60_000;
+const OUTPUT_KEPT = 20_000;
+const POLL_MS = 500;
+const REPORTER = join(import.meta.dirname, 'result-lines.ts');
+
+export interface ProcessOutcome {
+  /** Exit code, or null after a signal. */
+  code: number | null;
+  /** The end of what the tests and their services wrote. */
+  output: string;
+}
+
+/**
+ * Runs test files of one suite in one mocha process.
+ * @param onResult called with each result within a second; its file is relative to the working directory
+ */
+export async function runMocha(
+  suite: Suite,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  onResult: (result: TestResult) => void,
+): Promise<ProcessOutcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
+  const lines = join(folder, 'results');
+  let read = 0;
+  let silentSince = performance.now();
+  const readResults = () => {
+    const text = readIfPresent(lines).slice(read);
+    const whole = text.lastIndexOf('\n') + 1;
+    read += whole;
+    if (whole > 0) silentSince = performance.now();
+    for (const line of text.slice(0, whole).split('\n').filter(Boolean)) {
+      const result = JSON.parse(line) as TestResult;
+      onResult({ ...result, file: isAbsolute(result.file) ? relative(process.cwd(), result.file) : result.file });
+    }
+  };
+  const arguments_ = ['--no-config', ...MOCHA[suite], '--forbid-only', '--no-color', '--reporter', REPORTER, ...files];
+  const child = spawn('mocha', arguments_, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...testEnvironment(env), VITRINE_TEST_RESULTS: lines } });
+  let output = '';
+  const keep = (chunk: string) => {
+    output = (output + chunk).slice(-OUTPUT_KEPT);
+  };
+  child.stdout.setEncoding('utf8').on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', keep);
+  const interrupt = () => child.kill('SIGINT');
+  signal.addEventListener('abort', interrupt, { once: true });
+  const timer = setInterval(() => {
+    readResults();
+    if (performance.now() - silentSince < SILENCE_MS) return;
+    keep(`\nno result for ${SILENCE_MS / 60_000} minutes: the process was killed\n`);
+    child.kill('SIGKILL');
+  }, POLL_MS);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', (error) => {
+      keep(`${error.message}\n`);
+      resolve(null);
+    });
+    // Not 'close': a service that outlives its test would hold the pipes open.
+    child.once('exit', resolve);
+  });
+  clearInterval(timer);
+  signal.removeEventListener('abort', interrupt);
+  readResults();
+  rmSync(folder, { recursive: true });
+  return { code, output };
+}
+
+/** The environment of test processes: without the warning for kafkajs's negative timeouts, which Node rounds up. */
+export function testEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --disable-warning=TimeoutNegativeWarning` };
+}
+
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

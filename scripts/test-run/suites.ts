@@ -1,0 +1,90 @@
+import { globSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+
+/** Unit tests need no engine. End-to-end tests share the engines of a run. Fault tests kill, stop and overload. */
+export type Suite = 'unit' | 'e2e' | 'faults';
+
+const FILES: Record<Suite, string[]> = {
+  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support}/**/*.test.ts'],
+  e2e: ['test/{e2e,contract}/**/*.test.ts'],
+  faults: ['test/faults/**/*.test.ts'],
+};
+
+/** The options of mocha for a suite. Times are in milliseconds. */
+const ENGINES = ['--require', './test/support/engines.ts', '--exit'];
+export const MOCHA: Record<Suite, string[]> = {
+  unit: ['--timeout', '10000'],
+  e2e: [...ENGINES, '--timeout', '120000', '--slow', '30000'],
+  faults: [...ENGINES, '--timeout', '600000', '--slow', '120000'],
+};
+
+/** Fault tests that `npm test` runs as well: each guards a guarantee and is short. Decision 0046 has the reasons. */
+const CORE = ['dead-letters', 'elasticsearch-trouble', 'resurrection', 'shutdown', 'stall'];
+
+/**
+ * Files that stop, freeze or fill the engines of their run, or compare times. They run one after another, after
+ * everything else.
+ */
+const ALONE = [
+  'any-history',
+  'compression',
+  'elasticsearch-trouble',
+  'kafka-trouble',
+  'large-rebuild',
+  'memory',
+  'query-crowd',
+  'query-disconnects',
+  'query-outage-under-load',
+  'query-processes',
+  'query-slow-clients',
+  'rebalance',
+  'replay-live',
+  'resurrection',
+  'scale-out',
+  'stall',
+  'tiny-records',
+];
+
+/** Files that use only engines of their own. Memory allows one at a time beside the engines of the run. */
+const OWN_ENGINES = ['engines', 'security', 'write-queue'];
+
+/** The longest files. They start first: a run that starts them last would wait for them. */
+const FIRST = ['replay', 'security', 'query-paging-changes', 'engines', 'query-searches', 'query-paging', 'start', 'rentals'];
+
+/** When a file may run: beside others, beside others but for those of its kind, or with nothing beside it. */
+export type Lane = 'shared' | 'own engines' | 'alone';
+
+export interface TestFile {
+  path: string;
+  suite: Suite;
+  lane: Lane;
+  core: boolean;
+}
+
+const named = (names: readonly string[], path: string) => names.includes(/([^/]+)\.test\.ts$/.exec(path)?.[1] ?? '');
+
+/** The test files of a suite, the longest first. */
+export function filesOf(suite: Suite): TestFile[] {
+  const rank = (path: string) => FIRST.findIndex((name) => named([name], path)) >>> 0;
+  return globSync(FILES[suite], { exclude: (path) => path.includes('node_modules') })
+    .sort((a, b) => (suite === 'unit' ? 0 : rank(a) - rank(b)) || (a < b ? -1 : 1))
+    .map((path) => ({ path, suite, lane: laneOf(suite, path), core: suite !== 'faults' || named(CORE, path) }));
+}
+
+function laneOf(suite: Suite, path: string): Lane {
+  if (suite === 'faults' && named(ALONE, path)) return 'alone';
+  return suite !== 'unit' && named(OWN_ENGINES, path) ? 'own engines' : 'shared';
+}
+
+/** Names in the lists above that no test file has. A renamed file must keep its place in them. */
+export function unknownNames(): string[] {
+  const paths = (['e2e', 'faults'] as const).flatMap((suite) => filesOf(suite).map(({ path }) => path));
+  return [...CORE, ...ALONE, ...OWN_ENGINES, ...FIRST].filter((name) => !paths.some((path) => named([name], path)));
+}
+
+/** Number of test processes at a time. Most of their time is waiting; each needs up to 3 GB with its services. */
+export function processesAtATime(): number {
+  const asked = Number(process.env.VITRINE_TEST_PROCESSES);
+  if (asked >= 1) return asked;
+  return Math.max(1, Math.min(4, availableParallelism() + 1, Math.floor(totalmem() / 3e9)));
+}
