@@ -192,12 +192,20 @@ function greet({ settings, screen }: SessionOptions, hasDemo: boolean, engines: 
     '',
     `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
     `Projector:      http://localhost:${projectorAdminPort}/health/ready  http://localhost:${projectorAdminPort}/metrics`,
-    `Operate it:     ${Object.entries(engines)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ')} npm run cli -- status`,
+    '',
+    'In another terminal:',
+    `  ${exportLine(engines)}`,
+    '  npm run cli -- status',
+    '  npm run publish-event    publishes an event of your own: docs/start/publish-an-event.md',
     '',
     hasDemo ? 'About one listing a second changes from here on. Ctrl-C stops everything.' : 'Ctrl-C stops what was started here.',
     '',
   ];
   for (const line of lines) screen.line(line);
 }
+
+/** One line for a POSIX shell, for people to copy. */
+const exportLine = (settings: Record<string, string>): string =>
+  `export ${Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')}`;
