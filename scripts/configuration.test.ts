@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { projectorSettings } from '../services/projector/src/settings.ts';
+import { schema as querySettings } from '../services/query/src/settings.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../docs/operate/configuration.md'), 'utf8');
+const settings: Record<string, object> = { ...querySettings.properties, ...projectorSettings.properties };
+
+/** The rows of the tables: the names in the first cell, and the other cells. */
+const rows = [...page.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \|/gm)].map(([, names, preset]) => ({
+  names: [...(names ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name ?? ''),
+  defaults: (preset ?? '').split(',').map((value) => value.trim()),
+}));
+
+describe('docs/operate/configuration.md', () => {
+  it('names every setting of both services, and no other', () => {
+    const named = new Set([...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+|PORT|PROCESSES)`/g)].map(([, name]) => name));
+    const documented = [...named].filter((name) => name !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
+    expect(documented).to.have.members(Object.keys(settings));
+  });
+  it('states the defaults of the schemas', () => {
+    const wrong = rows.flatMap(({ names, defaults }) =>
+      names.flatMap((name, index) => {
+        const { default: preset } = (settings[name] ?? {}) as { default?: unknown };
+        if (preset === undefined || name === 'ADMIN_PORT') return [];
+        return defaults[index] === `\`${String(preset)}\`` ? [] : [{ name, page: defaults[index], schema: preset }];
+      }),
+    );
+    expect(wrong).to.deep.equal([]);
+    expect(rows.length).to.be.greaterThan(20);
+  });
+});
