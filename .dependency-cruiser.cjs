@@ -2,20 +2,13 @@
 const pure = {
   projector:
     '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|partition-positions|pauses|byte-reader|record-batch|aborted-transactions|state-document|item-entry|plain-text|generations/generation-record|verify/(content-hash|difference|merge-items)|replay/pace|cli/(progress|integers|verify-text)|status/render-status|explain/(explanation|render-explanation)|dead-letters/(letter|letter-at|letter-list|render-letters)|topics/(topic-plan|judge-topics|render-topics))\\.ts$',
-  query:
-    '^services/query/src/((contract|headers|request|search/order|search/deep|stored|response|docs)/|search/feed-query|cache/freshness|workers/restart-delay)',
 };
 module.exports = {
   forbidden: [
+    ...require('./services/query/dependency-rules.cjs'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'services-are-strangers', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
     { name: 'packages-know-no-services', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|demo|test)/' } },
-    {
-      name: 'query-knows-no-events',
-      severity: 'error',
-      from: { path: '^services/query/' },
-      to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
-    },
     {
       // A mistake in a rule must not appear on both sides of a comparison. The event schema is the contract, not code.
       name: 'the-oracle-shares-no-code',
@@ -30,14 +23,8 @@ module.exports = {
     {
       name: 'pure-files-import-no-client',
       severity: 'error',
-      from: { path: [pure.projector, pure.query, '^packages/(listing-events|feed-index)/src/'], pathNot: '\\.test\\.ts$' },
+      from: { path: [pure.projector, '^packages/(listing-events|feed-index)/src/'], pathNot: '\\.test\\.ts$' },
       to: { path: 'node_modules/(@elastic|kafkajs|koa|@koa|pino|prom-client)', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'one-file-searches',
-      severity: 'error',
-      from: { path: '^services/query/src/', pathNot: '(search/search-client(\\.test)?|service)\\.ts$' },
-      to: { path: 'node_modules/@elastic', dependencyTypesNot: ['type-only'] },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
     { name: 'no-unlisted-package', severity: 'error', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },

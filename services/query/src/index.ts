@@ -1,6 +1,8 @@
 export { openApiDocument } from './docs/openapi.ts';
 export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from './docs/openapi-examples.ts';
 export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';
-export { type FeedCriteria, readFeedRequest } from './request/feed-request.ts';
-export { feedQuery, neighbouringDates } from './search/feed-query.ts';
+export type { FeedCriteria } from './request/criteria.ts';
+export { readFeedRequest } from './request/feed-request.ts';
+export { neighbouringDates } from './request/neighbouring-dates.ts';
+export { feedQuery } from './search/feed-query.ts';
 export { type QueryService, startQueryService } from './service.ts';

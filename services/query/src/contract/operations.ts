@@ -1,4 +1,5 @@
-import type { FeedName } from '../request/feed-request.ts';
+export type FeedName = 'public-feed' | 'ai-feed';
+export type AdType = 'sale' | 'rent' | 'service';
 
 export interface FeedOperation {
   /** The operation id of the interface description. */

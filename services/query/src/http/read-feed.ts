@@ -1,16 +1,19 @@
 import { Page } from '../cache/page.ts';
 import type { PageCache, PageName, Served } from '../cache/page-cache.ts';
+import type { FeedName } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
 import { dateVariant } from '../request/date-variant.ts';
-import { type FeedCriteria, type FeedName, readAdType, readFeedRequest } from '../request/feed-request.ts';
+import { readAdType, readFeedRequest } from '../request/feed-request.ts';
 import type { Encoder } from '../response/bounded-encoder.ts';
 import { feedContent } from '../response/feed-response.ts';
 import { pageLinks } from '../response/page-links.ts';
 import { represent } from '../response/representation.ts';
 import { feedQuery } from '../search/feed-query.ts';
-import type { FeedSearch, FoundPage } from '../search/feed-search.ts';
+import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/response-reader.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
+import type { FoundPage } from '../stored/found-page.ts';
 
 export interface FeedReaderOptions {
   search: FeedSearch;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { FeedCriteria } from './criteria.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { FeedCriteria } from './feed-request.ts';
 
 const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 20 };
 const nearest: FeedCriteria = { ...criteria, point: { lat: -23.5, lon: -46.6 } };

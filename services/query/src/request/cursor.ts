@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Place } from '../search/order/feed-order.ts';
-import type { FeedCriteria } from './feed-request.ts';
+import type { FeedCriteria } from './criteria.ts';
+import type { Place } from './sort-position.ts';
 
 /** Format version of cursors. A cursor of another version is refused as malformed. */
 const VERSION = 1;

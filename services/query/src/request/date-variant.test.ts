@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { feedContent } from '../response/feed-response.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import { addDays } from './calendar-dates.ts';
+import type { FeedCriteria } from './criteria.ts';
 import { dateVariant } from './date-variant.ts';
-import type { FeedCriteria } from './feed-request.ts';
 
 describe('date variant', () => {
   const TODAY = '2026-12-01';

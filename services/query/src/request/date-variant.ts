@@ -1,5 +1,5 @@
-import { neighbouringDates } from '../search/feed-query.ts';
-import type { FeedCriteria } from './feed-request.ts';
+import type { FeedCriteria } from './criteria.ts';
+import { neighbouringDates } from './neighbouring-dates.ts';
 
 /** The variant of every page that does not depend on today's date. */
 const ANY_DATE = '';

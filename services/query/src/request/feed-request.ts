@@ -8,36 +8,11 @@ import {
   PARAMETER_NAMES,
   type ParameterName,
 } from '../contract/feed-parameters.ts';
-import type { Place, Point } from '../search/order/feed-order.ts';
+import type { AdType, FeedName } from '../contract/operations.ts';
 import { addDays } from './calendar-dates.ts';
+import type { FeedCriteria } from './criteria.ts';
 import { decodeCursor } from './cursor.ts';
 import { readQueryString } from './query-string.ts';
-
-export type FeedName = 'public-feed' | 'ai-feed';
-export type AdType = 'sale' | 'rent' | 'service';
-
-/** The meaning of a request in normalized form: equal for every spelling of the same request. */
-export interface FeedCriteria {
-  feed: FeedName;
-  adType?: AdType;
-  /** Absent on a crawl by cursor. */
-  page?: number;
-  /** The place after which the page of a cursor begins; absent at the start of a crawl. */
-  after?: Place;
-  pageSize: number;
-  /** Slugs that items must have. A value without a letter or digit gives an empty slug, which no item has. */
-  city?: string;
-  category?: string;
-  sub_category?: string;
-  /** YYYY-MM-DD, a real date. */
-  date?: string;
-  /** The last date of a range that begins at `date`; absent if it equals `date`. */
-  dateTo?: string;
-  /** The point for nearest-first order. */
-  point?: Point;
-  /** Only items near `point`. */
-  localOnly?: true;
-}
 
 const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
   ['sale', 'sale'],

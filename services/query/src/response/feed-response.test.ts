@@ -1,9 +1,9 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import type { AgentFeedResponse } from '../contract/feed-schema.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
-import type { FeedCriteria } from '../request/feed-request.ts';
-import type { FoundPage } from '../search/feed-search.ts';
+import type { FoundPage } from '../stored/found-page.ts';
 import { type FeedContent, feedContent } from './feed-response.ts';
 
 const item: FeedItem = {

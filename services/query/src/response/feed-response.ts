@@ -1,10 +1,10 @@
 import type { FeedResponse } from '../contract/feed-schema.ts';
 import { addDays } from '../request/calendar-dates.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
-import type { FeedCriteria } from '../request/feed-request.ts';
-import { neighbouringDates } from '../search/feed-query.ts';
-import type { DateOffers, FoundItem, FoundPage } from '../search/feed-search.ts';
+import { neighbouringDates } from '../request/neighbouring-dates.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
+import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
 
 /** The content of a successful response, without `meta.generatedAt`. docs/reference/rules.md#feed-response. */
 export interface FeedContent {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FeedCriteria } from '../request/feed-request.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
 import { pageLinks } from './page-links.ts';
 
 const criteria = (more: Partial<FeedCriteria>): FeedCriteria => ({ feed: 'public-feed', pageSize: 20, ...more });

@@ -1,4 +1,4 @@
-import type { FeedCriteria } from '../request/feed-request.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
 import type { FeedContent } from './feed-response.ts';
 
 const FIRST_PAGE = 1;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { FeedCriteria } from '../request/feed-request.ts';
-import { feedQuery, neighbouringDates } from './feed-query.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
+import { neighbouringDates } from '../request/neighbouring-dates.ts';
+import { feedQuery } from './feed-query.ts';
 
 const TODAY = '2026-12-01';
 const criteria = (more: Partial<FeedCriteria> = {}): FeedCriteria => ({ feed: 'public-feed', page: 1, pageSize: 20, ...more });

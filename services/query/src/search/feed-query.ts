@@ -1,11 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
-import { addDays, datesFrom } from '../request/calendar-dates.ts';
-import type { FeedCriteria } from '../request/feed-request.ts';
+import { datesFrom } from '../request/calendar-dates.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
+import { neighbouringDates } from '../request/neighbouring-dates.ts';
 import { ANY_ITEM, allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './order/feed-order.ts';
 
-/** Days before and after the requested dates in `meta.availability`. docs/reference/rules.md#date-summaries. */
-const NEIGHBOURING_DAYS = 3;
 const METRES_PER_KM = 1_000;
 const FEED_ITEM: keyof ItemDocument = 'feed_item';
 
@@ -43,16 +42,6 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
           { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
     },
   };
-}
-
-/**
- * The dates of `meta.availability`, ascending: the requested dates and those around them, never before
- * `today`. Empty on the public feed and without a date.
- */
-export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
-  if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
-  const first = addDays(date, -NEIGHBOURING_DAYS);
-  return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBOURING_DAYS));
 }
 
 /**

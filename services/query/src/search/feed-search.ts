@@ -1,36 +1,20 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Histogram } from 'prom-client';
+import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import { hitsAtRank } from './deep/deep-page.ts';
-import { type Counted, type Matching, totalOf, totalRequest } from './deep/range-searches.ts';
+import type { Counted } from './deep/range-searches.ts';
 import { wholeOrder } from './deep/range-split.ts';
 import { createRankDirectory } from './deep/rank-index.ts';
 import type { FeedQuery } from './feed-query.ts';
-import { ANY_ITEM, allOf, type Place, placeOf } from './order/feed-order.ts';
+import { ANY_ITEM, allOf, placeOf } from './order/feed-order.ts';
+import { type Matching, totalOf, totalRequest } from './order/matching.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { type CancellationTimes, createSearchClient } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
 import { Hints } from './shallow/estimates.ts';
 import { hitsInReach } from './shallow/shallow-page.ts';
 import { type Snapshot, Snapshots } from './shared-point-in-time.ts';
-
-/** An item as a search returns it. */
-export type FoundItem = StoredItem & { place: Place };
-
-/** The number of items that are available on one date, and their lowest and highest price in BRL. */
-export interface DateOffers {
-  date: string;
-  items: number;
-  minPrice: number;
-  maxPrice: number;
-}
-
-/** One page of items, the exact number of matching items, and the requested counts by date. */
-export interface FoundPage {
-  total: number;
-  items: FoundItem[];
-  offersByDate: DateOffers[];
-}
 
 export interface FeedSearch {
   /**

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, searchBehind } from '../order/feed-order.ts';
 import { stretchClauses, stretchStart } from '../order/key-range.ts';
-import type { Matching } from './range-searches.ts';
+import type { Matching } from '../order/matching.ts';
 import type { RankDirectory } from './rank-index.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { nextAbove, nextBelow } from '../order/key-range.ts';
-import { countRequest, distanceExtremes, histogramRequest, type Matching, publishedExtremes, ringsRequest, sampleRequest } from './range-searches.ts';
+import type { Matching } from '../order/matching.ts';
+import { countRequest, distanceExtremes, histogramRequest, publishedExtremes, ringsRequest, sampleRequest } from './range-searches.ts';
 import { partsBetween } from './range-split.ts';
 
 const point = { lat: -23.5, lon: -46.6 };

@@ -1,17 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { allOf, type Clause, type FeedOrder, field, placeOf, searchBehind } from '../order/feed-order.ts';
+import { allOf, field, placeOf, searchBehind } from '../order/feed-order.ts';
 import { type IdStretch, type KeyStretch, type Stretch, stretchClauses, stretchStart, type TimeStretch } from '../order/key-range.ts';
+import { type Matching, matchingIn } from '../order/matching.ts';
 
 /**
  * Maximum number of parts of a split. It limits one Elasticsearch response and one entry of the directory.
  */
 export const MAX_PARTS = 1_000;
-
-/** The items of a directory: the clauses that they match, and their order. */
-export interface Matching {
-  clauses: Clause[];
-  order: FeedOrder;
-}
 
 /** The aggregation results of these searches. */
 interface Counts {
@@ -21,16 +16,6 @@ interface Counts {
   most?: { value: number | null };
 }
 export type Counted = estypes.SearchResponse<unknown, Counts>;
-
-const matchingIn = ({ clauses, order }: Matching, stretch: Stretch | undefined): Clause =>
-  allOf([...clauses, ...(stretch ? stretchClauses(stretch, order) : [])]);
-
-/** Counts the matching items. */
-export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
-  size: 0,
-  track_total_hits: true,
-  query: matchingIn(matching, undefined),
-});
 
 /** Counts the matching items, and finds the publication times of the oldest and the newest one. */
 export const publishedExtremes = (matching: Matching, stretch?: Stretch): estypes.SearchRequest => ({
@@ -99,11 +84,6 @@ export function countRequest(matching: Matching, stretch: IdStretch, parts: IdSt
 const rings = ({ order }: Matching, ranges: { from: number; to: number }[]) => ({
   geo_distance: { field: field('point'), origin: order as estypes.GeoLocation, unit: 'm' as const, ranges },
 });
-
-/** The exact number of hits of a search with `track_total_hits`. */
-export function totalOf<Document, Aggregations>({ hits: { total } }: estypes.SearchResponse<Document, Aggregations>): number {
-  return typeof total === 'number' ? total : (total?.value ?? 0);
-}
 
 export const bucketsOf = ({ aggregations }: Counted) => (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
 

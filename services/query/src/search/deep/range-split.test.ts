@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import type { Stretch } from '../order/key-range.ts';
-import type { Matching } from './range-searches.ts';
+import type { Matching } from '../order/matching.ts';
 import { type Look, splitStretch, wholeOrder } from './range-split.ts';
 
 const point = { lat: -23.5, lon: -46.6 };

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BEYOND_EARTH, type IdStretch, nextAbove, type Stretch, type TimeStretch } from '../order/key-range.ts';
+import { type Matching, totalOf } from '../order/matching.ts';
 import {
   bucketsOf,
   type Counted,
@@ -8,14 +9,12 @@ import {
   histogramRequest,
   keyOfFirst,
   MAX_PARTS,
-  type Matching,
   publishedExtremes,
   readExtremes,
   readHistogram,
   readRings,
   ringsRequest,
   sampleRequest,
-  totalOf,
 } from './range-searches.ts';
 
 /** Runs one search. All searches of one directory must use the same point in time. */

@@ -1,7 +1,7 @@
 import { joined, type Stretch } from '../order/key-range.ts';
+import type { Matching } from '../order/matching.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
 import type { SharedCounts } from '../shared-counts.ts';
-import type { Matching } from './range-searches.ts';
 import { type Look, splitStretch, wholeOrder } from './range-split.ts';
 
 /** The position of a rank in an order: in `stretch`, after `rest` of its items. */

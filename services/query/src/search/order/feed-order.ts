@@ -1,23 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
-
-/** Degrees, named as Elasticsearch names them. */
-export interface Point {
-  lat: number;
-  lon: number;
-}
+import type { Place, Point } from '../../request/sort-position.ts';
 
 /** Newest first, or nearest to a point first. */
 export type FeedOrder = 'newest' | Point;
-
-/**
- * The position of an item in an order: its sort key (milliseconds or metres; null = no coordinates), then its
- * id.
- */
-export interface Place {
-  key: number | null;
-  id: string;
-}
 
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 

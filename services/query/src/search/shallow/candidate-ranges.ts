@@ -1,4 +1,4 @@
-import type { Place } from '../order/feed-order.ts';
+import type { Place } from '../../request/sort-position.ts';
 import { BEYOND_EARTH, type KeyStretch } from '../order/key-range.ts';
 import type { Hints } from './estimates.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Point } from '../order/feed-order.ts';
+import type { Point } from '../../request/sort-position.ts';
 import type { Stretch } from '../order/key-range.ts';
 import { Timeline } from './publication-histogram.ts';
 

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Matching } from '../deep/range-searches.ts';
 import { allOf, placeOf } from '../order/feed-order.ts';
 import { type KeyStretch, stretchClauses } from '../order/key-range.ts';
+import type { Matching } from '../order/matching.ts';
 import { densityOf, isWithin, nearbyReaches, recentReaches } from './candidate-ranges.ts';
 import type { Hints } from './estimates.ts';
 

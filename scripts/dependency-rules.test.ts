@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix, relative } from 'node:path';
+import { expect } from 'chai';
+import type { ICruiseResult } from 'dependency-cruiser';
+
+const ROOT = join(import.meta.dirname, '..');
+const CONFIGURATION = join(ROOT, '.dependency-cruiser.cjs');
+
+/** A file with one import, and the rule that rejects it. A target without a path is a package of the registry. */
+type Planted = [rule: string, file: string, target: string, form?: 'type'];
+
+const Q = 'services/query/src';
+
+/** At least one deliberately wrong import per rule and per folder. */
+const REJECTED: Planted[] = [
+  ['services-are-strangers', `${Q}/c.ts`, 'services/projector/src/fold.ts'],
+  ['packages-know-no-services', 'packages/runtime/src/a.ts', 'services/query/src/service.ts'],
+  ['the-oracle-shares-no-code', 'test/support/oracle/a.ts', 'packages/feed-index/src/index.ts'],
+  ['services-know-no-engines', 'services/projector/src/a.ts', 'packages/engines/src/index.ts'],
+  ['pure-files-import-no-client', 'services/projector/src/fold.ts', 'kafkajs'],
+  ['pure-files-import-no-client', 'packages/feed-index/src/a.ts', '@elastic/elasticsearch'],
+  ['query-knows-no-events', `${Q}/a.ts`, 'packages/listing-events/src/index.ts'],
+  ['query-knows-no-events', `${Q}/b.ts`, 'kafkajs'],
+  ['query-workers', `${Q}/workers/a.ts`, `${Q}/http/app.ts`],
+  ['query-http', `${Q}/http/a.ts`, `${Q}/service.ts`],
+  ['query-docs', `${Q}/docs/a.ts`, `${Q}/http/app.ts`],
+  ['query-telemetry', `${Q}/telemetry/a.ts`, `${Q}/http/app.ts`],
+  ['query-cache', `${Q}/cache/a.ts`, `${Q}/search/feed-search.ts`],
+  ['query-search', `${Q}/search/a.ts`, `${Q}/cache/page-cache.ts`],
+  ['query-search-shallow', `${Q}/search/shallow/a.ts`, `${Q}/search/deep/rank-index.ts`],
+  ['query-search-deep', `${Q}/search/deep/a.ts`, `${Q}/search/feed-search.ts`, 'type'],
+  ['query-search-order', `${Q}/search/order/a.ts`, `${Q}/search/deep/rank-index.ts`],
+  ['query-response', `${Q}/response/a.ts`, `${Q}/cache/page-cache.ts`, 'type'],
+  ['query-stored', `${Q}/stored/a.ts`, `${Q}/response/etag.ts`],
+  ['query-request', `${Q}/request/a.ts`, `${Q}/search/feed-query.ts`],
+  ['query-request', `${Q}/request/b.ts`, 'koa'],
+  ['query-headers', `${Q}/headers/a.ts`, `${Q}/contract/problem.ts`],
+  ['query-contract', `${Q}/contract/a.ts`, `${Q}/request/criteria.ts`, 'type'],
+  ['query-contract', `${Q}/contract/b.ts`, 'packages/runtime/src/index.ts'],
+  ['query-pure-folders', `${Q}/stored/b.ts`, 'node:fs'],
+  ['query-pure-folders', `${Q}/search/order/b.ts`, '@elastic/elasticsearch'],
+  ['query-searches-in-one-file', `${Q}/search/b.ts`, '@elastic/elasticsearch'],
+];
+
+/** Imports in the permitted direction. No rule may reject them. */
+const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
+  [`${Q}/http/good.ts`, `${Q}/cache/page-cache.ts`],
+  [`${Q}/request/good.ts`, `${Q}/contract/operations.ts`],
+  [`${Q}/response/good.ts`, `${Q}/stored/stored-item.ts`],
+  [`${Q}/search/good.ts`, `${Q}/search/deep/rank-index.ts`],
+  [`${Q}/search/order/good.ts`, '@elastic/elasticsearch', 'type'],
+  [`${Q}/search/search-client.ts`, '@elastic/elasticsearch'],
+  [`${Q}/contract/good.ts`, 'typebox'],
+];
+
+/** Two files that import each other's types. */
+const CYCLE: [file: string, target: string][] = [
+  [`${Q}/cache/cycle.ts`, `${Q}/cache/other.ts`],
+  [`${Q}/cache/other.ts`, `${Q}/cache/cycle.ts`],
+];
+
+/** Rules about files as a whole, which the check of the repository itself covers. */
+const NOT_ABOUT_ONE_IMPORT = new Set(['no-cycles', 'no-orphans', 'no-unlisted-package', 'query-has-no-type-cycles']);
+
+const isPath = (target: string): boolean => target.endsWith('.ts');
+
+function specifier(file: string, target: string): string {
+  if (!isPath(target)) return target;
+  const path = posix.relative(posix.dirname(file), target);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** Cruises a temporary tree that contains only the given imports. @returns `rule: file` of each violation */
+function violations(imports: readonly (readonly [file: string, target: string, form?: 'type' | undefined])[]): string[] {
+  const tree = mkdtempSync(join(tmpdir(), 'vitrine-imports-'));
+  const write = (file: string, text: string) => {
+    mkdirSync(join(tree, dirname(file)), { recursive: true });
+    writeFileSync(join(tree, file), text);
+  };
+  try {
+    const importing = new Map(imports.map(([file, target, form]) => [file, [target, form] as const]));
+    for (const [, target] of imports) {
+      if (isPath(target) && !importing.has(target)) write(target, 'export const value = 1;\nexport type Shape = 1;\n');
+      if (isPath(target) || target.startsWith('node:')) continue;
+      write(`node_modules/${target}/package.json`, JSON.stringify({ name: target, main: 'index.js' }));
+      write(`node_modules/${target}/index.js`, 'exports.value = 1;\n');
+    }
+    const registryPackages = imports.flatMap(([, target]) => (isPath(target) || target.startsWith('node:') ? [] : [[target, '*']]));
+    write('package.json', JSON.stringify({ dependencies: Object.fromEntries(registryPackages) }));
+    for (const [file, [target, form]] of importing) {
+      const names = form === 'type' ? 'type { Shape as Imported }' : '{ value as imported }';
+      write(file, `import ${names} from '${specifier(file, target)}';\nexport const value = 1;\nexport type Shape = 1;\n`);
+    }
+    write('tsconfig.json', '{ "compilerOptions": { "module": "NodeNext", "allowImportingTsExtensions": true, "noEmit": true } }');
+    const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const folders = ['packages', 'services', 'test'];
+    const options = ['--config', relative(tree, CONFIGURATION), '--output-type', 'json'];
+    const output = execFileSync(process.execPath, [program, ...options, ...folders], { cwd: tree, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const { summary } = JSON.parse(output) as ICruiseResult;
+    return summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`);
+  } finally {
+    rmSync(tree, { recursive: true });
+  }
+}
+
+describe('direction of imports', () => {
+  let found: string[];
+  let rules: string[];
+
+  before(async function () {
+    this.timeout(60_000);
+    const planted = REJECTED.map(([, file, target, form]) => [file, target, form] as const);
+    const cycle = CYCLE.map(([file, target]) => [file, target, 'type'] as const);
+    found = violations([...planted, ...ACCEPTED, ...cycle]);
+    const { default: configuration } = (await import(CONFIGURATION)) as { default: { forbidden: { name: string }[] } };
+    rules = configuration.forbidden.map(({ name }) => name);
+  });
+
+  for (const [rule, file, target, form] of REJECTED)
+    it(`${rule} rejects ${form === 'type' ? 'a type import' : 'an import'} of ${target} in ${file}`, () =>
+      expect(found).to.include(`${rule}: ${file}`));
+
+  for (const [file, target] of ACCEPTED)
+    it(`${target} may be imported in ${file}`, () => expect(found.filter((violation) => violation.endsWith(`: ${file}`))).to.be.empty);
+
+  it('rejects a cycle of type imports in the query service', () => {
+    // A cycle is reported once.
+    expect(CYCLE.filter(([file]) => found.includes(`query-has-no-type-cycles: ${file}`))).to.have.length(1);
+  });
+
+  it('has a wrong import above for every rule', () => {
+    const shown = new Set(REJECTED.map(([rule]) => rule));
+    expect(rules.filter((rule) => !shown.has(rule) && !NOT_ABOUT_ONE_IMPORT.has(rule))).to.be.empty;
+  });
+});

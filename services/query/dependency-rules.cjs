@@ -1,0 +1,83 @@
+/**
+ * One rule per folder of src: everything that its files may import. A request flows through the folders in the
+ * order of this table, and imports point only downwards. docs/decisions/0043-folders-of-the-query-service.md.
+ */
+const FOLDERS = {
+  workers: ['service', 'settings', 'runtime', 'prom-client'],
+  http: [
+    'contract',
+    'headers',
+    'telemetry',
+    'request',
+    'cache',
+    'search',
+    'stored',
+    'response',
+    'docs',
+    'runtime',
+    'koa',
+    '@koa/router',
+    'lru-cache',
+  ],
+  docs: ['contract', 'request', 'response'],
+  telemetry: ['cache', 'headers', 'search', 'runtime', 'prom-client', '@opentelemetry/api'],
+  cache: ['response', 'lru-cache'],
+  search: ['request', 'search', 'stored', 'feed-index', '@elastic/elasticsearch', 'prom-client', 'lru-cache'],
+  'search/shallow': ['request', 'search/order', 'lru-cache', '@elastic/elasticsearch'],
+  'search/deep': ['search/order', 'search/search-limiter', 'search/shared-counts', '@elastic/elasticsearch'],
+  'search/order': ['request', 'feed-index', '@elastic/elasticsearch'],
+  response: ['contract', 'request', 'stored'],
+  stored: ['request', 'feed-index', '@elastic/elasticsearch'],
+  request: ['contract', 'feed-index'],
+  headers: ['fresh'],
+  contract: ['ajv', 'ajv-formats', 'typebox'],
+};
+
+/** Folders without input, output and clients: their results depend only on their arguments. */
+const PURE = ['docs', 'search/order', 'search/deep', 'response', 'stored', 'request', 'headers', 'contract'];
+
+const SRC = '^services/query/src/';
+const TEST = '\\.test\\.ts$';
+const OWN_FOLDERS = new Set(Object.keys(FOLDERS));
+const PACKAGES = new Set(['feed-index', 'runtime']);
+
+/** The path of an import, as dependency-cruiser resolves it. */
+function pathOf(name) {
+  if (PACKAGES.has(name)) return `^packages/${name}/`;
+  if (OWN_FOLDERS.has(name)) return `${SRC}${name}/`;
+  if (/^(service|settings|search\/)/.test(name)) return `${SRC}${name}\\.ts$`;
+  return `node_modules/(@types/)?${name}/`;
+}
+
+module.exports = [
+  ...Object.entries(FOLDERS).map(([folder, allowed]) => ({
+    name: `query-${folder.replace('/', '-')}`,
+    severity: 'error',
+    // A folder inside a folder has a rule of its own.
+    from: { path: `${SRC}${folder}/[^/]+$`, pathNot: TEST },
+    to: { path: '^(services|packages)/|node_modules/', pathNot: [`${SRC}${folder}/[^/]+$`, ...allowed.map(pathOf)] },
+  })),
+  {
+    name: 'query-pure-folders',
+    severity: 'error',
+    // client-address uses only isIPv4 and isIPv6 of node:net.
+    from: { path: `${SRC}(${PURE.join('|')})/[^/]+$`, pathNot: [TEST, 'headers/client-address\\.ts$'] },
+    to: {
+      path: 'node_modules/(@elastic|koa|@koa|pino|prom-client)/|^(node:)?(fs|net|tls|dns|http2|https|cluster|child_process|worker_threads)(/|$)',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'query-searches-in-one-file',
+    severity: 'error',
+    from: { path: SRC, pathNot: '(search/search-client(\\.test)?|service)\\.ts$' },
+    to: { path: 'node_modules/@elastic/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'query-knows-no-events',
+    severity: 'error',
+    from: { path: '^services/query/' },
+    to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
+  },
+  { name: 'query-has-no-type-cycles', severity: 'error', from: { path: SRC }, to: { circular: true } },
+];

@@ -1,0 +1,24 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { allOf, type Clause, type FeedOrder } from './feed-order.ts';
+import { type Stretch, stretchClauses } from './key-range.ts';
+
+/** The items of a directory: the clauses that they match, and their order. */
+export interface Matching {
+  clauses: Clause[];
+  order: FeedOrder;
+}
+
+export const matchingIn = ({ clauses, order }: Matching, stretch: Stretch | undefined): Clause =>
+  allOf([...clauses, ...(stretch ? stretchClauses(stretch, order) : [])]);
+
+/** Counts the matching items. */
+export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
+  size: 0,
+  track_total_hits: true,
+  query: matchingIn(matching, undefined),
+});
+
+/** The exact number of hits of a search with `track_total_hits`. */
+export function totalOf<Document, Aggregations>({ hits: { total } }: estypes.SearchResponse<Document, Aggregations>): number {
+  return typeof total === 'number' ? total : (total?.value ?? 0);
+}

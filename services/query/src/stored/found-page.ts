@@ -1,0 +1,20 @@
+import type { Place } from '../request/sort-position.ts';
+import type { StoredItem } from './stored-item.ts';
+
+/** An item as a search returns it. */
+export type FoundItem = StoredItem & { place: Place };
+
+/** The number of items that are available on one date, and their lowest and highest price in BRL. */
+export interface DateOffers {
+  date: string;
+  items: number;
+  minPrice: number;
+  maxPrice: number;
+}
+
+/** One page of items, the exact number of matching items, and the requested counts by date. */
+export interface FoundPage {
+  total: number;
+  items: FoundItem[];
+  offersByDate: DateOffers[];
+}
