@@ -1,5 +1,8 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { cacheFolder } from './cache-folder.ts';
+import { cacheFolder, prepareCacheFolder } from './cache-folder.ts';
 
 describe('the cache folder', () => {
   it('is the one that VITRINE_CACHE names', () => {
@@ -10,5 +13,17 @@ describe('the cache folder', () => {
     expect(cacheFolder({ HOME: '/root' }, true)).to.equal('/var/cache/vitrine');
     expect(cacheFolder({ HOME: '/home/a' }, false)).to.equal('/home/a/.cache/vitrine');
     expect(cacheFolder({ HOME: '/home/a', XDG_CACHE_HOME: '/x' }, false)).to.equal('/x/vitrine');
+  });
+
+  it('is open to the user of the engines under umask 077, with each new folder above it', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'vitrine-umask-'));
+    const umask = process.umask(0o077);
+    try {
+      await prepareCacheFolder(join(parent, 'one', 'two'), true).catch(() => undefined); // the parent itself is closed
+      for (const path of ['one', 'one/two']) expect((await stat(join(parent, path))).mode & 0o777).to.equal(0o755);
+    } finally {
+      process.umask(umask);
+      await rm(parent, { recursive: true });
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { named } from './choice.ts';
 import { EnginesError } from './engine-control.ts';
 import { barrierForOthers } from './unprivileged-user.ts';
@@ -20,8 +20,9 @@ export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
  */
 export async function prepareCacheFolder(folder: string, forOthers: boolean): Promise<void> {
   try {
-    const created = await mkdir(folder, { recursive: true });
-    if (created !== undefined && forOthers) await chmod(folder, 0o755);
+    const first = await mkdir(folder, { recursive: true });
+    // The umask may have closed the new folders to others.
+    if (first !== undefined && forOthers) for (const path of foldersBetween(first, folder)) await chmod(path, 0o755);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new EnginesError(`The cache folder ${folder} cannot be written. Set VITRINE_CACHE to a folder that can.`, { cause });
@@ -30,7 +31,12 @@ export async function prepareCacheFolder(folder: string, forOthers: boolean): Pr
   if (barrier !== undefined) {
     throw new EnginesError(
       `Elasticsearch refuses to run as root, so it is started as another user, who cannot enter ${barrier}. ` +
-        'Set VITRINE_CACHE to a folder that everybody can enter, e.g. /var/cache/vitrine.',
+        'Set VITRINE_CACHE to a folder that every user can enter, e.g. /var/cache/vitrine.',
     );
   }
+}
+
+/** The paths from a folder down to one below it, both included. */
+function foldersBetween(first: string, last: string): string[] {
+  return first === last ? [last] : [...foldersBetween(first, dirname(last)), last];
 }

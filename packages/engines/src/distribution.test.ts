@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { nameDistribution, partialName, partialOwner } from './distribution.ts';
+import { downloadDistribution, nameDistribution, POM, partialName, sweepDownloads } from './distribution.ts';
 import { EnginesError } from './engine-control.ts';
 
 const pom = '<kafka.version>4.2.0</kafka.version><elasticsearch.version>9.5.0</elasticsearch.version>';
@@ -15,11 +19,48 @@ describe('the downloaded distribution', () => {
   it('refuses a pom without versions', () => {
     expect(() => nameDistribution('<project/>')).to.throw(EnginesError, 'kafka.version');
   });
+});
 
-  it('tells who builds a folder', () => {
-    expect(partialOwner('kafka-4', partialName('kafka-4', 4711))).to.equal(4711);
-    expect(partialOwner('kafka-4', `${partialName('kafka-4', 4711)}.log`)).to.equal(undefined);
-    expect(partialOwner('kafka-4', partialName('kafka-5', 4711))).to.equal(undefined);
-    expect(partialOwner('kafka-4', 'kafka-4')).to.equal(undefined);
+describe('a download that another process has begun', () => {
+  let cache: string;
+  beforeEach(async () => {
+    cache = await mkdtemp(join(tmpdir(), 'vitrine-cache-'));
+  });
+  afterEach(() => rm(cache, { recursive: true }));
+
+  const { folder } = nameDistribution(readFileSync(POM, 'utf8'));
+  const leave = async (name: string, ageMs: number): Promise<void> => {
+    await mkdir(join(cache, name));
+    const then = new Date(Date.now() - ageMs);
+    await utimes(join(cache, name), then, then);
+  };
+  /** A download by a Maven that only fails, so its failure shows that the wait is over. */
+  const download = (onProgress: (message: string) => void, signal?: AbortSignal) =>
+    downloadDistribution({ cache, mvn: 'false', javaHome: '/java', env: process.env, forOthers: false, onProgress, signal }).catch(String);
+
+  it('is waited for while it shows signs of life', async () => {
+    await leave(partialName(folder), 1_000);
+    const interrupt = new AbortController();
+    const failure = await download(() => interrupt.abort(new Error('waits')), interrupt.signal);
+    expect(failure).to.match(/AbortError|waits/);
+  });
+
+  it('is not waited for when it is dead, even if a process has its id', async () => {
+    await leave(`${folder}.${process.ppid}.abcdef.partial`, 60_000);
+    await leave(partialName(folder), 60_000);
+    const messages: string[] = [];
+    expect(await download((message) => messages.push(message))).to.include('Maven could not download');
+    expect(messages.join()).to.match(/^Downloading/);
+  });
+
+  it('is deleted after a while, with its log', async () => {
+    const [dead, live] = [partialName(folder), partialName(folder)];
+    await leave(dead, 3_600_000);
+    await leave(`${dead}.log`, 3_600_000);
+    await leave('kafka-3.0.0-elasticsearch-8.0.0-12345678.4711.abcdef.partial', 3_600_000);
+    await leave(live, 1_000);
+    await leave(folder, 3_600_000);
+    await sweepDownloads(cache);
+    expect((await readdir(cache)).toSorted()).to.deep.equal([folder, live].toSorted());
   });
 });

@@ -1,14 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EnginesError } from './engine-control.ts';
 import { runMaven } from './maven.ts';
-import { isAlive } from './process-table.ts';
 import { openToReaders } from './unprivileged-user.ts';
 
 export const POM = fileURLToPath(new URL('../../../infra/engines/pom.xml', import.meta.url));
+
+/** A downloading process changes the time of its folder this often, and counts as dead without such a sign. */
+const BEAT_EVERY_MS = 2_000;
+const DEAD_AFTER_MS = 30_000;
+/** The Maven of a dead process may still write for a while. */
+const LEFT_BEHIND_AFTER_MS = 15 * 60_000;
 
 /** The unpacked engines in the cache. */
 export interface Distribution {
@@ -27,6 +32,7 @@ export interface DistributionName {
 export interface Download {
   readonly cache: string;
   readonly mvn: string;
+  readonly javaHome: string;
   readonly env: NodeJS.ProcessEnv;
   /** Makes the files readable for other users, because one of them runs the engines. */
   readonly forOthers: boolean;
@@ -55,21 +61,23 @@ export async function findDistribution(cache: string): Promise<Distribution | un
 
 /**
  * Downloads the distribution with Maven. The folder appears atomically and complete. If another process already
- * downloads it, this one waits.
- * @throws EnginesError with the end of Maven's log
+ * downloads it, this one waits as long as the other one shows signs of life.
+ * @throws EnginesError with the errors in Maven's log
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
-  const { cache, mvn, env, onProgress, signal } = download;
+  const { cache, mvn, javaHome, env, onProgress, signal } = download;
   const name = nameDistribution(await readFile(POM, 'utf8'));
   const folder = join(cache, name.folder);
   if (await othersDownload(folder, cache, name.folder, download)) return openDistribution(folder);
 
   onProgress(`Downloading Kafka ${name.kafka} and Elasticsearch ${name.elasticsearch} with Maven into ${cache} (once, about 190 MB)`);
-  const partial = join(cache, partialName(name.folder, process.pid));
+  const partial = join(cache, partialName(name.folder));
   const log = `${partial}.log`;
+  const beats = setInterval(() => void beat(partial, log), BEAT_EVERY_MS);
   try {
     await mkdir(partial);
-    await runMaven({ mvn, pom: POM, target: partial, log, env, signal });
+    await runMaven({ mvn, javaHome, pom: POM, target: partial, log, env, signal });
+    await rm(join(partial, 'maven'), { recursive: true, force: true }); // the archive and Maven's marks
     await openDistribution(partial);
     if (download.forOthers) await openToReaders(partial);
     await rename(partial, folder).catch(async (error: unknown) => {
@@ -78,43 +86,54 @@ export async function downloadDistribution(download: Download): Promise<Distribu
     });
     await rm(log, { force: true });
   } finally {
+    clearInterval(beats);
     await rm(partial, { recursive: true, force: true });
   }
   return openDistribution(folder);
 }
 
 /** The temporary name of the folder while a process builds it. */
-export function partialName(folder: string, pid: number): string {
-  return `${folder}.${pid}.${randomBytes(3).toString('hex')}.partial`;
+export function partialName(folder: string): string {
+  return `${folder}.${randomBytes(4).toString('hex')}.partial`;
 }
 
-/** The id of the process that builds this folder; undefined for other names. */
-export function partialOwner(folder: string, entry: string): number | undefined {
-  const pid = entry.startsWith(`${folder}.`) ? /^\.(\d+)\.[0-9a-f]{6}\.partial$/.exec(entry.slice(folder.length))?.[1] : undefined;
-  return pid === undefined ? undefined : Number(pid);
+/** Deletes what interrupted and failed downloads of any version left in the cache. */
+export async function sweepDownloads(cache: string): Promise<void> {
+  for (const entry of await readdir(cache)) {
+    const path = join(cache, entry);
+    if (/^kafka-.*\.partial(\.log)?$/.test(entry) && (await ageOf(path)) > LEFT_BEHIND_AFTER_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
-/** Waits while another live process downloads, and deletes the remains of dead ones. Returns whether the folder exists then. */
+/** Waits while another process downloads. Returns whether the folder exists then. */
 async function othersDownload(folder: string, cache: string, name: string, { onProgress, signal }: Download): Promise<boolean> {
-  for (let told = false; ; told = true) {
+  for (let isReported = false; ; isReported = true) {
     if (await exists(folder)) return true;
-    let busy = false;
-    for (const entry of await readdir(cache)) {
-      const owner = partialOwner(name, entry);
-      if (owner === undefined) continue;
-      if (isAlive(owner)) busy = true;
-      else if (await isOld(join(cache, entry))) await rm(join(cache, entry), { recursive: true, force: true });
-    }
-    if (!busy) return false;
-    if (!told) onProgress('Waiting for another process that downloads Kafka and Elasticsearch');
+    if (!(await isDownloading(cache, name))) return false;
+    if (!isReported) onProgress('Waiting for another process that downloads Kafka and Elasticsearch');
     await delay(500, undefined, signal === undefined ? {} : { signal });
   }
 }
 
-/** The Maven of a dead owner may still write for a while, and an owner in another container looks dead from here. */
-async function isOld(path: string): Promise<boolean> {
-  const { mtimeMs } = await stat(path);
-  return Date.now() - mtimeMs > 15 * 60_000;
+/** Returns whether a live process downloads this distribution. Its process id would prove nothing: it may be of another container, or reused. */
+async function isDownloading(cache: string, name: string): Promise<boolean> {
+  for (const entry of await readdir(cache))
+    if (entry.startsWith(`${name}.`) && entry.endsWith('.partial') && (await ageOf(join(cache, entry))) < DEAD_AFTER_MS) return true;
+  return false;
+}
+
+/** Marks a download as alive. */
+async function beat(...paths: readonly string[]): Promise<void> {
+  const now = new Date();
+  for (const path of paths) await utimes(path, now, now).catch(() => undefined); // not yet created, or already renamed
+}
+
+/** Milliseconds since the last change; infinite if the file is gone. */
+async function ageOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
 }
 
 async function openDistribution(folder: string): Promise<Distribution> {

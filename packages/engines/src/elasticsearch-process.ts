@@ -107,6 +107,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
       env: {
         PATH: process.env['PATH'] ?? '/usr/bin:/bin',
         HOME: folder,
+        ...UTF8_PATHS,
         ES_JAVA_HOME: javaHome,
         ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { cacheFolder, prepareCacheFolder } from './cache-folder.ts';
-import { type Distribution, downloadDistribution, findDistribution } from './distribution.ts';
+import { checkDiskSpace } from './disk-space.ts';
+import { type Distribution, downloadDistribution, findDistribution, sweepDownloads } from './distribution.ts';
 import { clusterNodes, type ElasticsearchNode, prepareElasticsearch } from './elasticsearch-process.ts';
 import { EnginesError } from './engine-control.ts';
 import { findExecutable } from './executable.ts';
@@ -52,6 +53,8 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
   if (java === undefined) throw new EnginesError('No Java 21 or newer was found.');
   await prepareCacheFolder(cache, user !== undefined);
   await sweepInstances(cache);
+  await sweepDownloads(cache);
+  await checkDiskSpace(cache, machine.distribution !== undefined);
   const distribution = machine.distribution ?? (await download(machine, java, request));
   signal?.throwIfAborted();
   onProgress(`Starting ${request.wanted.join(' and ')} with Java ${java.version}`);
@@ -103,12 +106,11 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
 
 async function download({ cache, user, mvn }: JavaMachine, java: Java, { env, onProgress, signal }: StartRequest): Promise<Distribution> {
   if (mvn === undefined) throw new EnginesError('Maven (mvn) is not on the PATH.');
-  // Maven runs on any Java but must find one.
-  const hasJava = env['JAVA_HOME'] !== undefined || (await findExecutable('java', env)) !== undefined;
   return downloadDistribution({
     cache,
     mvn,
-    env: hasJava ? env : { ...env, JAVA_HOME: java.home },
+    javaHome: java.home,
+    env,
     forOthers: user !== undefined,
     onProgress,
     signal,

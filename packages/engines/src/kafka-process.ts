@@ -7,6 +7,7 @@ import { freePorts } from './ports.ts';
 import { kafkaProbe } from './readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from './security.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
+import { UTF8_PATHS } from './utf8-paths.ts';
 
 export interface KafkaPlan {
   /** The folder of Kafka's jars. */
@@ -51,10 +52,12 @@ rootLogger.level = warn
 rootLogger.appenderRef.console.ref = console
 `;
 
-/** The text of server.properties. Only the backslash needs escaping. */
+/** The text of server.properties. Java reads it as Latin-1, so every other character needs an escape. */
 export function kafkaProperties(settings: Readonly<Record<string, string>>): string {
+  const escaped = (value: string): string =>
+    value.replaceAll(/[\\]|[^\u0020-\u007e]/g, (unit) => (unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
   return Object.entries(settings)
-    .map(([key, value]) => `${key}=${value.replaceAll('\\', '\\\\')}\n`)
+    .map(([key, value]) => `${key}=${escaped(value)}\n`)
     .join('');
 }
 
@@ -84,7 +87,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
   const java = (flags: readonly string[], main: string, ...args: string[]): Launch => ({
     command: join(javaHome, 'bin', 'java'),
     args: [...flags, `-Djava.io.tmpdir=${join(folder, 'temp')}`, `-Dlog4j2.configurationFile=${log4j}`, '-cp', join(libs, '*'), main, ...args],
-    env: { HOME: folder },
+    env: { HOME: folder, ...UTF8_PATHS },
     cwd: folder,
     log: join(folder, 'output.log'),
     user,

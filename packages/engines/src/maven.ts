@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { EnginesError } from './engine-control.ts';
 import { readLog, tailOf } from './log-tail.ts';
 
 export interface MavenRun {
   readonly mvn: string;
+  /** The Java that runs Maven. */
+  readonly javaHome: string;
   readonly pom: string;
   /** The target folder of the pom. */
   readonly target: string;
@@ -14,17 +17,22 @@ export interface MavenRun {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Refuses a file whose checksum in the repository is wrong or missing. Maven only warns by default. */
+const STRICT = '--strict-checksums';
+
 /**
- * Downloads the artifacts of infra/engines/pom.xml. Maven's output goes to the log.
- * @throws EnginesError with the end of the log if Maven fails; the signal's reason on abort
+ * Downloads the artifacts of infra/engines/pom.xml and verifies them. Maven's output goes to the log.
+ * @throws EnginesError with Maven's reason; the signal's reason on abort
  */
-export async function runMaven({ mvn, pom, target, log, env, signal }: MavenRun): Promise<void> {
+export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }: MavenRun): Promise<void> {
   signal?.throwIfAborted();
   const output = await open(log, 'w');
   try {
-    const child = spawn(mvn, ['--batch-mode', '--no-transfer-progress', '--file', pom, 'initialize', `-Dengines.target=${target}`], {
+    const args = ['--batch-mode', '--no-transfer-progress', STRICT, '--file', pom, 'generate-sources', `-Dengines.target=${target}`];
+    const child = spawn(mvn, args, {
       cwd: target,
-      env,
+      // JAVA_HOME of the environment may be wrong.
+      env: { ...env, JAVA_HOME: javaHome },
       stdio: ['ignore', output.fd, output.fd],
       ...(signal === undefined ? {} : { signal }),
     });
@@ -37,5 +45,14 @@ export async function runMaven({ mvn, pom, target, log, env, signal }: MavenRun)
     await output.close();
   }
   signal?.throwIfAborted();
-  throw new EnginesError(`Maven could not download Kafka and Elasticsearch. The end of its log ${log}:\n${tailOf(await readLog(log))}`);
+  throw new EnginesError(`Maven could not download Kafka and Elasticsearch. From its log ${log}:\n${mavenReason(await readLog(log))}`);
+}
+
+/** The errors in a log of Maven without its advice. The end of the log if it has none. */
+export function mavenReason(log: string): string {
+  const errors = stripVTControlCharacters(log)
+    .split('\n')
+    .flatMap((line) => /^\[(?:ERROR|FATAL)\] +(.+?)(?: -> \[Help \d+\])?\s*$/.exec(line)?.[1] ?? [])
+    .filter((line) => !/^(?:To see the full|Re-run Maven|For more information|After correcting|-> \[Help|\[Help)/.test(line));
+  return errors.length > 0 ? tailOf(errors.join('\n')) : tailOf(log);
 }

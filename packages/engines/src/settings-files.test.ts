@@ -23,6 +23,10 @@ describe('the settings files', () => {
     expect(kafkaProperties({ 'log.dirs': 'C:\\kafka', 'node.id': '1' })).to.equal('log.dirs=C:\\\\kafka\nnode.id=1\n');
   });
 
+  it('escape in server.properties what Java would misread', () => {
+    expect(kafkaProperties({ 'log.dirs': '/home/José 🏠\n' })).to.equal('log.dirs=/home/Jos\\u00e9 \\ud83c\\udfe0\\u000a\n');
+  });
+
   it("name the container's variables", () => {
     expect(kafkaVariable('transaction.state.log.min.isr')).to.equal('KAFKA_TRANSACTION_STATE_LOG_MIN_ISR');
     expect(kafkaVariable('a-b.c_d')).to.equal('KAFKA_A___B_C__D');

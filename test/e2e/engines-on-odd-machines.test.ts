@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EnginesError, startEngines } from '@vitrine/engines';
+import { expect } from 'chai';
+import { cacheFolder } from '../../packages/engines/src/cache-folder.ts';
+import { findDistribution } from '../../packages/engines/src/distribution.ts';
+import { findExecutable } from '../../packages/engines/src/executable.ts';
+
+const isRoot = process.geteuid?.() === 0;
+/** An archive without entries. */
+const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
+
+const hash = (algorithm: string, content: Buffer): string => createHash(algorithm).update(content).digest('hex');
+
+describe('the engines as JVMs on a machine with peculiarities', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+
+  before(async function () {
+    if ((await findExecutable('mvn', process.env)) === undefined) this.skip();
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vitrine-machine-'));
+    await chmod(folder, 0o755); // another user runs the engines of root
+    env = { ...process.env, VITRINE_ENGINES: 'java', VITRINE_CACHE: join(folder, 'cache'), KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' };
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Puts a program before all others of this name. */
+  async function replaceProgram(name: string, script: string): Promise<void> {
+    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    env['PATH'] = `${folder}${delimiter}${process.env['PATH']}`;
+  }
+
+  async function refusal(): Promise<string> {
+    const outcome = await startEngines({ env }).then(
+      (engines) => engines.stop().then(() => 'started'),
+      (error: unknown) => error,
+    );
+    expect(outcome).to.be.instanceOf(EnginesError);
+    return (outcome as EnginesError).message;
+  }
+
+  /** Starts only Kafka, with the distribution that is already on this machine. */
+  async function startKafka(cache: string): Promise<void> {
+    const distribution = await findDistribution(cacheFolder(process.env, isRoot));
+    if (distribution !== undefined) {
+      await mkdir(cache, { recursive: true });
+      if (isRoot) await chmod(cache, 0o755);
+      const source = dirname(distribution.kafkaLibs);
+      try {
+        execFileSync('cp', ['-al', source, cache], { stdio: 'ignore' });
+      } catch {
+        execFileSync('cp', ['-a', source, cache]); // on another disk
+      }
+    }
+    const engines = await startEngines({ env: { ...env, VITRINE_CACHE: cache, ELASTICSEARCH_URL: 'http://127.0.0.1:9' } });
+    try {
+      expect(engines.source.kafka).to.equal('java');
+      expect(engines.folder?.startsWith(cache)).to.equal(true);
+    } finally {
+      await engines.stop();
+    }
+  }
+
+  it('start in a cache folder with a space and letters beyond ASCII', () => startKafka(join(folder, 'José ção')));
+
+  it('start as root under umask 077', async function () {
+    if (!isRoot) this.skip();
+    const umask = process.umask(0o077);
+    try {
+      await startKafka(join(folder, 'closed', 'cache'));
+      expect((await stat(join(folder, 'closed', 'cache'))).mode & 0o777).to.equal(0o755);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('name the folder and the setting if the disk is nearly full', async function () {
+    const small = join(folder, 'small');
+    await mkdir(small);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=755', 'tmpfs', small], { stdio: 'ignore' });
+    } catch {
+      this.skip(); // only root can mount, and not in every container
+    }
+    env['VITRINE_CACHE'] = join(small, 'cache');
+    try {
+      expect(await refusal())
+        .to.include(`The disk of ${small}/cache is nearly full`)
+        .and.to.include('VITRINE_CACHE');
+    } finally {
+      execFileSync('umount', [small]);
+    }
+  });
+
+  it('are downloaded with the Java that was found if JAVA_HOME is wrong', async () => {
+    env['JAVA_HOME'] = '/nowhere';
+    await replaceProgram('mvn', 'test -x "$JAVA_HOME/bin/java" && echo "[ERROR] Java works" || echo "[ERROR] JAVA_HOME is $JAVA_HOME"\nexit 1');
+    expect(await refusal()).to.match(/Maven could not download .*\nJava works$/);
+  });
+
+  describe('downloaded from a repository with a wrong file', () => {
+    const version = `0.0.0-vitrine-${randomBytes(4).toString('hex')}`;
+    const elasticsearch = 'org/elasticsearch/distribution/integ-test-zip/elasticsearch';
+    const log4j = 'org/apache/logging/log4j/log4j-slf4j-impl';
+
+    async function publish(path: string, type: string, content: Buffer, sha1 = hash('sha1', content)): Promise<void> {
+      const file = join(folder, 'repository', path, version, `${path.split('/').at(-1)}-${version}.${type}`);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+      await writeFile(`${file}.sha1`, sha1);
+    }
+
+    /** Makes Maven take artifacts of the test's version from the repository of the test. */
+    async function useRepository(...properties: string[]): Promise<void> {
+      const settings = join(folder, 'settings.xml');
+      const repository = `<repository><id>vitrine-test</id><url>${pathToFileURL(join(folder, 'repository'))}</url></repository>`;
+      await writeFile(
+        settings,
+        `<settings><profiles><profile><id>test</id><repositories>${repository}</repositories></profile></profiles>
+         <activeProfiles><activeProfile>test</activeProfile></activeProfiles></settings>`,
+      );
+      const mvn = await findExecutable('mvn', process.env);
+      const wanted = [`elasticsearch.version=${version}`, `elasticsearch.sha512=${hash('sha512', EMPTY_ZIP)}`, ...properties];
+      await replaceProgram('mvn', `exec "${mvn}" -s "${settings}" ${wanted.map((property) => `-D${property}`).join(' ')} "$@"`);
+    }
+
+    after(async () => {
+      for (const path of [elasticsearch, log4j]) await rm(join(homedir(), '.m2/repository', path, version), { recursive: true, force: true });
+    });
+
+    it('are refused if Elasticsearch does not have the pinned SHA-512, although the checksum beside it fits', async () => {
+      await useRepository();
+      await publish(elasticsearch, 'zip', Buffer.from('not the archive'));
+      expect(await refusal())
+        .to.include(`sha512 hash of`)
+        .and.to.include(`but expected ${hash('sha512', EMPTY_ZIP)}`);
+    });
+
+    it('are refused if the checksum beside a jar does not fit', async () => {
+      await useRepository(`log4j.version=${version}`);
+      await publish(elasticsearch, 'zip', EMPTY_ZIP);
+      const pom = `<project><modelVersion>4.0.0</modelVersion><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>${version}</version></project>`;
+      await publish(log4j, 'pom', Buffer.from(pom));
+      await publish(log4j, 'jar', EMPTY_ZIP, hash('sha1', Buffer.from('another jar')));
+      expect(await refusal()).to.match(/log4j-slf4j-impl:jar.*[Cc]hecksum validation failed/s);
+    });
+  });
+});
