@@ -5,28 +5,28 @@ import type { UnreadableReason } from '../services/projector/src/batch-content.t
 /** A part of the document. */
 export type Json = Record<string, unknown>;
 
-/** Why a record becomes a dead letter: every word that the code knows. */
+/** The reasons for dead letters that the code knows, with their meanings. */
 const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing-failed', string> = {
   'too-large': 'the value has more than 1 MiB',
-  'too-deep': 'nested deeper than 32',
+  'too-deep': 'nested deeper than 32 levels',
   'not-utf8': 'key, value or a header is not UTF-8',
-  'not-json': 'the value is no JSON',
-  'not-an-object': 'the value is JSON, but no object',
+  'not-json': 'the value is not JSON',
+  'not-an-object': 'the value is JSON but not an object',
   schema: 'the event does not match its schema',
-  'key-mismatch': 'the key is not the subject',
+  'key-mismatch': 'the key differs from the subject',
   'tombstone-without-version': 'a null value needs the header `version`',
-  unprocessable: 'the code could not cope with it',
+  unprocessable: 'an unexpected error of the code',
   'refused-by-index': 'Elasticsearch refused the document',
-  'listing-failed': 'a rebuild or verification could not make the item of a listing; the value is its state',
-  'batch-too-large': 'the batch would take too much memory; the value is the whole record batch',
+  'listing-failed': 'a rebuild or verification could not derive the item of a listing; the value is its state',
+  'batch-too-large': 'the batch needs too much memory; the value is the whole record batch',
   'undecodable-batch': 'the batch cannot be read; the value is the whole record batch',
 };
 
-/** A type of event: its name, its data, and one that is accepted. */
+/** The event types, each with an accepted example. */
 const TYPES = [
   {
     name: 'snapshot',
-    summary: 'The whole listing: a field that is left out is cleared; a calendar replaces the former, none leaves it.',
+    summary: 'The whole listing. A field that is left out is cleared. `availability`, if present, replaces the calendar.',
     example: {
       version: 7,
       listing: {
@@ -42,17 +42,17 @@ const TYPES = [
   },
   {
     name: 'changed',
-    summary: 'Only these fields; null clears one. `location` and `provider` are one field each.',
+    summary: 'Only the named fields. `null` clears a field. `location` and `provider` are one field each.',
     example: { version: 8, changes: { price: 350, rating: null } },
   },
   {
     name: 'availability_changed',
-    summary: 'These dates (merge), or exactly these dates (replace).',
+    summary: 'The named dates (`merge`), or exactly the named dates (`replace`).',
     example: { version: 9, mode: 'merge', dates: [{ date: '2026-12-25', available: false }] },
   },
   {
     name: 'removed',
-    summary: 'Gone: everything at or below this version is forgotten.',
+    summary: 'Removes the listing: everything at or below this version is forgotten.',
     example: { version: 10, reason: 'sold' },
   },
 ];
@@ -67,7 +67,7 @@ const attributes = (type: string): Json => ({
   time: '2026-11-21T12:00:00Z',
 });
 
-/** The JSON Schema's own references, as they are called in this document. */
+/** Moves the references of the JSON Schema to their place in this document. */
 export function moved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(moved);
   if (typeof node !== 'object' || node === null) return node;
@@ -84,7 +84,7 @@ const headers = (properties: Json, required: string[]): Json => ({ type: 'object
 
 const pascal = (name: string): string => name.replaceAll(/(^|_)([a-z])/g, (_all, _separator, letter: string) => letter.toUpperCase());
 
-/** What the schema says of the data of this type. */
+/** The schema of `data` for this type. */
 function dataOf(type: string): unknown {
   const branch = schema.allOf.find((one) => one.if.properties.type.const === type);
   if (!branch) throw new Error(`the schema does not know ${type}`);
@@ -99,7 +99,7 @@ function structured({ name, summary, example }: (typeof TYPES)[number]): Json {
     summary,
     contentType: 'application/cloudevents+json',
     payload: { allOf: [schemaRef('cloudEvent'), { properties: { type: { const: type }, data: dataOf(type) } }] },
-    bindings: keyed('The listing’s id; equals `subject`.'),
+    bindings: keyed('The listing id; equals `subject`.'),
     examples: [{ name: `${name}Structured`, payload: { ...attributes(type), data: example } }],
   };
 }
@@ -121,7 +121,7 @@ function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
       inHeaders.map((attribute) => `ce_${attribute}`),
     ),
     payload: dataOf(type),
-    bindings: keyed('The listing’s id; equals `ce_subject`.'),
+    bindings: keyed('The listing id; equals `ce_subject`.'),
     examples: [
       {
         name: `${name}Binary`,
@@ -138,25 +138,25 @@ function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
 const tombstone: Json = {
   name: 'tombstone',
   title: 'Tombstone',
-  summary: 'A null value: `removed` at the version in the header. Without that header it is a dead letter.',
+  summary: 'A null value: a removal at the version in the header. Without that header, the record is a dead letter.',
   headers: headers({ version: { type: 'string', pattern: '^[0-9]{1,16}$', description: 'An integer from 1 to 2^53-1.' } }, ['version']),
   payload: { type: 'null' },
-  bindings: keyed('The listing’s id.'),
+  bindings: keyed('The listing id.'),
   examples: [{ name: 'tombstone', headers: { version: '11' }, payload: null }],
 };
 
 const text = (description: string): Json => ({ type: 'string', description });
 const originHeaders: Json = {
-  'dead-letter-topic': text('Where the record stood: its topic,'),
-  'dead-letter-partition': { type: 'string', pattern: '^[0-9]+$', description: 'partition,' },
-  'dead-letter-offset': { type: 'string', pattern: '^[0-9]+$', description: 'and offset.' },
-  'dead-letter-time': { type: 'string', format: 'date-time', description: 'When the letter was written.' },
+  'dead-letter-topic': text('Topic of the record.'),
+  'dead-letter-partition': { type: 'string', pattern: '^[0-9]+$', description: 'Partition of the record.' },
+  'dead-letter-offset': { type: 'string', pattern: '^[0-9]+$', description: 'Offset of the record.' },
+  'dead-letter-time': { type: 'string', format: 'date-time', description: 'Time at which the dead letter was written.' },
 };
 
 const deadLetter: Json = {
   name: 'deadLetter',
   title: 'Dead letter',
-  summary: 'A record that could not become part of the projection: key, value and headers byte for byte, and these headers beside its own.',
+  summary: 'A record that the projector could not apply: its exact key, value and headers, and these additional headers.',
   contentType: 'application/octet-stream',
   headers: headers(
     {
@@ -167,22 +167,24 @@ const deadLetter: Json = {
           .map(([reason, meaning]) => `${reason}: ${meaning}`)
           .join('\n'),
       },
-      'dead-letter-detail': text('A sentence for a person.'),
+      'dead-letter-detail': text('The reason in words.'),
       ...originHeaders,
-      'dead-letter-null-headers': text('The record’s headers whose value was null, with comma and space between; they are written as empty.'),
+      'dead-letter-null-headers': text(
+        'Names of the headers whose value was null, separated by a comma and a space. They are stored with an empty value.',
+      ),
     },
     ['dead-letter-reason', 'dead-letter-detail', ...Object.keys(originHeaders)],
   ),
-  payload: { description: 'The value as it was: any bytes, or null.' },
+  payload: { description: 'The exact value: any bytes, or null.' },
 };
 
 const retried: Json = {
   name: 'deadLetterRetried',
   title: 'Mark of a retried dead letter',
-  summary: 'Says that `dead-letters retry` sent a letter’s record again. It has no value, and no `dead-letter-reason`.',
+  summary: 'Marks a dead letter whose record `dead-letters retry` sent again. It has no value and no `dead-letter-reason`.',
   headers: headers(
     {
-      'dead-letter-retried': { type: 'string', pattern: '^[0-9]+:[0-9]+$', description: 'The letter, as partition:offset in this topic.' },
+      'dead-letter-retried': { type: 'string', pattern: '^[0-9]+:[0-9]+$', description: 'The dead letter, as partition:offset in this topic.' },
       ...originHeaders,
     },
     ['dead-letter-retried', ...Object.keys(originHeaders)],
@@ -190,7 +192,7 @@ const retried: Json = {
   payload: { type: 'null' },
 };
 
-/** Every message of both topics, by its name in the document. */
+/** The messages of both topics by their names in the document. */
 export const messages: Json = {
   ...Object.fromEntries(TYPES.map((type) => [`listing${pascal(type.name)}`, structured(type)])),
   ...Object.fromEntries(TYPES.map((type) => [`listing${pascal(type.name)}Binary`, binary(type)])),
@@ -198,5 +200,5 @@ export const messages: Json = {
   deadLetter,
   deadLetterRetried: retried,
 };
-/** Those of the dead-letter topic. */
-export const LETTERS = ['deadLetter', 'deadLetterRetried'];
+/** The messages of the dead-letter topic. */
+export const DEAD_LETTER_MESSAGES = ['deadLetter', 'deadLetterRetried'];

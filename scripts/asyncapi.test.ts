@@ -21,12 +21,12 @@ describe('asyncapi.yaml', () => {
   const ajv = new Ajv({ strict: false });
   ajvFormats.default(ajv);
   ajv.addSchema(document, 'contract');
-  /** Whether the contract takes headers and payload for this message. */
+  /** Whether the contract accepts headers and payload for this message. */
   const accepts = (name: string, payload: unknown, headers: unknown = {}): boolean =>
     ajv.validate({ $ref: `contract#/components/messages/${name}/payload` }, payload) &&
     (!messages[name]?.headers || ajv.validate({ $ref: `contract#/components/messages/${name}/headers` }, headers));
 
-  it('is what the schemas make: npm run asyncapi', () => {
+  it('is up to date: npm run asyncapi', () => {
     expect(readFileSync(FILE, 'utf8')).to.equal(asyncApiYaml());
     expect(parse(asyncApiYaml())).to.deep.equal(JSON.parse(JSON.stringify(document)));
   });
@@ -34,7 +34,7 @@ describe('asyncapi.yaml', () => {
   it('is an AsyncAPI 3 document', function () {
     this.timeout(20_000);
     const official = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
-    // It brings the JSON Schema of JSON Schema along.
+    // The official schema contains the meta-schema of JSON Schema.
     const specification = new Ajv({ strict: false, logger: false, meta: false, validateSchema: false });
     ajvFormats.default(specification);
     const validate = specification.compile(official);
@@ -42,7 +42,7 @@ describe('asyncapi.yaml', () => {
     expect(validate({ ...document, operations: { read: { action: 'listen', channel: { $ref: '#/channels/listingEvents' } } } })).to.equal(false);
   });
 
-  it('points only to what is there', () => {
+  it('contains only references to existing parts', () => {
     const references = [...asyncApiYaml().matchAll(/\$ref: ["']?#\/([^"'\n]+)/g)];
     expect(references).to.have.length.above(40);
     for (const [, name = ''] of references) {
@@ -53,7 +53,7 @@ describe('asyncapi.yaml', () => {
 
   for (const [name, message] of Object.entries(messages))
     for (const { payload, headers } of message.examples ?? [])
-      it(`has an example that contract and decoder take: ${name}`, () => {
+      it(`has an example that contract and decoder accept: ${name}`, () => {
         expect(accepts(name, payload, headers), ajv.errorsText()).to.equal(true);
         const bytes = Object.entries(headers ?? {}).map(([header, value]) => [header, Buffer.from(value)]);
         const record = {
@@ -64,7 +64,7 @@ describe('asyncapi.yaml', () => {
         expect(decodeRecord(record)).to.have.property('outcome', 'event');
       });
 
-  it('refuses what the decoder refuses', () => {
+  it('refuses events that the decoder refuses', () => {
     const payload = messages.listingSnapshot?.examples?.[0]?.payload as { data: object };
     for (const broken of [
       { ...payload, specversion: '0.3' },
