@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Results, Row } from './results.ts';
 
-const FILE = join(import.meta.dirname, 'chart.svg');
+const FILE = 'chart.svg';
 const WIDTH = 760;
 const LEFT = 170;
 const RIGHT = 70;
 const TOP = 78;
 const BAR = 9;
 const GROUP = 40;
-/** What each side is drawn with; chosen to be told apart on white and on black, and without colours by their order. */
+/** Colors are distinguishable on white and on black; without colors, the order of the bars identifies the sides. */
 const SIDES = [
   { name: 'Vitrine', css: 'ours' },
   { name: 'raw _search', css: 'raw' },
@@ -27,10 +27,12 @@ const STYLE = `
     .ours { fill: #3fb950; } .raw { fill: #a371f7; } .postgres { fill: #f0883e; }
   }`;
 
-/** Draws what a page takes by the kind of query, against Elasticsearch alone and PostgreSQL, from the kept results. */
-export async function drawChart(results: Results): Promise<void> {
-  const kept = results['queries'];
-  if (kept) await writeFile(FILE, chart(groupsOf(kept.rows), `${kept.items.toLocaleString('en')} items, ${kept.at.slice(0, 10)}`));
+/** Draws the median time of a page per kind of query, for us, raw Elasticsearch and PostgreSQL. Needs complete results. */
+export async function drawChart(folder: string, results: Results): Promise<void> {
+  const { queries } = results;
+  if (queries?.status !== 'complete') return;
+  const subtitle = `${queries.items.toLocaleString('en')} items, ${queries.at.slice(0, 10)}`;
+  await writeFile(join(folder, FILE), chart(groupsOf(queries.rows), subtitle));
 }
 
 type Group = { kind: string; ms: Partial<Record<string, number>> };

@@ -1,60 +1,77 @@
-import { Connection } from './connection.ts';
+import { HttpConnection, type HttpRequest } from './http-connection.ts';
 import { quantile } from './statistics.ts';
+import { within } from './time-limit.ts';
 
 export interface LoadOptions {
   port: number;
-  /** The bytes of the request of this number, counted over all connections. */
-  request: (number: number) => Buffer;
+  /** The request with this number, counted over all connections. */
+  request: (number: number) => HttpRequest;
   connections: number;
   seconds: number;
-  /** What counts as answered. */
+  /** The expected status. */
   status: number;
-  /** What may be answered beside it, and counts as refused. */
+  /** Other statuses that the server may send. They count as refused. */
   refusals?: readonly number[];
+  /** Cuts the load off. */
+  signal: AbortSignal;
+  /** Milliseconds without a byte from the server after which the load fails. */
+  requestTimeoutMs?: number;
 }
 
+/** All figures but `refused` are those of the responses with the expected status. */
 export interface LoadResult {
-  /** Of those that were not refused, as all that follows. */
   requestsPerSecond: number;
   /** Milliseconds. */
   p50: number;
+  /** Milliseconds. */
   p99: number;
-  /** The share of the time in which this process, that makes the load, was at work; near 1 it is the limit itself. */
+  /** Share of the time in which this process, which generates the load, used a CPU. Near 1, it is the bottleneck. */
   generatorBusy: number;
   requests: number;
   refused: number;
 }
 
+/** Time that the last responses and a busy machine may need beyond the duration of the load. */
+const GRACE_SECONDS = 40;
+
 /**
- * Load by a fixed number of connections, each of which sends its next request when it has its answer.
- * @throws when any answer has another status
+ * Closed-loop load: each of a fixed number of connections sends its next request after it has received a response.
+ * @throws if a response has another status, if the server stalls, or the signal's reason
  */
-export async function load({ port, request, connections, seconds, status, refusals = [] }: LoadOptions): Promise<LoadResult> {
-  const pool = Array.from({ length: connections }, () => new Connection(port));
+export async function load({
+  port,
+  request,
+  connections,
+  seconds,
+  status,
+  refusals = [],
+  signal,
+  requestTimeoutMs,
+}: LoadOptions): Promise<LoadResult> {
+  const pool = Array.from({ length: connections }, () => new HttpConnection(port, requestTimeoutMs));
   const times: number[] = [];
   let number = 0;
   let refused = 0;
-  const busy = process.cpuUsage();
+  const cpuBefore = process.cpuUsage();
   const start = performance.now();
   const end = start + seconds * 1_000;
+  const sendAll = async (connection: HttpConnection): Promise<void> => {
+    for (let before = performance.now(); before < end; ) {
+      const response = await connection.send(request(number++));
+      const after = performance.now();
+      if (response.status === status) times.push(after - before);
+      else if (refusals.includes(response.status)) refused++;
+      else throw new Error(`status ${response.status} instead of ${status}: ${response.body.toString().slice(0, 500)}`);
+      before = after;
+    }
+  };
   try {
-    await Promise.all(
-      pool.map(async (connection) => {
-        for (let before = performance.now(); before < end; ) {
-          const answer = await connection.send(request(number++));
-          const after = performance.now();
-          if (answer.status === status) times.push(after - before);
-          else if (refusals.includes(answer.status)) refused++;
-          else throw new Error(`answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
-          before = after;
-        }
-      }),
-    );
+    await within(`load of ${seconds} s`, (seconds + GRACE_SECONDS) * 1_000, signal, () => Promise.all(pool.map(sendAll)));
   } finally {
     for (const connection of pool) connection.close();
   }
   const took = performance.now() - start;
-  const { user, system } = process.cpuUsage(busy);
+  const { user, system } = process.cpuUsage(cpuBefore);
   return {
     requestsPerSecond: times.length / (took / 1_000),
     p50: quantile(times, 0.5),

@@ -1,102 +1,69 @@
 /** `npm run bench`: see bench/README.md. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Arena, openArena } from './arena.ts';
-import { drawChart } from './chart.ts';
-import { cached } from './parts/cached.ts';
-import { costs } from './parts/costs.ts';
-import { cpu } from './parts/cpu.ts';
-import { growth } from './parts/growth.ts';
-import { memory } from './parts/memory.ts';
-import { paging } from './parts/paging.ts';
-import { polling } from './parts/polling.ts';
-import { projector } from './parts/projector.ts';
-import { queries } from './parts/queries.ts';
-import { replay } from './parts/replay.ts';
-import { throughput } from './parts/throughput.ts';
-import { visible } from './parts/visible.ts';
-import { keepResult, type PartResult, readResults } from './results.ts';
-import { tableOf } from './table.ts';
+import { interruptionOfProcess } from './interruption.ts';
+import { PARTS } from './parts.ts';
+import { runBench } from './run.ts';
+import { resultTable } from './table.ts';
+import { InterruptedError } from './time-limit.ts';
 
-/** In the order in which they run: what fills the disk of Elasticsearch comes last. */
-const PARTS: Readonly<Record<string, (arena: Arena) => Promise<PartResult>>> = {
-  cached,
-  polling,
-  queries,
-  throughput,
-  cpu,
-  paging,
-  memory,
-  visible,
-  projector,
-  replay,
-  growth,
-  costs,
-};
-/** They take long, so they run only when they are named. */
-const ONLY_NAMED = new Set(['growth', 'costs']);
 const DEFAULT_ITEMS = 300_000;
+const FEWEST_ITEMS = 3_000;
+const ONLY_NAMED = Object.keys(PARTS).filter((name) => PARTS[name]?.onlyNamed);
 
-const HELP = `npm run bench -- [part …] [--items N]
+const HELP = `npm run bench -- [part …] [--items N] [--time-limit S] [--output FOLDER]
 
-Measures Vitrine against its peers on this machine, prints a table, and keeps every figure in bench/results.json.
-Parts: ${Object.keys(PARTS).join(', ')}; all but ${[...ONLY_NAMED].join(', ')} unless some are named.
---items N   how many items the market has; ${DEFAULT_ITEMS} by default. Results of other sizes are kept too.
-What each row means is in bench/README.md.`;
+Measures Vitrine and its peers on this machine, prints a table, and stores every figure in bench/results.json.
+Parts: ${Object.keys(PARTS).join(', ')}. Without names, all but ${ONLY_NAMED.join(', ')} run.
+--items N          number of items in the dataset; ${DEFAULT_ITEMS} by default
+--time-limit S     seconds after which a part is cut off; by default, each part has its own limit
+--output FOLDER    folder of results.json and chart.svg; bench by default
+Ctrl-C ends the bench, and the table shows the rows until then. Press it again to end at once.
+Exit codes: 0 complete, 1 a part failed, 2 usage error, 130 interrupted.
+bench/README.md explains every row.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { items: { type: 'string', default: String(DEFAULT_ITEMS) }, help: { type: 'boolean', short: 'h', default: false } },
+  options: {
+    items: { type: 'string', default: String(DEFAULT_ITEMS) },
+    'time-limit': { type: 'string' },
+    output: { type: 'string', default: import.meta.dirname },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 });
 const items = Number(values.items);
-const unknown = positionals.filter((name) => !(name in PARTS));
-if (values.help) {
-  console.log(HELP);
-} else if (unknown.length > 0 || !Number.isInteger(items) || items < 3_000) {
-  console.error(
-    unknown.length > 0 ? `There is no part ${unknown.join(', ')}.\n\n${HELP}` : `--items must be a whole number from 3000 on.\n\n${HELP}`,
-  );
+const limitSeconds = values['time-limit'] === undefined ? undefined : Number(values['time-limit']);
+const problem = usageProblem();
+if (values.help) console.log(HELP);
+else if (problem !== undefined) {
+  console.error(`${problem}\n\n${HELP}`);
   process.exitCode = 2;
-} else await run(positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !ONLY_NAMED.has(name)));
+} else await run(positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !ONLY_NAMED.includes(name)));
 
-async function run(names: string[]): Promise<void> {
-  const arena = await openArena(items, tell);
-  const results: Record<string, PartResult> = {};
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void arena.close().finally(() => process.exit(1)));
+function usageProblem(): string | undefined {
+  const unknown = positionals.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) return `There is no part ${unknown.join(', ')}.`;
+  if (!Number.isInteger(items) || items < FEWEST_ITEMS) return `--items must be an integer of at least ${FEWEST_ITEMS}.`;
+  if (limitSeconds !== undefined && !(limitSeconds > 0)) return '--time-limit must be a positive number of seconds.';
+  return undefined;
+}
+
+async function run(parts: string[]): Promise<void> {
+  const interruption = interruptionOfProcess();
+  const tell = (message: string) => console.error(`# ${message}`);
+  let exitCode = 0;
   try {
-    for (const name of names) {
-      const start = performance.now();
-      tell(`part ${name}`);
-      try {
-        results[name] = await (PARTS[name] as (arena: Arena) => Promise<PartResult>)(arena);
-        await keepResult(name, results[name], { items, versions: await versionsOf(arena) });
-      } catch (error) {
-        // The other parts may still say something.
-        console.error(`# part ${name} failed:`, error);
-        process.exitCode = 1;
-      }
-      tell(`part ${name} took ${Math.round((performance.now() - start) / 1_000)} s`);
-    }
-    await drawChart(await readResults());
-  } finally {
-    await arena.close();
+    const results = await runBench({ parts, items, limitSeconds, output: values.output, interruption, tell });
+    console.log(resultTable(results));
+    if (Object.values(results).some(({ status }) => status !== 'complete')) exitCode = 1;
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) console.error('# the bench failed:', error);
+    exitCode = 1;
   }
-  console.log(tableOf(results));
-}
-
-async function versionsOf(arena: Arena): Promise<Record<string, string>> {
-  const { nodes } = await arena.elasticsearch.nodes.info();
-  const postgres = await arena.postgresVersion();
-  const pom = await readFile(join(import.meta.dirname, '../infra/engines/pom.xml'), 'utf8');
-  return {
-    node: process.version,
-    elasticsearch: Object.values(nodes)[0]?.version ?? 'unknown',
-    kafka: arena.engines.source.kafka === 'environment' ? 'of the environment' : (/<kafka\.version>(.*)<\//.exec(pom)?.[1] ?? 'unknown'),
-    ...(postgres && { postgresql: postgres }),
-  };
-}
-
-function tell(message: string): void {
-  console.error(`# ${message}`);
+  if (interruption.aborted) {
+    console.error(`# ${(interruption.reason as Error).message}`);
+    if (interruption.reason instanceof InterruptedError) exitCode = 130;
+    else exitCode = 1;
+  }
+  // Work that was cut off may still hold timers and sockets.
+  process.exit(exitCode);
 }

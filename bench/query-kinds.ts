@@ -1,6 +1,5 @@
-import type { FeedCriteria } from '@vitrine/query';
-import { readFeedRequest } from '@vitrine/query';
-import { CITIES, corner, dayAfterToday } from './market.ts';
+import { type FeedCriteria, readFeedRequest } from '@vitrine/query';
+import { CITIES, cityCorner, dayAfterToday } from './dataset.ts';
 
 /** One way in which the feeds are asked. */
 export interface QueryKind {
@@ -29,7 +28,7 @@ const lastPage = (total: number) => Math.ceil(total / PAGE_SIZE);
 
 /** Somewhere in a city, never twice the same. */
 function place(number: number): { lat: string; lng: string } {
-  const { lat, lon } = corner(number % CITIES);
+  const { lat, lon } = cityCorner(number % CITIES);
   return { lat: (lat + 0.25 + (number % 97) / 1_000).toFixed(4), lng: (lon + 0.25 + (number % 89) / 1_000).toFixed(4) };
 }
 

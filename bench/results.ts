@@ -1,37 +1,40 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const FILE = join(import.meta.dirname, 'results.json');
+const FILE = 'results.json';
 
-/** One line of the table: our figure, the peer's of the same run, and how they compare. */
+/** One line of the table: our figure, the peer's figure from the same run, and their ratio. */
 export interface Row {
   measure: string;
-  /** What both figures are. */
+  /** Unit of both figures. */
   unit: 'requests/s' | 'ms' | 'CPU ms' | 'events/s' | 'listings/s' | 'MB' | 'bytes' | 'CPU µs' | '%';
   ours: number;
-  /** Absent where the target is a figure and no ratio. */
+  /** Absent if the target is a figure instead of a ratio. */
   peer?: { name: string; figure: number };
-  /** Ours by the peer's, or the other way round where that is what the target is about. */
+  /** Ours divided by the peer's, or the inverse if the target demands that. */
   ratio?: number;
-  /** What the ratio, or our figure where there is none, must be. */
+  /** The bound of the ratio, or of our figure if there is no ratio. */
   target?: { atLeast: number } | { atMost: number };
   note?: string;
 }
 
-/** What a part of the benchmark found. */
+/** The result of one part of the benchmark. */
 export interface PartResult {
+  /** Only a complete part has all its rows. `reason` says why the others ended early. */
+  status: 'complete' | 'partial' | 'failed';
+  reason?: string;
   rows: Row[];
-  /** Everything that was measured on the way. */
+  /** All measurements behind the rows. */
   figures: object;
-  /** Rows that could not be had, and why. */
+  /** Rows that this machine cannot measure, and why. */
   notRun?: string[];
 }
 
-/** A part's result as it is kept: with when, where and on what it was measured. */
-export interface KeptResult extends PartResult {
+/** A part's result as stored, with date, commit, machine and versions. */
+export interface StoredResult extends PartResult {
   at: string;
   commit: string;
   machine: { cores: number; model: string; memoryGb: number };
@@ -39,27 +42,34 @@ export interface KeptResult extends PartResult {
   items: number;
 }
 
-export type Results = Record<string, KeptResult>;
+export type Results = Record<string, StoredResult>;
 
-/** Whether a row reached its target; undefined where it has none. */
+/** Whether a row reached its target; undefined if it has none. */
 export function isMet({ ratio, ours, target }: Row): boolean | undefined {
   if (target === undefined) return undefined;
   const value = ratio ?? ours;
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 }
 
-export async function readResults(): Promise<Results> {
-  return readFile(FILE, 'utf8').then(
+/** The stored results of a folder; empty if it has none. */
+export async function readResults(folder: string): Promise<Results> {
+  return readFile(join(folder, FILE), 'utf8').then(
     (text) => JSON.parse(text) as Results,
     () => ({}),
   );
 }
 
-/** Keeps the result of a part under its name in `bench/results.json`, and leaves the others there as they are. */
-export async function keepResult(part: string, result: PartResult, circumstances: Pick<KeptResult, 'versions' | 'items'>): Promise<void> {
+/** Replaces the result of one part in the folder's `results.json`. */
+export async function storeResult(
+  folder: string,
+  part: string,
+  result: PartResult,
+  circumstances: Pick<StoredResult, 'versions' | 'items'>,
+): Promise<void> {
   const machine = { cores: availableParallelism(), model: cpus()[0]?.model ?? 'unknown', memoryGb: Math.round(totalmem() / 2 ** 30) };
-  const kept: KeptResult = { at: new Date().toISOString(), commit: await commit(), machine, ...circumstances, ...result };
-  await writeFile(FILE, `${JSON.stringify({ ...(await readResults()), [part]: kept }, null, 2)}\n`);
+  const stored: StoredResult = { at: new Date().toISOString(), commit: await commit(), machine, ...circumstances, ...result };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, FILE), `${JSON.stringify({ ...(await readResults(folder)), [part]: stored }, null, 2)}\n`);
 }
 
 async function commit(): Promise<string> {

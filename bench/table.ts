@@ -1,11 +1,13 @@
 import { isMet, type PartResult, type Row } from './results.ts';
 
-/** The table of parts' rows, in their order, as text for a terminal. */
-export function tableOf(results: Readonly<Record<string, PartResult>>): string {
-  const header = ['', 'ours', 'peer', '', 'ratio', 'target', ''];
-  const lines = Object.values(results).flatMap(({ rows }) => rows.map(cells));
-  const widths = header.map((title, column) => Math.max(...[header, ...lines].map((line) => (line[column] ?? title).length)));
-  const text = [header, ...lines].map((line) =>
+const HEADER = ['', 'ours', 'peer', '', 'ratio', 'target', ''];
+const LEFT_ALIGNED = new Set([0, 3, 6]);
+
+/** The rows of all parts as a text table for a terminal, then notes and the parts that did not complete. */
+export function resultTable(results: Readonly<Record<string, PartResult>>): string {
+  const lines = Object.values(results).flatMap(({ rows, status }) => rows.map((row) => cells(row, status)));
+  const widths = HEADER.map((title, column) => Math.max(...[HEADER, ...lines].map((line) => (line[column] ?? title).length)));
+  const text = [HEADER, ...lines].map((line) =>
     line
       .map((cell, column) => pad(cell, widths[column] ?? 0, column))
       .join('  ')
@@ -15,15 +17,18 @@ export function tableOf(results: Readonly<Record<string, PartResult>>): string {
     ...rows.filter(({ note }) => note).map(({ measure, note }) => `${measure}: ${note}`),
     ...notRun.map((why) => `${part}: not run: ${why}`),
   ]);
-  return [...text, '', ...notes].join('\n');
+  const incomplete = Object.entries(results).flatMap(([part, { status, reason, rows }]) =>
+    status === 'complete' ? [] : [`${status.toUpperCase()}: part ${part}, ${rows.length} rows: ${reason}`],
+  );
+  return [...text, '', ...notes, ...incomplete].join('\n').trimEnd();
 }
 
-const LEFT = new Set([0, 3, 6]);
-const pad = (cell: string, width: number, column: number): string => (LEFT.has(column) ? cell.padEnd(width) : cell.padStart(width));
+const pad = (cell: string, width: number, column: number): string => (LEFT_ALIGNED.has(column) ? cell.padEnd(width) : cell.padStart(width));
 
-function cells(row: Row): string[] {
+function cells(row: Row, status: PartResult['status']): string[] {
   const { measure, unit, ours, peer, ratio, target } = row;
   const met = isMet(row);
+  const judgement = met === undefined ? '' : met ? 'met' : 'missed';
   return [
     measure,
     `${ours} ${unit}`,
@@ -31,6 +36,6 @@ function cells(row: Row): string[] {
     peer?.name ?? '',
     ratio === undefined ? '' : String(ratio),
     target ? ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`) : '',
-    met === undefined ? '' : met ? 'met' : 'missed',
+    status === 'complete' ? judgement : `${judgement} (part incomplete)`.trimStart(),
   ];
 }

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import type { Arena } from '../arena.ts';
-import { Connection, get } from '../connection.ts';
-import { load } from '../load.ts';
+import type { BenchContext } from '../bench-context.ts';
+import { get, type HttpRequest } from '../http-connection.ts';
 import { cpuSeconds } from '../process-figures.ts';
-import { type Contender, startPeer } from '../processes.ts';
-import type { PartResult, Row } from '../results.ts';
+import type { Row } from '../results.ts';
 import { alternate, median, rounded } from '../statistics.ts';
+import type { Subject } from '../subjects.ts';
 
 const TARGET = '/api/public-feed?city=city-3&pageSize=20';
 const CONNECTIONS = 64;
@@ -19,38 +18,34 @@ interface Round {
   cpuMicroseconds: number;
   generatorBusy: number;
 }
-
-/** Requests a second of a page that is in the cache, and of a 304, against node:http alone with the same bytes. */
-export async function cached(arena: Arena): Promise<PartResult> {
-  // The generator needs a core of its own, or it would be what is measured.
-  const processes = Math.max(1, Math.min(2, availableParallelism() - 2));
-  const prefix = await arena.market(arena.items);
-  const service = await arena.query(prefix, { PROCESSES: String(processes) });
-  const bare = await startPeer('peers/bare-server.ts', { ORIGIN_PORT: String(service.port), TARGET, PROCESSES: String(processes) });
-  try {
-    const etag = await etagOf(service.port);
-    const page = await compare(service, bare, 200, get(TARGET));
-    const unchanged = await compare(service, bare, 304, get(TARGET, { 'If-None-Match': etag }));
-    return {
-      rows: [row('cached page', page), row('304', unchanged)],
-      figures: { processes, connections: CONNECTIONS, target: TARGET, '200': page, '304': unchanged },
-    };
-  } finally {
-    await bare.stop();
-    await service.stop();
-  }
-}
-
 type Rounds = Record<'service' | 'bare', Round[]>;
 
-async function compare(service: Contender, bare: Contender, status: number, request: Buffer): Promise<Rounds> {
+/** Requests per second of a cached page and of a 304, relative to node:http alone with the same bytes. */
+export async function cached(context: BenchContext): Promise<void> {
+  // The load generator needs a core of its own, otherwise it would be the bottleneck.
+  const processes = Math.max(1, Math.min(2, availableParallelism() - 2));
+  const prefix = await context.dataset(context.items);
+  const service = await context.query(prefix, { PROCESSES: String(processes) });
+  const bare = await context.peer('peers/bare-server.ts', { ORIGIN_PORT: String(service.port), TARGET, PROCESSES: String(processes) });
+  context.report([], { processes, connections: CONNECTIONS, target: TARGET });
+
+  const page = await context.step('cached page', 120, () => compare(context, service, bare, 200, get(TARGET)));
+  context.report([row('cached page', page)], { '200': page });
+
+  const { headers } = await context.connect(service.port).send(get(TARGET));
+  const conditional = get(TARGET, { 'if-none-match': String(headers.etag) });
+  const unchanged = await context.step('304', 120, () => compare(context, service, bare, 304, conditional));
+  context.report([row('304', unchanged)], { '304': unchanged });
+}
+
+async function compare(context: BenchContext, service: Subject, bare: Subject, status: number, request: HttpRequest): Promise<Rounds> {
   const options = { request: () => request, connections: CONNECTIONS, status };
-  for (const { port } of [service, bare]) await load({ ...options, port, seconds: WARM_UP_SECONDS });
+  for (const { port } of [service, bare]) await context.load({ ...options, port, seconds: WARM_UP_SECONDS });
   const measured =
-    ({ port, pid }: Contender) =>
+    ({ port, pid }: Subject) =>
     async (): Promise<Round> => {
       const before = await cpuSeconds(pid);
-      const { requestsPerSecond, requests, generatorBusy } = await load({ ...options, port, seconds: SECONDS });
+      const { requestsPerSecond, requests, generatorBusy } = await context.load({ ...options, port, seconds: SECONDS });
       const cpuMicroseconds = (((await cpuSeconds(pid)) - before) / requests) * 1e6;
       return { requestsPerSecond: rounded(requestsPerSecond), cpuMicroseconds: rounded(cpuMicroseconds), generatorBusy: rounded(generatorBusy, 2) };
     };
@@ -58,10 +53,10 @@ async function compare(service: Contender, bare: Contender, status: number, requ
 }
 
 function row(measure: string, { service, bare }: Rounds): Row {
-  const middle = (rounds: Round[], figure: keyof Round) => median(rounds.map((round) => round[figure]));
-  const [ours, peer] = [middle(service, 'requestsPerSecond'), middle(bare, 'requestsPerSecond')];
-  const cpu = `CPU a request ${middle(service, 'cpuMicroseconds')} and ${middle(bare, 'cpuMicroseconds')} µs`;
-  const note = `${cpu}; load generator ${Math.round(middle([...service, ...bare], 'generatorBusy') * 100)} % busy`;
+  const medianOf = (rounds: Round[], figure: keyof Round) => median(rounds.map((round) => round[figure]));
+  const [ours, peer] = [medianOf(service, 'requestsPerSecond'), medianOf(bare, 'requestsPerSecond')];
+  const cpu = `CPU time per request ${medianOf(service, 'cpuMicroseconds')} µs, bare ${medianOf(bare, 'cpuMicroseconds')} µs`;
+  const note = `${cpu}; load generator ${Math.round(medianOf([...service, ...bare], 'generatorBusy') * 100)} % busy`;
   return {
     measure,
     unit: 'requests/s',
@@ -71,11 +66,4 @@ function row(measure: string, { service, bare }: Rounds): Row {
     target: { atLeast: AT_LEAST },
     note,
   };
-}
-
-async function etagOf(port: number): Promise<string> {
-  const connection = new Connection(port);
-  const { head } = await connection.send(get(TARGET));
-  connection.close();
-  return /\r\netag: (.*)/i.exec(head)?.[1] ?? '';
 }

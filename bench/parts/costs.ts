@@ -1,123 +1,137 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as pass } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
-import { type Arena, UNCACHED } from '../arena.ts';
-import { get } from '../connection.ts';
-import { createEventsTopic, type LogRecord } from '../listing-log.ts';
-import { load } from '../load.ts';
-import { TODAY } from '../market.ts';
+import { type BenchContext, UNCACHED } from '../bench-context.ts';
+import { get } from '../http-connection.ts';
+import type { LogRecord } from '../listing-events.ts';
 import { cpuSeconds } from '../process-figures.ts';
-import { metric, startProjector, startQuery } from '../processes.ts';
-import { rebuildLog } from '../rebuild-log.ts';
-import type { PartResult, Row } from '../results.ts';
+import { rebuildEvents } from '../rebuild-events.ts';
+import type { Row } from '../results.ts';
 import { rounded } from '../statistics.ts';
+import { metric } from '../subjects.ts';
+import { pause } from '../time-limit.ts';
 
 /** 30,000 for the default of 300,000 items. */
-const LISTINGS_AN_ITEM = 1 / 10;
+const LISTINGS_PER_ITEM = 1 / 10;
 const SECONDS = 6;
-/** Until both sides' code is compiled. */
+/** Until the code of both sides is compiled. */
 const WARM_UP_REQUESTS = 5_000;
-/** Elasticsearch looks at the size of its files so often (`index.store.stats_refresh_interval`). */
+/** Elasticsearch updates the sizes of its files at this interval (`index.store.stats_refresh_interval`), plus a margin. */
 const SIZE_KNOWN_AFTER_MS = 11_000;
 const DONE = 'projector_records_total';
+const EVENTS_LIMIT_SECONDS = 300;
+const REQUESTS_LIMIT_SECONDS = 300;
 
-/** What docs/operate/scaling.md multiplies: bytes of an item, CPU time of an event and of a request, on our side and on Elasticsearch's. */
-export async function costs(arena: Arena): Promise<PartResult> {
-  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = arena.engines.settings;
-  const elasticsearch = arena.engines.elasticsearch?.pid;
+type Environment = Readonly<Record<string, string>>;
+
+/**
+ * The figures that docs/operate/scaling.md multiplies: bytes per item, CPU time per event and per request, on our side and in
+ * Elasticsearch.
+ */
+export async function costs(context: BenchContext): Promise<void> {
+  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
+  const elasticsearch = context.engines.elasticsearch?.pid;
   if (elasticsearch === undefined) throw new Error('the CPU time of an Elasticsearch that the environment names cannot be read');
-  const listings = Math.round(arena.items * LISTINGS_AN_ITEM);
+  const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const prefix = `bench-${process.pid}-costs`;
   const env = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: prefix, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix };
-  const topic = await createEventsTopic(KAFKA_BROKERS, prefix);
-  const projector = await startProjector(env);
-  const indices = [generationNames(prefix, 1).items, generationNames(prefix, 1).states];
-  const heapBefore = await heapInUse(arena, elasticsearch);
+  const topic = await context.eventsTopic(prefix);
+  context.ownIndices(`${prefix}-*`);
+  const projector = await context.projector(env);
+  const heapBefore = await heapInUse(context, elasticsearch);
 
-  /** CPU µs an event, of the projector and of Elasticsearch, with all that it merges afterwards. */
-  const perEvent = async (records: readonly LogRecord[]) => {
-    const [done, ours, theirs] = [await metric(projector.admin, DONE), await cpuSeconds(projector.pid), await cpuSeconds(elasticsearch)];
+  const { items, states } = generationNames(prefix, 1);
+  const apply = async (records: readonly LogRecord[]) => {
+    const done = await metric(projector.admin, DONE);
     await topic.publish(records);
-    while ((await metric(projector.admin, DONE)) < done + records.length) await pass(100);
-    await merged(arena, indices);
-    const bytes = records.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-    return {
-      projector: rounded((((await cpuSeconds(projector.pid)) - ours) * 1e6) / records.length),
-      elasticsearch: rounded((((await cpuSeconds(elasticsearch)) - theirs) * 1e6) / records.length),
-      bytes: Math.round(bytes / records.length),
-    };
+    while ((await metric(projector.admin, DONE)) < done + records.length) await pause(100, context.signal);
+    await untilMerged(context, [items, states]);
   };
-  /** CPU µs a request, of the service and of Elasticsearch, two requests under way. */
-  const perRequest = async (target: (number: number) => string, settings: Record<string, string>) => {
-    const service = await startQuery({ ...env, FEED_TODAY: TODAY, RATE_LIMIT: '999999999', PROCESSES: '1', ...settings });
-    const asked = () => load({ port: service.port, request: (n) => get(target(n)), connections: 2, seconds: SECONDS, status: 200 });
-    try {
-      for (let warm = 0; warm < WARM_UP_REQUESTS; ) warm += (await asked()).requests;
-      const [ours, theirs] = [await cpuSeconds(service.pid), await cpuSeconds(elasticsearch)];
-      const { requests } = await asked();
-      const each = (seconds: number) => rounded((seconds * 1e6) / requests);
-      return { query: each((await cpuSeconds(service.pid)) - ours), elasticsearch: each((await cpuSeconds(elasticsearch)) - theirs) };
-    } finally {
-      await service.stop();
-    }
-  };
+  const events = [...rebuildEvents(listings, 2)];
+  for (const [event, records] of Object.entries({ snapshot: events.slice(0, listings), change: events.slice(listings) })) {
+    const cost = await context.step(`${event} events`, EVENTS_LIMIT_SECONDS, () =>
+      cpuPerEvent(records, { projector: projector.pid, elasticsearch }, () => apply(records)),
+    );
+    const row = (side: 'projector' | 'elasticsearch'): Row => ({ measure: `${event} event, ${side}`, unit: 'CPU µs', ours: cost[side] });
+    context.report([row('projector'), row('elasticsearch')], { [`${event} event`]: cost });
+  }
 
-  try {
-    const log = [...rebuildLog(listings, 2)];
-    const events = { snapshot: await perEvent(log.slice(0, listings)), change: await perEvent(log.slice(listings)) };
-    const asWritten = await storedBytes(arena, prefix, listings);
-    await arena.elasticsearch.indices.forcemerge({ index: indices, max_num_segments: 1 });
-    const stored = { asWritten, merged: await storedBytes(arena, prefix, listings) };
-    const heapBytes = (await heapInUse(arena, elasticsearch)) - heapBefore;
-    const city = (number: number) => `/api/public-feed?city=city-${number % 40}&page=${1 + (number % 20)}&pageSize=20`;
-    const agent = (number: number) => `/api/ai-feed?city=city-${number % 40}&page=${1 + (number % 5)}&pageSize=100`;
-    const requests = {
-      cached: await perRequest(() => city(3), {}),
-      uncached: await perRequest(city, UNCACHED),
-      'uncached, 100 items with calendars': await perRequest(agent, UNCACHED),
-    };
-    const row = (measure: string, unit: Row['unit'], ours: number): Row => ({ measure, unit, ours });
-    return {
-      rows: [
-        ...Object.entries(stored).flatMap(([how, bytes]) =>
-          (['items', 'states'] as const).map((kind) =>
-            row(`${kind} index, ${how === 'merged' ? 'merged' : 'as written'}, a listing`, 'bytes', bytes[kind]),
-          ),
-        ),
-        ...Object.entries(events).flatMap(([event, cost]) =>
-          (['projector', 'elasticsearch'] as const).map((side) => row(`${event} event, ${side}`, 'CPU µs', cost[side])),
-        ),
-        ...Object.entries(requests).flatMap(([request, cost]) =>
-          (['query', 'elasticsearch'] as const).map((side) => row(`${request} page, ${side}`, 'CPU µs', cost[side])),
-        ),
-      ],
-      figures: { listings, stored, events, requests, heapBytes },
-    };
-  } finally {
-    await projector.stop();
-    await arena.elasticsearch.indices.delete({ index: Object.keys(await arena.elasticsearch.indices.get({ index: `${prefix}-*` })) });
-    await topic.close();
+  for (const how of ['as written', 'merged'] as const) {
+    if (how === 'merged') await context.elasticsearch.indices.forcemerge({ index: [items, states], max_num_segments: 1 });
+    const bytes = await storedBytes(context, prefix, listings);
+    const row = (kind: 'items' | 'states'): Row => ({ measure: `${kind} index, ${how}, per listing`, unit: 'bytes', ours: bytes[kind] });
+    context.report([row('items'), row('states')], { [`stored, ${how}`]: bytes });
+  }
+  context.report([], { listings, heapBytes: (await heapInUse(context, elasticsearch)) - heapBefore });
+
+  const city = (number: number) => `/api/public-feed?city=city-${number % 40}&page=${1 + (number % 20)}&pageSize=20`;
+  const agent = (number: number) => `/api/ai-feed?city=city-${number % 40}&page=${1 + (number % 5)}&pageSize=100`;
+  const requests: Record<string, [target: (number: number) => string, settings: Environment]> = {
+    cached: [() => city(3), {}],
+    uncached: [city, UNCACHED],
+    'uncached, 100 items with calendars': [agent, UNCACHED],
+  };
+  for (const [name, [target, settings]] of Object.entries(requests)) {
+    const cost = await context.step(`${name} page`, REQUESTS_LIMIT_SECONDS, () => cpuPerRequest(context, prefix, elasticsearch, target, settings));
+    const row = (side: 'query' | 'elasticsearch'): Row => ({ measure: `${name} page, ${side}`, unit: 'CPU µs', ours: cost[side] });
+    context.report([row('query'), row('elasticsearch')], { [`${name} page`]: cost });
   }
 }
 
-/** Resolves when nothing is merged any longer. */
-async function merged({ elasticsearch }: Arena, index: string[]): Promise<void> {
+/** CPU µs per event of the projector and of Elasticsearch, all merges included; and the mean size of the events in bytes. */
+async function cpuPerEvent(
+  records: readonly LogRecord[],
+  pids: { projector: number; elasticsearch: number },
+  apply: () => Promise<void>,
+): Promise<{ projector: number; elasticsearch: number; bytes: number }> {
+  const [projector, elasticsearch] = [await cpuSeconds(pids.projector), await cpuSeconds(pids.elasticsearch)];
+  await apply();
+  const perEvent = (seconds: number) => rounded((seconds * 1e6) / records.length);
+  const bytes = records.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  return {
+    projector: perEvent((await cpuSeconds(pids.projector)) - projector),
+    elasticsearch: perEvent((await cpuSeconds(pids.elasticsearch)) - elasticsearch),
+    bytes: Math.round(bytes / records.length),
+  };
+}
+
+/** CPU µs per request of the query service and of Elasticsearch, with two concurrent requests. */
+async function cpuPerRequest(
+  context: BenchContext,
+  prefix: string,
+  elasticsearch: number,
+  target: (number: number) => string,
+  settings: Environment,
+): Promise<{ query: number; elasticsearch: number }> {
+  const service = await context.query(prefix, settings);
+  const run = () => context.load({ port: service.port, request: (n) => get(target(n)), connections: 2, seconds: SECONDS, status: 200 });
+  for (let warm = 0; warm < WARM_UP_REQUESTS; ) warm += (await run()).requests;
+  const [ours, theirs] = [await cpuSeconds(service.pid), await cpuSeconds(elasticsearch)];
+  const { requests } = await run();
+  const perRequest = (seconds: number) => rounded((seconds * 1e6) / requests);
+  const cost = { query: perRequest((await cpuSeconds(service.pid)) - ours), elasticsearch: perRequest((await cpuSeconds(elasticsearch)) - theirs) };
+  await service.stop();
+  return cost;
+}
+
+/** Resolves when no merge is running. */
+async function untilMerged({ elasticsearch, signal }: BenchContext, index: string[]): Promise<void> {
   await elasticsearch.indices.flush({ index });
-  do await pass(1_000);
+  do await pause(1_000, signal);
   while (((await elasticsearch.indices.stats({ index, metric: 'merge' }))._all.total?.merges?.current ?? 0) > 0);
 }
 
-async function storedBytes({ elasticsearch }: Arena, prefix: string, listings: number): Promise<{ items: number; states: number }> {
+/** Bytes per listing in the files of the primary shards. */
+async function storedBytes({ elasticsearch, signal }: BenchContext, prefix: string, listings: number): Promise<{ items: number; states: number }> {
   const { items, states } = generationNames(prefix, 1);
-  await pass(SIZE_KNOWN_AFTER_MS);
+  await pause(SIZE_KNOWN_AFTER_MS, signal);
   const { indices } = await elasticsearch.indices.stats({ index: [items, states], metric: 'store' });
-  const each = (index: string) => Math.round((indices?.[index]?.primaries?.store?.size_in_bytes ?? Number.NaN) / listings);
-  return { items: each(items), states: each(states) };
+  const perListing = (index: string) => Math.round((indices?.[index]?.primaries?.store?.size_in_bytes ?? Number.NaN) / listings);
+  return { items: perListing(items), states: perListing(states) };
 }
 
-/** Bytes of Elasticsearch's heap that are held after a full collection. */
-async function heapInUse({ elasticsearch }: Arena, pid: number): Promise<number> {
+/** Bytes of Elasticsearch's heap in use after a full collection. */
+async function heapInUse({ elasticsearch }: BenchContext, pid: number): Promise<number> {
   await promisify(execFile)('jcmd', [String(pid), 'GC.run']);
   const { nodes } = await elasticsearch.nodes.stats({ metric: 'jvm' });
   return Object.values(nodes).reduce((sum, { jvm }) => sum + (jvm?.mem?.heap_used_in_bytes ?? 0), 0);

@@ -1,13 +1,11 @@
 import { itemsAlias } from '@vitrine/feed-index';
 import { readFeedRequest } from '@vitrine/query';
-import { type Arena, UNCACHED } from '../arena.ts';
-import { get } from '../connection.ts';
-import { load } from '../load.ts';
+import { type BenchContext, UNCACHED } from '../bench-context.ts';
+import { get } from '../http-connection.ts';
 import { leanSearchOf } from '../peers/raw-search.ts';
 import { cpuSeconds } from '../process-figures.ts';
-import { type Contender, startPeer } from '../processes.ts';
-import type { PartResult } from '../results.ts';
 import { alternate, median, rounded } from '../statistics.ts';
+import type { Subject } from '../subjects.ts';
 
 const ITEMS = 4_000;
 const DAYS = 90;
@@ -18,43 +16,45 @@ const AT_MOST = 0.5;
 
 const query = (number: number) => `page=${1 + (number % 10)}&pageSize=${PAGE_SIZE}`;
 
-/** CPU time of a page of 100 items with 90 dates each, against what parsing Elasticsearch's answer and making JSON of it alone takes. */
-export async function cpu(arena: Arena): Promise<PartResult> {
-  const prefix = await arena.market(ITEMS, DAYS);
-  const service = await arena.query(prefix, UNCACHED);
-  const naive = await startPeer('peers/naive-service.ts', { ELASTICSEARCH_URL: arena.engines.settings.ELASTICSEARCH_URL, INDEX: itemsAlias(prefix) });
-  try {
-    const answer = await rawAnswer(prefix, arena.engines.settings.ELASTICSEARCH_URL);
-    const contenders = { service: () => perRequest(service), parse: async () => parseAndStringify(answer), naive: () => perRequest(naive) };
-    for (const warmUp of Object.values(contenders)) await warmUp();
-    const figures = await alternate(ROUNDS, contenders);
-    const [ours, parse, other] = [figures.service, figures.parse, figures.naive].map((ms) => rounded(median(ms))) as [number, number, number];
-    const row = { measure: 'page of 100 with 90 dates each', unit: 'CPU ms' as const, ours };
-    return {
-      rows: [
-        { ...row, peer: { name: 'parse + stringify', figure: parse }, ratio: rounded(ours / parse), target: { atMost: AT_MOST } },
-        { ...row, peer: { name: 'naive service', figure: other }, ratio: rounded(ours / other) },
-      ],
-      figures: {
-        rounds: figures.service.map((service, i) => ({ service, parse: figures.parse[i], naive: figures.naive[i] })),
-        answerBytes: answer.length,
-      },
-    };
-  } finally {
-    await naive.stop();
-    await service.stop();
-  }
+/** CPU time of a page of 100 items with 90 dates each, relative to only parsing and serializing Elasticsearch's response. */
+export async function cpu(context: BenchContext): Promise<void> {
+  const { ELASTICSEARCH_URL } = context.engines.settings;
+  const prefix = await context.dataset(ITEMS, DAYS);
+  const service = await context.query(prefix, UNCACHED);
+  const naive = await context.peer('peers/naive-service.ts', { ELASTICSEARCH_URL, INDEX: itemsAlias(prefix) });
+  const response = await rawResponse(prefix, ELASTICSEARCH_URL);
+  const subjects = {
+    service: () => perRequest(context, service),
+    parse: async () => parseAndStringify(response),
+    naive: () => perRequest(context, naive),
+  };
+  const figures = await context.step('CPU time per page', 180, async () => {
+    for (const warmUp of Object.values(subjects)) await warmUp();
+    return alternate(ROUNDS, subjects);
+  });
+  const [ours, parse, other] = [figures.service, figures.parse, figures.naive].map((ms) => rounded(median(ms))) as [number, number, number];
+  const row = { measure: 'page of 100 with 90 dates each', unit: 'CPU ms' as const, ours };
+  context.report(
+    [
+      { ...row, peer: { name: 'parse + stringify', figure: parse }, ratio: rounded(ours / parse), target: { atMost: AT_MOST } },
+      { ...row, peer: { name: 'naive service', figure: other }, ratio: rounded(ours / other) },
+    ],
+    {
+      rounds: figures.service.map((each, i) => ({ service: each, parse: figures.parse[i], naive: figures.naive[i] })),
+      answerBytes: response.length,
+    },
+  );
 }
 
-/** CPU milliseconds a request of a whole process, two requests under way. */
-async function perRequest({ port, pid }: Contender): Promise<number> {
+/** CPU milliseconds per request of a whole process, with two concurrent requests. */
+async function perRequest(context: BenchContext, { port, pid }: Subject): Promise<number> {
   const before = await cpuSeconds(pid);
-  const { requests } = await load({ port, request: (n) => get(`/api/ai-feed?${query(n)}`), connections: 2, seconds: SECONDS, status: 200 });
+  const { requests } = await context.load({ port, request: (n) => get(`/api/ai-feed?${query(n)}`), connections: 2, seconds: SECONDS, status: 200 });
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 
-/** What Elasticsearch answers where only what is served is asked for, byte by byte: no more to parse than there must be. */
-async function rawAnswer(prefix: string, url: string): Promise<Buffer> {
+/** Elasticsearch's response with only the served members, so with the least to parse. */
+async function rawResponse(prefix: string, url: string): Promise<Buffer> {
   const criteria = readFeedRequest('ai-feed', undefined, query(0));
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
   const headers = { 'Content-Type': 'application/json' };
@@ -62,18 +62,18 @@ async function rawAnswer(prefix: string, url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** CPU milliseconds of the least that a service does which handles objects: nothing is asked, filtered or sent. */
-function parseAndStringify(answer: Buffer): number {
+/** CPU milliseconds of the least work of a service that handles objects, without any request, filter or response. */
+function parseAndStringify(response: Buffer): number {
   const start = process.cpuUsage();
   const end = performance.now() + (SECONDS * 1_000) / 2;
   let times = 0;
   let bytes = 0;
   for (; performance.now() < end; times++) {
-    const { hits } = JSON.parse(answer.toString()) as { hits: { hits: { _source: { feed_item: object; calendar: object[] } }[] } };
+    const { hits } = JSON.parse(response.toString()) as { hits: { hits: { _source: { feed_item: object; calendar: object[] } }[] } };
     const data = hits.hits.map(({ _source: { feed_item, calendar } }) => ({ ...feed_item, availability: calendar }));
     bytes += Buffer.from(JSON.stringify({ data })).length;
   }
-  if (bytes === 0) throw new Error('nothing was made');
+  if (bytes === 0) throw new Error('no page was serialized');
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000 / times;
 }

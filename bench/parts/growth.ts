@@ -1,59 +1,53 @@
-import { type Arena, totalOf, UNCACHED } from '../arena.ts';
-import { Connection, get } from '../connection.ts';
+import { type BenchContext, totalOf, UNCACHED } from '../bench-context.ts';
+import { get, type HttpConnection } from '../http-connection.ts';
+import { type Ask, bodyOf, type Latency, measure, warmUp } from '../measure.ts';
 import { QUERY_KINDS, targetOf } from '../query-kinds.ts';
-import type { PartResult, Row } from '../results.ts';
 import { rounded } from '../statistics.ts';
-import { type Ask, type Latency, measure, warmUp } from './queries.ts';
 
 const AT_MOST = 1.5;
-/** How many times as many items the large market has. */
-const TIMES = 10;
+/** Size of the large dataset relative to the small one. */
+const FACTOR = 10;
+const KIND_LIMIT_SECONDS = 180;
 
-/** What ten times as many items do to every kind of query, total included: 100,000 and 1,000,000 for the default of 300,000. */
-export async function growth(arena: Arena): Promise<PartResult> {
-  const small = Math.round(arena.items / 3);
-  const services = { small: await open(arena, small), large: await open(arena, small * TIMES) };
-  try {
-    const figures: Record<string, Record<'small' | 'large', Latency>> = {};
-    const rows: Row[] = [];
-    for (const { port } of Object.values(services)) await warmUp(port, (kind, number) => get(targetOf(kind, number, small)));
-    for (const kind of QUERY_KINDS) {
-      const ask =
-        ({ connection, total }: Opened): Ask =>
-        async (number) => {
-          const { status } = await connection.send(get(targetOf(kind, number, total)));
-          if (status !== 200) throw new Error(`${kind.name}: ${status}`);
-        };
-      const found = (await measure({ small: ask(services.small), large: ask(services.large) })) as Record<'small' | 'large', Latency>;
-      figures[kind.name] = found;
-      rows.push({
-        measure: `${kind.name}, ${small * TIMES} items`,
-        unit: 'ms',
-        ours: found.large.p50,
-        peer: { name: `${small} items`, figure: found.small.p50 },
-        ratio: rounded(found.large.p50 / found.small.p50),
-        ...(kind.linear ? { note: `linear by nature: ${kind.linear}` } : { target: { atMost: AT_MOST } }),
-      });
-    }
-    return { rows, figures };
-  } finally {
-    for (const { stop } of Object.values(services)) await stop();
+interface Subject {
+  connection: HttpConnection;
+  total: number;
+}
+
+/** Latency of every kind of query, total included, with ten times as many items: 1,000,000 and 100,000 by default. */
+export async function growth(context: BenchContext): Promise<void> {
+  const count = Math.round(context.items / 3);
+  const small = await openSubject(context, count);
+  const large = await openSubject(context, count * FACTOR);
+  await context.step('warm-up', 90, async () => {
+    for (const { connection } of [small, large]) await warmUp(connection, (kind, number) => targetOf(kind, number, count));
+  });
+  for (const kind of QUERY_KINDS) {
+    const ask =
+      ({ connection, total }: Subject): Ask =>
+      (number) =>
+        bodyOf(connection, get(targetOf(kind, number, total)));
+    const result = (await context.step(kind.name, KIND_LIMIT_SECONDS, () => measure({ small: ask(small), large: ask(large) }))) as Record<
+      'small' | 'large',
+      Latency
+    >;
+    context.report(
+      [
+        {
+          measure: `${kind.name}, ${count * FACTOR} items`,
+          unit: 'ms',
+          ours: result.large.p50,
+          peer: { name: `${count} items`, figure: result.small.p50 },
+          ratio: rounded(result.large.p50 / result.small.p50),
+          ...(kind.linear ? { note: `linear by nature: ${kind.linear}` } : { target: { atMost: AT_MOST } }),
+        },
+      ],
+      { [kind.name]: result },
+    );
   }
 }
 
-interface Opened {
-  port: number;
-  connection: Connection;
-  total: number;
-  stop(): Promise<void>;
-}
-
-async function open(arena: Arena, count: number): Promise<Opened> {
-  const service = await arena.query(await arena.market(count), UNCACHED);
-  const connection = new Connection(service.port);
-  const stop = async () => {
-    connection.close();
-    await service.stop();
-  };
-  return { port: service.port, connection, total: await totalOf(service.port), stop };
+async function openSubject(context: BenchContext, count: number): Promise<Subject> {
+  const service = await context.query(await context.dataset(count), UNCACHED);
+  return { connection: context.connect(service.port), total: await totalOf(service.port) };
 }

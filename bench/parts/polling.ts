@@ -1,58 +1,50 @@
-import { setTimeout as pass } from 'node:timers/promises';
-import type { Arena } from '../arena.ts';
-import { Connection, get } from '../connection.ts';
-import type { PartResult } from '../results.ts';
+import type { BenchContext } from '../bench-context.ts';
+import { get } from '../http-connection.ts';
 import { quantile, rounded } from '../statistics.ts';
+import { pause } from '../time-limit.ts';
 
 const CLIENTS = 40;
 const POLLS = 5;
-/** More than pages stay fresh (5 s), less than they may be served stale (15 s). */
+/** Longer than a page stays fresh (5 s), shorter than it may be served stale (15 s). */
 const EVERY_MS = 8_000;
 const AT_MOST_PERCENT = 1;
 
-/** Clients that poll a page of their own every 8 s: the share of responses that are stale, by their Age and max-age. */
-export async function polling(arena: Arena): Promise<PartResult> {
-  const prefix = await arena.market(arena.items);
-  const service = await arena.query(prefix);
+/** Clients that each poll their own page every 8 s: the share of stale responses, by Age and max-age. */
+export async function polling(context: BenchContext): Promise<void> {
+  const prefix = await context.dataset(context.items);
+  const service = await context.query(prefix);
   const times: number[] = [];
   let stale = 0;
   const client = async (number: number) => {
-    const connection = new Connection(service.port);
+    const connection = context.connect(service.port);
     const request = get(`/api/public-feed?city=city-${number}&pageSize=20`);
-    await pass((number * EVERY_MS) / CLIENTS);
+    await pause((number * EVERY_MS) / CLIENTS, context.signal);
     for (let poll = 0; poll <= POLLS; poll++) {
       const start = performance.now();
-      const { status, head } = await connection.send(request);
-      if (status !== 200) throw new Error(`answered ${status}`);
-      // The first response is made for its request.
+      const { status, headers } = await connection.send(request);
+      if (status !== 200) throw new Error(`status ${status}`);
+      // The first response was computed for its request.
       if (poll > 0) {
         times.push(performance.now() - start);
-        if (numberIn(head, /\r\nage: *(\d+)/i) >= numberIn(head, /max-age=(\d+)/i)) stale++;
+        const maxAge = /max-age=(\d+)/.exec(String(headers['cache-control']))?.[1];
+        if (Number(headers.age ?? 0) >= Number(maxAge ?? 0)) stale++;
       }
-      if (poll < POLLS) await pass(EVERY_MS);
+      if (poll < POLLS) await pause(EVERY_MS, context.signal);
     }
-    connection.close();
   };
-  try {
-    await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
-    const percent = rounded((100 * stale) / times.length);
-    const [p50, p99] = [0.5, 0.99].map((share) => rounded(quantile(times, share)));
-    return {
-      rows: [
-        {
-          measure: 'stale responses to clients that poll every 8 s',
-          unit: '%',
-          ours: percent,
-          target: { atMost: AT_MOST_PERCENT },
-          note: `p50 ${p50} ms, p99 ${p99} ms`,
-        },
-      ],
-      figures: { clients: CLIENTS, polls: times.length, stale, p50, p99 },
-    };
-  } finally {
-    await service.stop();
-  }
+  await context.step(`${CLIENTS} polling clients`, 120, () => Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number))));
+  const percent = rounded((100 * stale) / times.length);
+  const [p50, p99] = [0.5, 0.99].map((share) => rounded(quantile(times, share)));
+  context.report(
+    [
+      {
+        measure: 'stale responses to clients that poll every 8 s',
+        unit: '%',
+        ours: percent,
+        target: { atMost: AT_MOST_PERCENT },
+        note: `p50 ${p50} ms, p99 ${p99} ms`,
+      },
+    ],
+    { clients: CLIENTS, polls: times.length, stale, p50, p99 },
+  );
 }
-
-/** The number that `form` captures; 0 where it is absent. */
-const numberIn = (head: string, form: RegExp): number => Number(form.exec(head)?.[1] ?? 0);

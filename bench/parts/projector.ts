@@ -1,18 +1,19 @@
-import { setTimeout as pass } from 'node:timers/promises';
-import { generationNames } from '@vitrine/feed-index';
-import type { Arena } from '../arena.ts';
-import { createEventsTopic, marketLog } from '../listing-log.ts';
+import type { BenchContext } from '../bench-context.ts';
+import { listingEvents } from '../listing-events.ts';
 import { peakMegabytes } from '../process-figures.ts';
-import { metric, startPeer, startProjector } from '../processes.ts';
-import type { PartResult } from '../results.ts';
 import { alternate, median, rounded } from '../statistics.ts';
+import { metric } from '../subjects.ts';
+import { pause } from '../time-limit.ts';
 
 /** 1,000,000 for the default of 300,000 items. */
-const RECORDS_AN_ITEM = 10 / 3;
-/** From the first finished record on: code is compiled, connections are open. */
+const RECORDS_PER_ITEM = 10 / 3;
+/** A shorter backlog would end before the measurement starts. */
+const FEWEST_RECORDS = 100_000;
+/** After the first finished record: time to compile code and open connections. */
 const WARM_UP_MS = 4_000;
 const MEASURED_MS = 20_000;
 const ROUNDS = 2;
+const ROUND_LIMIT_SECONDS = 120;
 const AT_LEAST = 3;
 const AT_MOST_MB = 400;
 const DONE = 'projector_records_total';
@@ -22,82 +23,73 @@ interface Round {
   peakMegabytes: number;
 }
 
-/** Events a second on a backlog, against a consumer that goes message by message; and the memory that the backlog takes. */
-export async function projector(arena: Arena): Promise<PartResult> {
-  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = arena.engines.settings;
-  const records = Math.round(arena.items * RECORDS_AN_ITEM);
+/** Events per second on a backlog, relative to a consumer that handles one message at a time, and peak memory. */
+export async function projector(context: BenchContext): Promise<void> {
+  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
+  const records = Math.max(Math.round(context.items * RECORDS_PER_ITEM), FEWEST_RECORDS);
   const name = `bench-${process.pid}-backlog`;
-  const topic = await createEventsTopic(KAFKA_BROKERS, name);
-  try {
-    const start = performance.now();
-    await topic.publish(marketLog(records));
-    arena.tell(`${records} records are in Kafka after ${Math.round((performance.now() - start) / 1_000)} s`);
-    const shared = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name };
+  const topic = await context.eventsTopic(name);
+  context.ownIndices(`${name}-*`);
+  await context.step(`${records} records to Kafka`, 120 + records / 1_000, () => topic.publish(listingEvents(records)));
+  const shared = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name };
 
-    const figures = await alternate(ROUNDS, {
-      ours: async (round) => {
-        const prefix = `${name}-ours-${round}`;
-        const { items, states } = generationNames(prefix, 1);
-        return onBacklog(arena, records, [items, states], () => startProjector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix }));
+  const figures = await alternate(ROUNDS, {
+    ours: async (round) => {
+      const prefix = `${name}-ours-${round}`;
+      const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
+      return onBacklog(context, `projector, round ${round + 1}`, records, `${prefix}-*`, service);
+    },
+    naive: async (round) => {
+      const index = `${name}-naive-${round}`;
+      const peer = await context.peer('peers/naive-consumer.ts', { ...shared, INDEX: index, CONSUMER_GROUP: index });
+      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, { ...peer, admin: `http://127.0.0.1:${peer.port}` });
+    },
+  });
+  const rate = (rounds: Round[]) => rounded(median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)));
+  const [ours, naive] = [rate(figures.ours), rate(figures.naive)];
+  const peak = Math.max(...figures.ours.map(({ peakMegabytes: mb }) => mb));
+  context.report(
+    [
+      {
+        measure: `backlog of ${records} records`,
+        unit: 'events/s',
+        ours,
+        peer: { name: 'naive consumer', figure: naive },
+        ratio: rounded(ours / naive),
+        target: { atLeast: AT_LEAST },
       },
-      naive: async (round) => {
-        const index = `${name}-naive-${round}`;
-        return onBacklog(arena, records, [index], async () => {
-          const peer = await startPeer('peers/naive-consumer.ts', { ...shared, INDEX: index, CONSUMER_GROUP: index });
-          return { ...peer, admin: `http://127.0.0.1:${peer.port}` };
-        });
-      },
-    });
-    const rate = (rounds: Round[]) => rounded(median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)));
-    const [ours, naive] = [rate(figures.ours), rate(figures.naive)];
-    const peak = Math.max(...figures.ours.map(({ peakMegabytes: mb }) => mb));
-    return {
-      rows: [
-        {
-          measure: `backlog of ${records} records`,
-          unit: 'events/s',
-          ours,
-          peer: { name: 'naive consumer', figure: naive },
-          ratio: rounded(ours / naive),
-          target: { atLeast: AT_LEAST },
-        },
-        { measure: `memory of the projector at ${records} records of lag`, unit: 'MB', ours: peak, target: { atMost: AT_MOST_MB } },
-      ],
-      figures,
-    };
-  } finally {
-    await topic.close();
-  }
+      { measure: `memory of the projector at ${records} records of lag`, unit: 'MB', ours: peak, target: { atMost: AT_MOST_MB } },
+    ],
+    figures,
+  );
 }
 
-/** One contender, from the first record of the log on, with indices of its own. */
+/** Measures one consumer from the first record of the log on, stops it, and deletes its indices. */
 async function onBacklog(
-  arena: Arena,
+  context: BenchContext,
+  name: string,
   records: number,
-  indices: string[],
-  start: () => Promise<{ admin: string; pid: number; stop(): Promise<void> }>,
+  indices: string,
+  consumer: { admin: string; pid: number; stop(): Promise<void> },
 ): Promise<Round> {
-  const started = await start();
-  try {
-    const rate = await measure(started.admin, records);
-    return { eventsPerSecond: rounded(rate), peakMegabytes: rounded(await peakMegabytes(started.pid)) };
-  } finally {
-    await started.stop();
-    await arena.elasticsearch.indices.delete({ index: indices, ignore_unavailable: true });
-  }
+  const rate = await context.step(name, ROUND_LIMIT_SECONDS, () => recordsPerSecond(consumer.admin, records, context.signal));
+  const round = { eventsPerSecond: rounded(rate), peakMegabytes: rounded(await peakMegabytes(consumer.pid)) };
+  await consumer.stop();
+  await context.deleteIndices(indices);
+  return round;
 }
 
-/** Records a second, from a while after the first one was done to the end of the time or of the backlog. */
-async function measure(admin: string, records: number): Promise<number> {
+/** From WARM_UP_MS after the first finished record, for MEASURED_MS or to the end of the backlog. */
+async function recordsPerSecond(admin: string, records: number, signal: AbortSignal): Promise<number> {
   const done = () => metric(admin, DONE);
-  while ((await done()) === 0) await pass(20);
-  await pass(WARM_UP_MS);
+  while ((await done()) === 0) await pause(20, signal);
+  await pause(WARM_UP_MS, signal);
   const [start, before] = [performance.now(), await done()];
   let [at, after] = [start, before];
   while (at - start < MEASURED_MS && after < records) {
-    await pass(50);
+    await pause(50, signal);
     [at, after] = [performance.now(), await done()];
   }
-  if (after === before) throw new Error('the backlog was done before anything was measured: it takes more items');
+  if (after === before) throw new Error('the backlog ended before the measurement: use more items');
   return ((after - before) / (at - start)) * 1_000;
 }

@@ -1,147 +1,94 @@
 import { itemsAlias } from '@vitrine/feed-index';
-import { type Arena, NOTHING_KEPT, totalOf, UNCACHED } from '../arena.ts';
-import { Connection, get } from '../connection.ts';
-import type { PostgresMarket } from '../peers/postgres-market.ts';
-import { type PostgresPage, postgresPage } from '../peers/postgres-queries.ts';
+import { type BenchContext, NOTHING_SHARED, totalOf, UNCACHED } from '../bench-context.ts';
+import { get, type HttpConnection } from '../http-connection.ts';
+import { type Ask, bodyOf, type Latency, measure, warmUp } from '../measure.ts';
+import type { PostgresDataset } from '../peers/postgres-dataset.ts';
+import { postgresPage } from '../peers/postgres-queries.ts';
 import { isWithinWindow, leanSearchOf, rawSearch, searchOf } from '../peers/raw-search.ts';
-import { startPeer } from '../processes.ts';
 import { criteriaOf, QUERY_KINDS, type QueryKind, targetOf } from '../query-kinds.ts';
-import type { PartResult, Row } from '../results.ts';
-import { quantile, rounded } from '../statistics.ts';
+import type { Row } from '../results.ts';
+import { rounded } from '../statistics.ts';
 
-/** Of each process that compiles what it runs often, with all kinds in turn, before any is measured: a service that has just started is another service. */
-const WARM_UP_MS = 10_000;
-/** Requests of each kind and contender before it is measured. */
-const WARM_UP = 15;
-const SAMPLES = 80;
-/** A kind that is slow on any side gets fewer samples, but not fewer than this. */
-const FEWEST_SAMPLES = 7;
-const LONGEST_MS = 16_000;
-/** Requests in a row of one contender, or as many as fit in the time: processors forget in a moment what the last one needed of their caches. */
-const IN_A_ROW = 10;
-const ROW_MS = 1_000;
 const TO_RAW_AT_MOST = 1.3;
 const LAST_PAGE_AT_LEAST = 50;
-/** The naive service knows neither places nor ranges nor the offers of an agent's feed. */
+/** The naive service supports neither places nor date ranges nor `meta.availability`. */
 const NAIVE_KINDS = new Set(['no filter', 'city', 'date and city']);
-
-/** Where the table has what a request takes that is the first after a while; the results have it for every kind. */
+/** Kinds whose row "nothing counted before" is in the table. The results have all kinds. */
 const FIRST_KINDS = new Set(['no filter', 'city', 'agent, date and city']);
-/** Where the table has the search that asks for what is served and no more; the results have it for every kind. */
+/** Kinds whose row "lean _search" is in the table. The results have all kinds. */
 const LEAN_KINDS = new Set(['city', 'agent, date and city']);
+const KIND_LIMIT_SECONDS = 120;
 
-/** Sends the request of this number; resolves when the answer is there. */
-export type Ask = (number: number) => Promise<unknown>;
-type ContenderName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
-export interface Latency {
-  p50: number;
-  p95: number;
-  samples: number;
-}
-type KindResult = Partial<Record<ContenderName, Latency>>;
+type SubjectName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
+type KindResult = Partial<Record<SubjectName, Latency>>;
 
-/** What one page with its exact total takes, for every kind of query and every contender, one request at a time. */
-export async function queries(arena: Arena): Promise<PartResult> {
-  const prefix = await arena.market(arena.items);
-  const postgres = await arena.postgres();
-  const service = await arena.query(prefix, UNCACHED);
-  const keepsNothing = await arena.query(prefix, NOTHING_KEPT);
-  const naive = await startPeer('peers/naive-service.ts', { ELASTICSEARCH_URL: arena.engines.settings.ELASTICSEARCH_URL, INDEX: itemsAlias(prefix) });
-  try {
-    const total = await totalOf(service.port);
-    const figures: Record<string, KindResult> = {};
-    for (const { port } of [service, keepsNothing]) await warmUp(port, (kind, n) => get(targetOf(kind, n, total)));
-    await warmUp(naive.port, (kind, n) => get(targetOf(kind, n, total)), NAIVE_KINDS);
-    for (const kind of QUERY_KINDS) {
-      // New ones for each kind: not every kind asks all of them, and a server closes what is idle.
-      const connections = [service.port, keepsNothing.port, arena.elasticsearchPort, naive.port].map((port) => new Connection(port));
-      const [ours, first, raw, other] = connections as [Connection, Connection, Connection, Connection];
-      const ask: Partial<Record<ContenderName, Ask>> = {
-        service: (n) => answered(ours, get(targetOf(kind, n, total))),
-        first: (n) => answered(first, get(targetOf(kind, n, total))),
-      };
-      if (isWithinWindow(searchOf(criteriaOf(kind, 0, total)))) {
-        ask.raw = (n) => answered(raw, rawSearch(prefix, searchOf(criteriaOf(kind, n, total))));
-        ask.lean = (n) => answered(raw, rawSearch(prefix, leanSearchOf(criteriaOf(kind, n, total))));
-      }
-      if (NAIVE_KINDS.has(kind.name)) ask.naive = (n) => answered(other, get(targetOf(kind, n, total)));
-      if (typeof postgres !== 'string') {
-        await expectSame(kind, total, ours, postgres);
-        ask.PostgreSQL = (n) => postgresPage(postgres.pool, criteriaOf(kind, n, total));
-      }
-      figures[kind.name] = await measure(ask);
-      for (const connection of connections) connection.close();
-      arena.tell(
-        `${kind.name}: ${Object.entries(figures[kind.name] ?? {})
-          .map(([name, { p50 }]) => `${name} ${p50} ms`)
-          .join(', ')}`,
-      );
-    }
-    const notRun = typeof postgres === 'string' ? [`every row against PostgreSQL: ${postgres}`] : [];
-    return { rows: QUERY_KINDS.flatMap((kind) => rowsOf(kind, figures[kind.name] ?? {})), figures, notRun };
-  } finally {
-    await naive.stop();
-    await keepsNothing.stop();
-    await service.stop();
-  }
-}
-
-export async function warmUp(port: number, request: (kind: QueryKind, number: number) => Buffer, kinds?: ReadonlySet<string>): Promise<void> {
-  const quick = QUERY_KINDS.filter(({ name, slow }) => !slow && (kinds?.has(name) ?? true));
-  const connection = new Connection(port);
-  const end = performance.now() + WARM_UP_MS;
-  try {
-    for (let number = 0; performance.now() < end; number++) for (const kind of quick) await answered(connection, request(kind, number));
-  } finally {
-    connection.close();
-  }
-}
-
-async function answered(connection: Connection, request: Buffer): Promise<Buffer> {
-  const { status, body } = await connection.send(request);
-  if (status !== 200) throw new Error(`answered ${status}: ${body.toString().slice(0, 500)}`);
-  return body;
-}
-
-/** Contenders in turn, some requests in a row, each first in its turn: who asks second finds more in the caches of disk and engine. */
-export async function measure<Name extends string>(ask: Partial<Record<Name, Ask>>): Promise<Partial<Record<Name, Latency>>> {
-  const contenders = Object.entries(ask) as [Name, Ask][];
-  const times = new Map<Name, number[]>(contenders.map(([name]) => [name, []]));
-  const deadline = performance.now() + LONGEST_MS;
-  let slowest = 0;
-  const time = async (send: Ask, number: number) => {
-    const start = performance.now();
-    await send(number);
-    return performance.now() - start;
+/** Latency of one page with its exact total, for every kind of query and every subject, one request at a time. */
+export async function queries(context: BenchContext): Promise<void> {
+  const prefix = await context.dataset(context.items);
+  const postgres = await context.postgres();
+  if (typeof postgres === 'string') context.notRun.push(`every row against PostgreSQL: ${postgres}`);
+  const service = await context.query(prefix, UNCACHED);
+  const first = await context.query(prefix, NOTHING_SHARED);
+  const naive = await context.peer('peers/naive-service.ts', {
+    ELASTICSEARCH_URL: context.engines.settings.ELASTICSEARCH_URL,
+    INDEX: itemsAlias(prefix),
+  });
+  const total = await totalOf(service.port);
+  await context.step('warm-up', 90, async () => {
+    const target = (kind: QueryKind, number: number) => targetOf(kind, number, total);
+    for (const { port } of [service, first]) await warmUp(context.connect(port), target);
+    await warmUp(context.connect(naive.port), target, NAIVE_KINDS);
+  });
+  const connections: Connections = {
+    service: context.connect(service.port),
+    first: context.connect(first.port),
+    raw: context.connect(context.elasticsearchPort),
+    naive: context.connect(naive.port),
   };
-  const warm = (sample: number) => sample < WARM_UP && performance.now() < deadline - LONGEST_MS / 2;
-  let number = 0;
-  for (; warm(number); number++) {
-    slowest = 0;
-    for (const [, send] of contenders) slowest = Math.max(slowest, await time(send, number));
+  for (const kind of QUERY_KINDS) {
+    const result = await context.step(kind.name, KIND_LIMIT_SECONDS, async () => {
+      if (typeof postgres !== 'string') await expectSame(kind, total, connections.service, postgres);
+      return measure(asksOf(kind, { prefix, total, postgres, connections }));
+    });
+    context.report(rowsOf(kind, result), { [kind.name]: result });
+    const medians = Object.entries(result).map(([name, { p50 }]) => `${name} ${p50} ms`);
+    context.tell(`${kind.name}: ${medians.join(', ')}`);
   }
-  const inARow = Math.min(Math.max(Math.floor(ROW_MS / slowest), 1), IN_A_ROW);
-  for (let sample = 0; sample < FEWEST_SAMPLES || (sample < SAMPLES && performance.now() < deadline); sample += inARow, number += inARow) {
-    const first = (sample / inARow) % contenders.length;
-    for (const [name, send] of [...contenders.slice(first), ...contenders.slice(0, first)])
-      for (let i = 0; i < inARow; i++) times.get(name)?.push(await time(send, number + i));
-  }
-  return Object.fromEntries([...times].map(([name, ms]) => [name, latency(ms)])) as Partial<Record<Name, Latency>>;
 }
 
-export const latency = (ms: number[]): Latency => ({ p50: rounded(quantile(ms, 0.5)), p95: rounded(quantile(ms, 0.95)), samples: ms.length });
+type Connections = Record<'service' | 'first' | 'raw' | 'naive', HttpConnection>;
+interface Subjects {
+  prefix: string;
+  total: number;
+  postgres: PostgresDataset | string;
+  connections: Connections;
+}
 
-/** Both sides must have found the same, or comparing their times would mean nothing. */
-async function expectSame(kind: QueryKind, total: number, connection: Connection, { pool }: PostgresMarket): Promise<void> {
-  const theirs: PostgresPage = await postgresPage(pool, criteriaOf(kind, 1, total));
-  const { data, meta } = JSON.parse((await answered(connection, get(targetOf(kind, 1, total)))).toString()) as {
+function asksOf(kind: QueryKind, { prefix, total, postgres, connections }: Subjects): Partial<Record<SubjectName, Ask>> {
+  const asks: Partial<Record<SubjectName, Ask>> = {
+    service: (n) => bodyOf(connections.service, get(targetOf(kind, n, total))),
+    first: (n) => bodyOf(connections.first, get(targetOf(kind, n, total))),
+  };
+  if (isWithinWindow(searchOf(criteriaOf(kind, 0, total)))) {
+    asks.raw = (n) => bodyOf(connections.raw, rawSearch(prefix, searchOf(criteriaOf(kind, n, total))));
+    asks.lean = (n) => bodyOf(connections.raw, rawSearch(prefix, leanSearchOf(criteriaOf(kind, n, total))));
+  }
+  if (NAIVE_KINDS.has(kind.name)) asks.naive = (n) => bodyOf(connections.naive, get(targetOf(kind, n, total)));
+  if (typeof postgres !== 'string') asks.PostgreSQL = (n) => postgresPage(postgres.pool, criteriaOf(kind, n, total));
+  return asks;
+}
+
+/** @throws if both sides find different items, because then their times cannot be compared */
+async function expectSame(kind: QueryKind, total: number, connection: HttpConnection, { pool }: PostgresDataset): Promise<void> {
+  const theirs = await postgresPage(pool, criteriaOf(kind, 1, total));
+  const { data, meta } = JSON.parse((await bodyOf(connection, get(targetOf(kind, 1, total)))).toString()) as {
     data: { id: string }[];
     meta: { total: number; availability?: { date: string; items: number }[] };
   };
   const ids = theirs.items.map((item) => (JSON.parse(item) as { id: string }).id);
-  const offers = (theirs.offers ?? []).toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  const offers = theirs.offers.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const found = JSON.stringify([data.map(({ id }) => id), meta.total, (meta.availability ?? []).map(({ date, items }) => ({ date, items }))]);
-  if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers])) throw new Error(`${kind.name}: PostgreSQL found something else`);
+  if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers])) throw new Error('PostgreSQL found something else');
 }
 
 function rowsOf({ name, linear }: QueryKind, { service, first, raw, lean, PostgreSQL, naive }: KindResult): Row[] {

@@ -1,62 +1,54 @@
-import { setTimeout as pass } from 'node:timers/promises';
 import { generationNames, itemsAlias } from '@vitrine/feed-index';
-import { eventually } from '../../test/support/service-process.ts';
-import type { Arena } from '../arena.ts';
-import { createEventsTopic, type EventsTopic, type LogRecord, listingId, priceChange, snapshot, titleChange } from '../listing-log.ts';
-import { startProjector } from '../processes.ts';
-import type { PartResult } from '../results.ts';
+import type { BenchContext } from '../bench-context.ts';
+import type { EventsTopic } from '../events-topic.ts';
+import { type LogRecord, listingId, priceChange, snapshot, titleChange } from '../listing-events.ts';
 import { quantile, rounded } from '../statistics.ts';
+import { pause } from '../time-limit.ts';
 
 const LISTINGS = 5_000;
 const EVENTS_PER_SECOND = 500;
 const SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TICK_MS = 20;
-/** One event of each tick is waited for; the others keep the projector as busy as the rate says. */
-const EVENTS_A_TICK = (EVENTS_PER_SECOND * TICK_MS) / 1_000;
-const LOOK_EVERY_MS = 25;
+/** One event of each tick is timed; the others keep the projector as busy as the rate demands. */
+const EVENTS_PER_TICK = (EVENTS_PER_SECOND * TICK_MS) / 1_000;
+const POLL_MS = 25;
 const REFRESH_INTERVAL_MS = 1_000;
 
-/** How long it takes from publishing an event until a search finds what it says, at a steady 500 events a second. */
-export async function visible(arena: Arena): Promise<PartResult> {
-  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = arena.engines.settings;
+/** Time from publishing an event until a search finds its content, at a steady 500 events per second. */
+export async function visible(context: BenchContext): Promise<void> {
+  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const name = `bench-${process.pid}-visible`;
-  const topic = await createEventsTopic(KAFKA_BROKERS, name);
-  const started = await startProjector({ KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name, INDEX_PREFIX: name, CONSUMER_GROUP: name });
-  const { items, states } = generationNames(name, 1);
-  try {
+  const topic = await context.eventsTopic(name);
+  context.ownIndices(`${name}-*`);
+  await context.projector({ KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name, INDEX_PREFIX: name, CONSUMER_GROUP: name });
+  const { items } = generationNames(name, 1);
+  await context.step(`first events of ${LISTINGS} listings`, 90, async () => {
     await topic.publish(Array.from({ length: LISTINGS }, (_, listing) => snapshot(listing, 1)));
-    await eventually('every listing is visible', async () => (await arena.elasticsearch.count({ index: items })).count === LISTINGS, 60_000);
-    const watch = new Watch(arena, itemsAlias(name));
-    const looking = watch.run();
-    await publishSteadily(topic, watch);
-    await watch.end();
-    await looking;
-    const times = watch.times.slice((WARM_UP_SECONDS * 1_000) / TICK_MS);
-    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(quantile(times, share))) as [number, number, number];
-    return {
-      rows: [
-        {
-          measure: `event to visible, p95, at ${EVENTS_PER_SECOND} events/s`,
-          unit: 'ms',
-          ours: p95,
-          peer: { name: 'refresh interval', figure: REFRESH_INTERVAL_MS },
-          ratio: rounded(p95 / REFRESH_INTERVAL_MS),
-          target: { atMost: 2 },
-        },
-      ],
-      figures: { p50, p95, p99, samples: times.length },
-    };
-  } finally {
-    await started.stop();
-    await arena.elasticsearch.indices.delete({ index: [items, states], ignore_unavailable: true });
-    await topic.close();
-  }
+    while ((await context.elasticsearch.count({ index: items })).count < LISTINGS) await pause(100, context.signal);
+  });
+  const watch = new TitleWatch(context, itemsAlias(name));
+  await context.step(`${EVENTS_PER_SECOND} events/s`, 120, () => Promise.all([watch.run(), publishSteadily(context, topic, watch)]));
+  const times = watch.times.slice((WARM_UP_SECONDS * 1_000) / TICK_MS);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(quantile(times, share))) as [number, number, number];
+  context.report(
+    [
+      {
+        measure: `event to visible, p95, at ${EVENTS_PER_SECOND} events/s`,
+        unit: 'ms',
+        ours: p95,
+        peer: { name: 'refresh interval', figure: REFRESH_INTERVAL_MS },
+        ratio: rounded(p95 / REFRESH_INTERVAL_MS),
+        target: { atMost: 2 },
+      },
+    ],
+    { p50, p95, p99, samples: times.length },
+  );
 }
 
-async function publishSteadily(topic: EventsTopic, watch: Watch): Promise<void> {
+async function publishSteadily({ signal }: BenchContext, topic: EventsTopic, watch: TitleWatch): Promise<void> {
   const versions = new Map<number, number>();
-  const version = (listing: number) => {
+  const nextVersion = (listing: number) => {
     const next = (versions.get(listing) ?? 1) + 1;
     versions.set(listing, next);
     return next;
@@ -65,30 +57,34 @@ async function publishSteadily(topic: EventsTopic, watch: Watch): Promise<void> 
   const sent: Promise<void>[] = [];
   const start = performance.now();
   for (let tick = 0; tick < ticks; tick++) {
-    await pass(Math.max(0, start + tick * TICK_MS - performance.now()));
+    await pause(Math.max(0, start + tick * TICK_MS - performance.now()), signal);
     const title = `Visto ${tick}`;
-    // Those that are waited for are the first listings, one a tick; the others are any of the rest.
-    const others = Array.from({ length: EVENTS_A_TICK - 1 }, (_, i): LogRecord => {
+    // The timed listings are the first ones, one per tick; the others come from the rest.
+    const others = Array.from({ length: EVENTS_PER_TICK - 1 }, (_, i): LogRecord => {
       const listing = ticks + ((tick * 911 + i * 127) % (LISTINGS - ticks));
-      return priceChange(listing, version(listing), 80 + (tick % 900));
+      return priceChange(listing, nextVersion(listing), 80 + (tick % 900));
     });
     watch.expect(listingId(tick), title);
-    sent.push(topic.publish([titleChange(tick, version(tick), title), ...others]));
+    const publication = topic.publish([titleChange(tick, nextVersion(tick), title), ...others]);
+    // Awaited below; until then, a failure must not end the process.
+    publication.catch(() => undefined);
+    sent.push(publication);
   }
   await Promise.all(sent);
+  watch.endWhenComplete();
 }
 
-/** Looks again and again for the titles that are to appear. */
-class Watch {
+/** Searches repeatedly for the expected titles. */
+class TitleWatch {
   /** Milliseconds from publishing to finding, in the order of finding. */
   readonly times: number[] = [];
-  readonly #arena: Arena;
+  readonly #context: BenchContext;
   readonly #index: string;
   readonly #expected = new Map<string, { title: string; since: number }>();
-  #ending = false;
+  #isLast = false;
 
-  constructor(arena: Arena, index: string) {
-    this.#arena = arena;
+  constructor(context: BenchContext, index: string) {
+    this.#context = context;
     this.#index = index;
   }
 
@@ -96,16 +92,16 @@ class Watch {
     this.#expected.set(id, { title, since: performance.now() });
   }
 
-  /** Resolves when all that was expected has appeared. @throws when that takes more than half a minute */
-  async end(): Promise<void> {
-    await eventually('every event is visible', async () => this.#expected.size === 0);
-    this.#ending = true;
+  /** Nothing more will be expected. */
+  endWhenComplete(): void {
+    this.#isLast = true;
   }
 
+  /** Resolves after `endWhenComplete`, when all expected titles were found. */
   async run(): Promise<void> {
-    for (; !this.#ending; await pass(LOOK_EVERY_MS)) {
+    for (; !this.#isLast || this.#expected.size > 0; await pause(POLL_MS, this.#context.signal)) {
       if (this.#expected.size === 0) continue;
-      const { hits } = await this.#arena.elasticsearch.search<{ feed_item: { id: string; title: string } }>({
+      const { hits } = await this.#context.elasticsearch.search<{ feed_item: { id: string; title: string } }>({
         index: this.#index,
         size: 1_000,
         track_total_hits: false,

@@ -1,12 +1,12 @@
 /**
- * The ceiling: node:http and nothing else, answering every request with the bytes and headers that the service answered
- * one with. Settings: PORT, ORIGIN_PORT, TARGET, PROCESSES.
+ * The upper bound: node:http alone, which answers every request with the bytes and headers of one response of the query
+ * service. Settings: PORT, ORIGIN_PORT, TARGET, PROCESSES.
  */
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
-import { Connection, get } from '../connection.ts';
+import { get, HttpConnection } from '../http-connection.ts';
 
-/** What node:http writes by itself. */
+/** Headers that node:http writes itself. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive']);
 
 const processes = Number(process.env['PROCESSES']);
@@ -16,17 +16,15 @@ if (processes > 1 && cluster.isPrimary) {
 } else await serve();
 
 async function serve(): Promise<void> {
-  const origin = new Connection(Number(process.env['ORIGIN_PORT']));
-  const { head, body } = await origin.send(get(String(process.env['TARGET'])));
+  const origin = new HttpConnection(Number(process.env['ORIGIN_PORT']));
+  const { headers, body } = await origin.send(get(String(process.env['TARGET'])));
   origin.close();
-  const headers = head
-    .split('\r\n')
-    .slice(1)
-    .map((line) => line.split(/: (.*)/, 2) as [string, string])
-    .filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
-  const withoutBody = headers.filter(([name]) => !name.toLowerCase().startsWith('content-'));
+  const page = Object.entries(headers)
+    .filter(([name]) => !OWN_HEADERS.has(name))
+    .map(([name, value]): [string, string] => [name, String(value)]);
+  const withoutBody = page.filter(([name]) => !name.startsWith('content-'));
   const server = createServer((request, response) => {
-    if (request.headers['if-none-match'] === undefined) response.writeHead(200, headers.flat()).end(body);
+    if (request.headers['if-none-match'] === undefined) response.writeHead(200, page.flat()).end(body);
     else response.writeHead(304, withoutBody.flat()).end();
   });
   server.listen(Number(process.env['PORT']), '127.0.0.1');

@@ -1,7 +1,6 @@
-import type { FeedCriteria } from '@vitrine/query';
-import { neighbouringDates } from '@vitrine/query';
+import { type FeedCriteria, neighbouringDates } from '@vitrine/query';
 import type pg from 'pg';
-import { dayAfterToday, TODAY } from '../market.ts';
+import { dayAfterToday, TODAY } from '../dataset.ts';
 
 export interface PostgresPage {
   total: number;

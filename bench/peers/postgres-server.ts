@@ -4,16 +4,16 @@ import { access, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '../../test/support/service-process.ts';
-import { freePort } from '../processes.ts';
+import { freePort } from '../subjects.ts';
+import { pause, within } from '../time-limit.ts';
 
 const run = promisify(execFile);
 
-/** Where Debian and Ubuntu put it. */
+/** The folder of Debian and Ubuntu. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 export const OWNER = 'bench';
 
-/** For a machine with 8 GB or more and data that fits in memory; durability, which no query waits for, is off. */
+/** For a machine with at least 8 GB and data that fits in memory. Durability is off, because no query waits for it. */
 const SETTINGS = {
   shared_buffers: '1GB',
   effective_cache_size: '4GB',
@@ -21,29 +21,34 @@ const SETTINGS = {
   maintenance_work_mem: '512MB',
   max_wal_size: '8GB',
   random_page_cost: '1.1',
-  // Compiling takes longer than these queries do.
+  // Compiling takes longer than these queries.
   jit: 'off',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
 };
 
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 10_000;
+const COPY_BYTES = 1 << 20;
+
 export interface PostgresServer {
   port: number;
-  /** Feeds lines of COPY text to `copy`. */
+  /** Writes lines of COPY text to a table. */
   copy(table: string, lines: Iterable<string>): Promise<void>;
+  /** Closes all sessions, stops the server and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** A fresh PostgreSQL on a port of its own on 127.0.0.1; what is missing, as a string, where it is not installed. */
-export async function startPostgresServer(): Promise<PostgresServer | string> {
+/** A new PostgreSQL on its own port of 127.0.0.1; or the reason why there is none. */
+export async function startPostgresServer(signal: AbortSignal): Promise<PostgresServer | string> {
   const missing = await access(join(PROGRAMS, 'postgres')).then(
     () => undefined,
     () => `PostgreSQL 15 is not installed in ${PROGRAMS}`,
   );
   if (missing !== undefined) return missing;
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-postgres-'));
-  // It refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const user = process.geteuid?.() === 0 ? { uid: await idOf('-u'), gid: await idOf('-g') } : {};
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
   const data = join(folder, 'data');
@@ -54,47 +59,59 @@ export async function startPostgresServer(): Promise<PostgresServer | string> {
     ...user,
     cwd: folder,
     stdio: 'ignore',
+    // Ctrl-C is for the bench alone, which stops the server in order.
+    detached: true,
   });
   const exited = once(server, 'exit');
-  const end = () => server.kill('SIGQUIT');
-  process.once('exit', end);
-  await eventually('PostgreSQL answers', () =>
+  const killNow = () => server.kill('SIGQUIT');
+  process.once('exit', killNow);
+  const stop = async () => {
+    server.kill('SIGINT');
+    await within('stop of PostgreSQL', STOP_LIMIT_MS, new AbortController().signal, () => exited).catch(killNow);
+    await exited;
+    process.off('exit', killNow);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const isReady = () =>
     run(join(PROGRAMS, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).then(
       () => true,
       () => false,
-    ),
-  );
-  return {
-    port,
-    copy: (table, lines) => copy(port, table, lines),
-    async stop() {
-      server.kill('SIGINT');
-      await exited;
-      process.off('exit', end);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+    );
+  try {
+    await within('start of PostgreSQL', START_LIMIT_MS, signal, async () => {
+      while (!(await isReady())) await pause(100, signal);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, copy: (table, lines) => copy(port, table, lines, signal), stop };
 }
 
 async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'nobody'])).stdout);
 }
 
-async function copy(port: number, table: string, lines: Iterable<string>): Promise<void> {
+async function copy(port: number, table: string, lines: Iterable<string>, signal: AbortSignal): Promise<void> {
   const client = spawn(
     join(PROGRAMS, 'psql'),
     ['-h', '127.0.0.1', '-p', String(port), '-U', OWNER, '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc', `COPY ${table} FROM STDIN`],
-    { stdio: ['pipe', 'ignore', 'inherit'] },
+    { stdio: ['pipe', 'ignore', 'inherit'], detached: true },
   );
-  const exited = once(client, 'exit');
+  // Without a server, psql ends by itself. Its exit code tells; the broken pipe must not end the process.
+  client.stdin.on('error', () => undefined);
+  const exited = once(client, 'exit') as Promise<[number | null]>;
   let text = '';
   for (const line of lines) {
+    if (signal.aborted || client.exitCode !== null) break;
     text += `${line}\n`;
-    if (text.length < 1 << 20) continue;
-    if (!client.stdin.write(text)) await once(client.stdin, 'drain');
+    if (text.length < COPY_BYTES) continue;
+    if (!client.stdin.write(text)) await Promise.race([once(client.stdin, 'drain'), exited]);
     text = '';
   }
+  if (signal.aborted) client.kill();
   client.stdin.end(text);
   const [code] = await exited;
-  if (code !== 0) throw new Error(`COPY ${table} ended with ${code}`);
+  signal.throwIfAborted();
+  if (code !== 0) throw new Error(`COPY ${table}: exit code ${code}`);
 }

@@ -1,12 +1,15 @@
-import type { LogRecord } from './listing-log.ts';
-import { CITIES, corner, dayAfterToday } from './market.ts';
+import { CITIES, cityCorner, dayAfterToday } from './dataset.ts';
+import type { LogRecord } from './listing-events.ts';
 
 const CALENDAR_DAYS = 40;
 const OPEN_OF_TEN = 7;
 
-/** Listings with a calendar of 40 dates, 28 of them open, in one snapshot each; where there are more events, they change title and price, far from each other. */
-export function* rebuildLog(listings: number, eventsEach: number): Generator<LogRecord> {
-  for (let version = 1; version <= eventsEach; version++) for (let listing = 0; listing < listings; listing++) yield event(listing, version);
+/**
+ * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and price
+ * and lie far apart.
+ */
+export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
+  for (let version = 1; version <= eventsPerListing; version++) for (let listing = 0; listing < listings; listing++) yield event(listing, version);
 }
 
 function event(listing: number, version: number): LogRecord {
@@ -24,7 +27,7 @@ function event(listing: number, version: number): LogRecord {
 }
 
 function snapshot(id: string, listing: number): object {
-  const { lat, lon } = corner(listing % CITIES);
+  const { lat, lon } = cityCorner(listing % CITIES);
   return {
     title: `Apartamento ${listing} perto da praia`,
     description: 'Apartamento com varanda, cozinha completa e garagem. '.repeat(4),

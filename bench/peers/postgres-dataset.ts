@@ -1,22 +1,24 @@
 import type { ItemDocument } from '@vitrine/feed-index';
 import pg from 'pg';
-import { CALENDAR_DAYS, marketItems } from '../market.ts';
+import { CALENDAR_DAYS, datasetItems } from '../dataset.ts';
 import { OWNER, startPostgresServer } from './postgres-server.ts';
 
-export interface PostgresMarket {
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface PostgresDataset {
   pool: pg.Pool;
   version: string;
   stop(): Promise<void>;
 }
 
 /**
- * The natural schema: items with a column for each filter and what is served as text, ready to be sent; the offers, one row
- * a date that can be had, in a table of their own. A short key joins them, as is usual.
+ * The natural schema. `items` has a column per filter and the served JSON as text; `offers` has one row per open date.
+ * A short key joins them, as is usual.
  */
 const SCHEMA = `
   CREATE EXTENSION cube;
   CREATE EXTENSION earthdistance;
-  -- The sphere that Elasticsearch reckons with, so that both find the same items near a point.
+  -- The sphere of Elasticsearch, so that both sides find the same items near a point.
   CREATE OR REPLACE FUNCTION earth() RETURNS float8 LANGUAGE SQL IMMUTABLE PARALLEL SAFE AS 'SELECT 6371008.7714::float8';
   CREATE TABLE items (
     key integer NOT NULL,
@@ -31,7 +33,7 @@ const SCHEMA = `
   );
   CREATE TABLE offers (item integer NOT NULL, date date NOT NULL, price double precision NOT NULL);`;
 
-/** Made when the rows are there, which is quicker. Each serves a query kind: see bench/README.md. */
+/** Created after the rows, which is faster. Each serves a kind of query: see bench/README.md. */
 const INDEXES = `
   ALTER TABLE items ADD PRIMARY KEY (key);
   ALTER TABLE items ADD UNIQUE (id);
@@ -42,15 +44,27 @@ const INDEXES = `
   CREATE INDEX ON items USING gist (position);
   CREATE INDEX ON offers (date, item) INCLUDE (price);`;
 
-/** The market of `count` items in a PostgreSQL of its own; why not, as a string, where there is none. */
-export async function startPostgresMarket(count: number, tell: (message: string) => void): Promise<PostgresMarket | string> {
-  const server = await startPostgresServer();
+/** The dataset of `count` items in a PostgreSQL of its own; or the reason why there is none. */
+export async function startPostgresDataset(count: number, signal: AbortSignal, tell: (message: string) => void): Promise<PostgresDataset | string> {
+  const server = await startPostgresServer(signal);
   if (typeof server === 'string') return server;
-  const pool = new pg.Pool({ host: '127.0.0.1', port: server.port, user: OWNER, database: 'postgres', max: 8 });
-  const stop = async () => {
-    await pool.end();
-    await server.stop();
+  const pool = new pg.Pool({
+    host: '127.0.0.1',
+    port: server.port,
+    user: OWNER,
+    database: 'postgres',
+    max: 8,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  // The server closes idle sessions when it stops.
+  pool.on('error', () => undefined);
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= server.stop().then(() => pool.end());
+    return stopping;
   };
+  // An index of a large table takes longer to build than an interrupted bench may take to end.
+  signal.addEventListener('abort', () => void stop().catch(() => undefined), { once: true });
   try {
     const start = performance.now();
     await pool.query(SCHEMA);
@@ -69,7 +83,7 @@ export async function startPostgresMarket(count: number, tell: (message: string)
 
 function* rows(count: number, linesOf: (item: ItemDocument, key: number) => string): Generator<string> {
   let key = 0;
-  for (const item of marketItems(count, CALENDAR_DAYS)) {
+  for (const item of datasetItems(count, CALENDAR_DAYS)) {
     const lines = linesOf(item, key++);
     if (lines) yield lines;
   }
@@ -84,7 +98,7 @@ function itemRow(item: ItemDocument, key: number): string {
 
 const offerRows = ({ offers }: ItemDocument, key: number): string => offers.map(({ date, price }) => `${key}\t${date}\t${price}`).join('\n');
 
-/** What ll_to_earth makes of a place, as COPY takes it: the point on the sphere, in metres from its centre. */
+/** The result of ll_to_earth in COPY format: the point on the sphere, in meters from its center. */
 function earth(lat: number, lon: number): string {
   const [north, east] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180];
   const radius = 6_371_008.7714;

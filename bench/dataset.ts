@@ -1,0 +1,90 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Availability, ItemDocument } from '@vitrine/feed-index';
+import { inBatches } from './batches.ts';
+import { pause } from './time-limit.ts';
+
+const DAY_MS = 86_400_000;
+/** The first date of every calendar. The services use it as the current date. */
+export const TODAY = '2026-12-01';
+const NEWEST = Date.parse(`${TODAY}T12:00:00Z`);
+export const CITIES = 40;
+const BULK_ITEMS = 1_000;
+/** Dates per item, as in a real rental market. About 28 of them are open. */
+export const CALENDAR_DAYS = 40;
+const OPEN = 0.7;
+const SEED = 20_261_201;
+/** Number of polls without a running merge after which merging counts as finished. */
+const CALM_POLLS = 4;
+const POLL_MS = 500;
+
+/** TODAY plus `days`, as YYYY-MM-DD. */
+export const dayAfterToday = (days: number): string => new Date(NEWEST + days * DAY_MS).toISOString().slice(0, 10);
+
+/** A linear congruential generator: every run has the same dataset. */
+export function seededRandom(seed = SEED): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** The same `count` items at every call, each with a calendar of `days` dates from TODAY on. */
+export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<ItemDocument> {
+  const random = seededRandom();
+  for (let number = 0; number < count; number++) yield datasetItem(number, days, random);
+}
+
+/** Writes the dataset to `index`, and waits until Elasticsearch has merged its segments: merging would disturb the measurements. */
+export async function indexDataset(
+  elasticsearch: Client,
+  index: string,
+  { count, days, onProgress, signal }: { count: number; days: number; onProgress: (written: number) => void; signal: AbortSignal },
+): Promise<void> {
+  let written = 0;
+  for (const items of inBatches(datasetItems(count, days), BULK_ITEMS)) {
+    signal.throwIfAborted();
+    const { errors } = await elasticsearch.bulk({ index, operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]) });
+    if (errors) throw new Error('Elasticsearch rejected an item');
+    written += items.length;
+    onProgress(written);
+  }
+  await elasticsearch.indices.refresh({ index });
+  for (let calm = 0; calm < CALM_POLLS; await pause(POLL_MS, signal)) {
+    const { _all } = await elasticsearch.indices.stats({ index, metric: 'merge' });
+    calm = _all.primaries?.merges?.current === 0 ? calm + 1 : 0;
+  }
+}
+
+/** South-west corner of a city. Its items lie within half a degree to the north and east. */
+export const cityCorner = (city: number): { lat: number; lon: number } => ({ lat: -5 - (city % 8) * 3, lon: -36 - Math.floor(city / 8) * 3 });
+
+function datasetItem(number: number, days: number, random: () => number): ItemDocument {
+  const id = `listing-${(number * 7_919) % 10_000_019}`;
+  const city = Math.floor(random() ** 2 * CITIES);
+  const price = 80 + Math.floor(random() * 900);
+  const calendar: Availability[] = Array.from({ length: days }, (_, day) => ({ date: dayAfterToday(day), available: random() < OPEN, price }));
+  const open = calendar.filter(({ available }) => available);
+  const { lat, lon } = cityCorner(city);
+  return {
+    id,
+    published_at: NEWEST - Math.floor(random() * 730 * DAY_MS),
+    ad_type: 'rent',
+    city: `city-${city}`,
+    category: random() < 0.6 ? 'entire-home-apt' : 'private-room',
+    point: { lat: lat + random() * 0.5, lon: lon + random() * 0.5 },
+    open_dates: open.map(({ date }) => date),
+    offers: open.map(({ date }) => ({ date, price })),
+    feed_item: {
+      id,
+      title: `Apartamento ${number} perto da praia`,
+      description: 'Apartamento com varanda, cozinha completa e garagem. '.repeat(4),
+      category: 'entire-home-apt',
+      price,
+      currency: 'BRL',
+      location: { city: `City ${city}`, country: 'BR' },
+      url: `https://example.com/catalogo/${id}`,
+    },
+    calendar,
+  };
+}

@@ -1,0 +1,70 @@
+import { CITIES, cityCorner, dayAfterToday, seededRandom } from './dataset.ts';
+
+export interface LogRecord {
+  key: string;
+  value: string;
+}
+
+const EVENTS_PER_LISTING = 5;
+/** The first three events of a listing lie within this many records, which are some seconds of a busy marketplace. */
+const FIRST_EVENTS_WITHIN = 2_000;
+const CALENDAR_DAYS = 28;
+
+/**
+ * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near each other
+ * and not always in order; two changes follow at any later time. The same at every call.
+ */
+export function* listingEvents(records: number): Generator<LogRecord> {
+  const random = seededRandom();
+  const listings = Math.ceil(records / EVENTS_PER_LISTING);
+  const places = Array.from({ length: listings * EVENTS_PER_LISTING }, (_, i) => ({
+    listing: Math.floor(i / EVENTS_PER_LISTING),
+    version: 1 + (i % 5),
+    at: 0,
+  }));
+  let begin = 0;
+  for (const place of places) {
+    if (place.version === 1) begin = random() * records;
+    place.at = begin + random() * (place.version <= 3 ? FIRST_EVENTS_WITHIN : records - begin);
+  }
+  places.sort((a, b) => a.at - b.at);
+  for (const { listing, version } of places.slice(0, records)) yield listingEvent(listing, version);
+}
+
+function listingEvent(listing: number, version: number): LogRecord {
+  if (version === 1) return snapshot(listing, version);
+  if (version === 2) return event(listing, version, 'availability_changed', { mode: 'replace', dates: dates(CALENDAR_DAYS, 90 + (listing % 900)) });
+  if (version === 4) return event(listing, version, 'availability_changed', { mode: 'merge', dates: dates(3, 100 + (listing % 900)) });
+  return priceChange(listing, version, 80 + ((listing + version) % 900));
+}
+
+const dates = (count: number, price: number) =>
+  Array.from({ length: count }, (_, day) => ({ date: dayAfterToday(day), available: (day * 7 + price) % 10 < 7, price }));
+
+export const listingId = (listing: number): string => `listing-${listing}`;
+
+/** All fields of a listing except its calendar. */
+export function snapshot(listing: number, version: number): LogRecord {
+  const { lat, lon } = cityCorner(listing % CITIES);
+  const fields = {
+    ad_type: 'rent',
+    title: `Apartamento ${listing} perto da praia`,
+    description: 'Apartamento com varanda, cozinha completa e garagem. '.repeat(4),
+    category: 'Entire home/apt',
+    price: 80 + (listing % 900),
+    location: { city: `City ${listing % CITIES}`, state: 'SC', lat: lat + 0.25, lng: lon + 0.25 },
+    url: `https://example.com/catalogo/${listing}`,
+    published_at: '2026-11-01T12:00:00Z',
+  };
+  return event(listing, version, 'snapshot', { listing: fields });
+}
+
+export const priceChange = (listing: number, version: number, price: number): LogRecord => event(listing, version, 'changed', { changes: { price } });
+
+export const titleChange = (listing: number, version: number, title: string): LogRecord => event(listing, version, 'changed', { changes: { title } });
+
+function event(listing: number, version: number, type: string, data: object): LogRecord {
+  const id = listingId(listing);
+  const head = { specversion: '1.0', id: `${id}-${version}`, source: '/bench', type: `marketplace.listing.${type}`, subject: id };
+  return { key: id, value: JSON.stringify({ ...head, time: '2026-11-01T12:00:00Z', data: { version, ...data } }) };
+}

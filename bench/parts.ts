@@ -1,0 +1,38 @@
+import type { BenchContext } from './bench-context.ts';
+import { cached } from './parts/cached.ts';
+import { costs } from './parts/costs.ts';
+import { cpu } from './parts/cpu.ts';
+import { growth } from './parts/growth.ts';
+import { memory } from './parts/memory.ts';
+import { paging } from './parts/paging.ts';
+import { polling } from './parts/polling.ts';
+import { projector } from './parts/projector.ts';
+import { queries } from './parts/queries.ts';
+import { replay } from './parts/replay.ts';
+import { throughput } from './parts/throughput.ts';
+import { visible } from './parts/visible.ts';
+
+/** A part measures and reports to its context. */
+export interface Part {
+  run: (context: BenchContext) => Promise<void>;
+  /** Seconds after which the part is cut off: about three times what it takes on two idle cores. */
+  limitSeconds: (items: number) => number;
+  /** Runs only if named, because it takes long. */
+  onlyNamed?: true;
+}
+
+/** In the order in which they run. Parts that fill the disk of Elasticsearch come last. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  cached: { run: cached, limitSeconds: (items) => 420 + items / 200 },
+  polling: { run: polling, limitSeconds: (items) => 240 + items / 200 },
+  queries: { run: queries, limitSeconds: (items) => 1_200 + items / 100 },
+  throughput: { run: throughput, limitSeconds: (items) => 300 + items / 200 },
+  cpu: { run: cpu, limitSeconds: () => 300 },
+  paging: { run: paging, limitSeconds: (items) => 300 + items / 200 },
+  memory: { run: memory, limitSeconds: (items) => 300 + items / 200 },
+  visible: { run: visible, limitSeconds: () => 300 },
+  projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
+  replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
+  growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },
+  costs: { run: costs, limitSeconds: (items) => 900 + items / 100, onlyNamed: true },
+};

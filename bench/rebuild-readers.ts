@@ -1,0 +1,122 @@
+import { type BenchContext, UNCACHED } from './bench-context.ts';
+import { get, type HttpConnection, type HttpRequest } from './http-connection.ts';
+import { bodyOf } from './measure.ts';
+import { type LiveListings, rebuild } from './rebuild.ts';
+import type { Row } from './results.ts';
+import { quantile, rounded } from './statistics.ts';
+import { pause } from './time-limit.ts';
+
+const READS_PER_SECOND = 40;
+const QUIET_MS = 20_000;
+/** As fast as one connection goes, so that no service is measured that has just started. */
+const WARM_UP_MS = 10_000;
+/** Listings per second for an operator who spares the readers. */
+const GENTLE = 1_500;
+/** With a rate, the rebuild does not yield to readers. */
+const UNBOUNDED = 1_000_000;
+const AT_MOST = 3;
+
+interface Rebuild {
+  name: string;
+  args: readonly string[];
+  atMost?: number;
+}
+
+/** Elasticsearch compiles code for concurrent searching and indexing in the first rebuild, which therefore has no target. */
+const REBUILDS: readonly Rebuild[] = [
+  { name: 'the first replay beside readers', args: [] },
+  { name: 'replay', args: [], atMost: AT_MOST },
+  { name: 'replay --from states', args: ['--from', 'states'], atMost: AT_MOST },
+  { name: `replay --rate ${GENTLE}`, args: ['--rate', String(GENTLE)], atMost: AT_MOST },
+  { name: `replay at full speed (--rate ${UNBOUNDED})`, args: ['--rate', String(UNBOUNDED)] },
+];
+
+const pageRequest = (number: number): HttpRequest => get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`);
+
+/** Reports the 99th percentile of uncached pages at a fixed rate during rebuilds, relative to quiet times before and after. */
+export async function readersDuringRebuilds(context: BenchContext, live: LiveListings): Promise<void> {
+  const limitSeconds = 180 + live.documents.length / 200;
+  const query = await context.query(live.env.INDEX_PREFIX, UNCACHED);
+  const readers = new Readers(context, query.port);
+  let before = await context.step('readers without a rebuild', 60, async () => {
+    await readers.warmUp();
+    return readers.quietly();
+  });
+  for (const each of REBUILDS) {
+    const { p99, listingsPerSecond } = await context.step(`readers during ${each.name}`, limitSeconds, () => readers.during(live, each.args));
+    const after = await context.step('readers without a rebuild', 60, () => readers.quietly());
+    const quiet = rounded((before + after) / 2);
+    before = after;
+    context.report([row(each, p99, quiet, listingsPerSecond)], { [`readers during ${each.name}`]: { p99, quiet, listingsPerSecond } });
+  }
+  await query.stop();
+}
+
+const row = ({ name, atMost }: Rebuild, p99: number, quiet: number, listingsPerSecond: number): Row => ({
+  measure: `p99 of the feed during ${name}`,
+  unit: 'ms',
+  ours: p99,
+  peer: { name: 'without', figure: quiet },
+  ratio: rounded(p99 / quiet),
+  ...(atMost !== undefined && { target: { atMost } }),
+  note: `${rounded(listingsPerSecond)} listings/s meanwhile`,
+});
+
+/** Open-loop readers: they send at a fixed rate, however long the responses take. */
+class Readers {
+  readonly #context: BenchContext;
+  readonly #port: number;
+  readonly #idle: HttpConnection[] = [];
+
+  constructor(context: BenchContext, port: number) {
+    this.#context = context;
+    this.#port = port;
+  }
+
+  async warmUp(): Promise<void> {
+    const connection = this.#context.connect(this.#port);
+    const end = performance.now() + WARM_UP_MS;
+    for (let number = 0; performance.now() < end; number++) await bodyOf(connection, pageRequest(number));
+  }
+
+  /** 99th percentile in ms without a rebuild. */
+  quietly(): Promise<number> {
+    const end = performance.now() + QUIET_MS;
+    return this.#read(() => performance.now() > end);
+  }
+
+  /** 99th percentile in ms during a rebuild, and its speed. */
+  async during(live: LiveListings, args: readonly string[]): Promise<{ p99: number; listingsPerSecond: number }> {
+    let isOver = false;
+    const [{ generation, listingsPerSecond }, p99] = await Promise.all([
+      rebuild(this.#context, live, args).finally(() => {
+        isOver = true;
+      }),
+      this.#read(() => isOver),
+    ]);
+    await this.#context.command(live.env, ['prune', String(generation)]);
+    return { p99, listingsPerSecond };
+  }
+
+  async #read(isOver: () => boolean): Promise<number> {
+    const times: number[] = [];
+    const pending: Promise<void>[] = [];
+    for (let number = 0; !isOver(); number++) {
+      const reading = this.#readOnce(number, times);
+      // Awaited below; until then, a failure must not end the process.
+      reading.catch(() => undefined);
+      pending.push(reading);
+      await pause(1_000 / READS_PER_SECOND, this.#context.signal);
+    }
+    await Promise.all(pending);
+    return rounded(quantile(times, 0.99));
+  }
+
+  async #readOnce(number: number, times: number[]): Promise<void> {
+    const connection = this.#idle.pop() ?? this.#context.connect(this.#port);
+    const start = performance.now();
+    await bodyOf(connection, pageRequest(number));
+    times.push(performance.now() - start);
+    this.#idle.push(connection);
+  }
+}

@@ -1,0 +1,92 @@
+import { generationNames, type ItemDocument, itemsIndexBody, registryIndex } from '@vitrine/feed-index';
+import { inBatches } from './batches.ts';
+import type { BenchContext } from './bench-context.ts';
+import { rebuildEvents } from './rebuild-events.ts';
+import { pause } from './time-limit.ts';
+
+/** Like the requests of the projector. */
+const ITEMS_PER_REQUEST = 1_000;
+const CONCURRENT_REQUESTS = 2;
+/** A count does not show that later events are applied, because they only change listings. */
+const SETTLE_MS = { oneEvent: 2_000, moreEvents: 10_000 };
+/** The command ends shortly after its generation is ready. */
+const AFTER_END_MS = 1_000;
+
+/** Listings that a projector built live, from a topic and in indices of their own. */
+export interface LiveListings {
+  /** Environment of the projector and of the command line. */
+  readonly env: Readonly<Record<string, string>> & { readonly INDEX_PREFIX: string };
+  /** The item documents as lines of a bulk request. */
+  readonly documents: readonly string[];
+  /** Stops the projector and deletes the indices. */
+  stop(): Promise<void>;
+}
+
+/** Publishes the events, lets a projector apply them, and reads the resulting item documents. */
+export async function liveListings(context: BenchContext, listings: number, eventsPerListing: number): Promise<LiveListings> {
+  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
+  const prefix = `bench-${process.pid}-replay-${eventsPerListing}`;
+  const env = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: prefix, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix };
+  const { items } = generationNames(prefix, 1);
+  context.ownIndices(`${prefix}-*`);
+  return context.step(`${listings} live listings of ${eventsPerListing} event(s)`, 180 + (listings * eventsPerListing) / 300, async () => {
+    const topic = await context.eventsTopic(prefix);
+    await topic.publish(rebuildEvents(listings, eventsPerListing));
+    const projector = await context.projector(env);
+    while ((await context.elasticsearch.count({ index: items })).count < listings) await pause(500, context.signal);
+    await pause(eventsPerListing > 1 ? SETTLE_MS.moreEvents : SETTLE_MS.oneEvent, context.signal);
+    const documents: string[] = [];
+    for await (const item of context.elasticsearch.helpers.scrollDocuments<ItemDocument>({ index: items, size: ITEMS_PER_REQUEST }))
+      documents.push(`{"index":{"_id":${JSON.stringify(item.id)}}}\n${JSON.stringify(item)}\n`);
+    const stop = async () => {
+      await projector.stop();
+      await context.deleteIndices(`${prefix}-*`);
+    };
+    return { env, documents, stop };
+  });
+}
+
+/** Runs `replay` with these arguments. Measured from the start of the command until the generation is ready. */
+export async function rebuild(
+  context: BenchContext,
+  { env, documents }: LiveListings,
+  args: readonly string[],
+): Promise<{ generation: number; listingsPerSecond: number }> {
+  const start = performance.now();
+  let isOver = false;
+  const done = context.command(env, ['replay', ...args]).finally(() => setTimeout(() => (isOver = true), AFTER_END_MS));
+  const untilReady = async () => {
+    for (; !isOver; await pause(100, context.signal)) {
+      const { _source } = await context.elasticsearch.get<{ registry: { generations: { number: number; phase: string }[] } }>({
+        index: registryIndex(env.INDEX_PREFIX),
+        id: 'registry',
+      });
+      const [, newest] = _source?.registry.generations ?? [];
+      if (newest?.phase === 'ready') return { generation: newest.number, took: performance.now() - start };
+    }
+    throw new Error('the replay ended before its generation was ready');
+  };
+  const [{ generation, took }] = await Promise.all([untilReady(), done]);
+  return { generation, listingsPerSecond: documents.length / (took / 1_000) };
+}
+
+/** Documents per second that Elasticsearch indexes from text that was made before. */
+export async function rawBulk({ elasticsearch, signal }: BenchContext, { env, documents }: LiveListings): Promise<number> {
+  const index = `${env.INDEX_PREFIX}-raw`;
+  const body = itemsIndexBody();
+  await elasticsearch.indices.create({ index, ...body, settings: { ...body.settings, refresh_interval: -1 } });
+  const requests = Array.from(inBatches(documents, ITEMS_PER_REQUEST), (batch) => batch.join('')).values();
+  const start = performance.now();
+  const write = async () => {
+    for (const operations of requests) {
+      signal.throwIfAborted();
+      const { errors } = await elasticsearch.bulk({ index, operations: [operations] as never });
+      if (errors) throw new Error('Elasticsearch rejected an item');
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, write));
+  await elasticsearch.indices.refresh({ index });
+  const perSecond = documents.length / ((performance.now() - start) / 1_000);
+  await elasticsearch.indices.delete({ index });
+  return perSecond;
+}

@@ -1,0 +1,95 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Engines } from '@vitrine/engines';
+import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { createElasticsearch } from '@vitrine/runtime';
+import { CALENDAR_DAYS, indexDataset, TODAY } from './dataset.ts';
+import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
+import { within } from './time-limit.ts';
+
+/** More than any request of the bench takes. */
+const REQUEST_TIMEOUT_MS = 120_000;
+const RELEASE_LIMIT_MS = 30_000;
+
+/** Engines and datasets that the parts of one run share. */
+export class SharedData {
+  readonly items: number;
+  readonly engines: Engines;
+  readonly elasticsearch: Client;
+  /** Environment of a query service, except for its index prefix. */
+  readonly queryEnv: Readonly<Record<string, string>>;
+  readonly #datasets = new Map<string, Promise<string>>();
+  readonly #prefixes: string[] = [];
+  readonly #interruption: AbortSignal;
+  readonly #tell: (message: string) => void;
+  #postgres: Promise<PostgresDataset | string> | undefined;
+
+  constructor(items: number, engines: Engines, interruption: AbortSignal, tell: (message: string) => void) {
+    const url = engines.settings.ELASTICSEARCH_URL;
+    this.items = items;
+    this.engines = engines;
+    this.elasticsearch = createElasticsearch({ url, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 3 });
+    this.queryEnv = { ELASTICSEARCH_URL: url, FEED_TODAY: TODAY, RATE_LIMIT: '999999999', PROCESSES: '1' };
+    this.#interruption = interruption;
+    this.#tell = tell;
+  }
+
+  /** The dataset of this size, indexed on first use; returns its index prefix. A failed attempt is not kept. */
+  async dataset(count: number, days = CALENDAR_DAYS): Promise<string> {
+    const key = `${count}-${days}`;
+    const filled = this.#datasets.get(key) ?? this.#fill(key, count, days);
+    this.#datasets.set(key, filled);
+    try {
+      return await filled;
+    } catch (error) {
+      this.#datasets.delete(key);
+      throw error;
+    }
+  }
+
+  /** The dataset in a PostgreSQL of its own, filled on first use; or the reason why there is none. */
+  postgres(): Promise<PostgresDataset | string> {
+    this.#postgres ??= startPostgresDataset(this.items, this.#interruption, this.#tell);
+    return this.#postgres;
+  }
+
+  /** Undefined if PostgreSQL is not running. */
+  async postgresVersion(): Promise<string | undefined> {
+    const started = await this.#postgres?.catch(() => undefined);
+    return typeof started === 'object' ? started.version : undefined;
+  }
+
+  /** Deletes the indices whose names match the pattern. */
+  async deleteIndices(pattern: string): Promise<void> {
+    const index = Object.keys(await this.elasticsearch.indices.get({ index: pattern, ignore_unavailable: true }));
+    if (index.length > 0) await this.elasticsearch.indices.delete({ index, ignore_unavailable: true });
+  }
+
+  /** Stops and deletes everything within bounded time, whatever has failed. */
+  async close(): Promise<void> {
+    const release = (what: string, work: () => Promise<unknown>) =>
+      within(what, RELEASE_LIMIT_MS, new AbortController().signal, work).catch((error: Error) => this.#tell(error.message));
+    await release('stop of PostgreSQL', async () => {
+      const started = await this.#postgres?.catch(() => undefined);
+      if (typeof started === 'object') await started.stop();
+    });
+    // Our own engines are deleted with their data.
+    if (this.engines.source.elasticsearch === 'environment')
+      await release('deletion of the datasets', () => Promise.all(this.#prefixes.map((prefix) => this.deleteIndices(`${prefix}-*`))));
+    await release('stop of the engines', async () => {
+      await this.elasticsearch.close();
+      await this.engines.stop();
+    });
+  }
+
+  async #fill(key: string, count: number, days: number): Promise<string> {
+    const prefix = `bench-${process.pid}-${this.#prefixes.length}-${key}`;
+    this.#prefixes.push(prefix);
+    const index = generationNames(prefix, 1).items;
+    await this.elasticsearch.indices.create({ index, ...itemsIndexBody(), aliases: { [itemsAlias(prefix)]: {} } });
+    const start = performance.now();
+    const onProgress = (written: number) => written % 50_000 === 0 && this.#tell(`${written} items`);
+    await indexDataset(this.elasticsearch, index, { count, days, onProgress, signal: this.#interruption });
+    this.#tell(`${count} items with ${days} dates each are in Elasticsearch after ${Math.round((performance.now() - start) / 1_000)} s`);
+    return prefix;
+  }
+}

@@ -1,0 +1,99 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type ChildProgram, startNode, startScript } from './child-programs.ts';
+import { get, HttpConnection } from './http-connection.ts';
+import { pause, TimeLimitError, within } from './time-limit.ts';
+
+/** A measured program: one of our services or a peer, in its own process. */
+export interface Subject {
+  port: number;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** A service with its admin server. */
+export interface ServiceSubject extends Subject {
+  /** Origin of health and metrics. */
+  admin: string;
+}
+
+const START_LIMIT_MS = 60_000;
+const POLL_MS = 50;
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * The query service or the projector, with the command of `npm run`; resolves when it is ready. `port` is that of the
+ * query service; the projector has none (0).
+ */
+export async function startService(
+  service: 'query' | 'projector',
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ServiceSubject> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const program = startScript(service, { LOG_LEVEL: 'warn', ...env, PORT: String(port), ADMIN_PORT: String(adminPort) });
+  const admin = `http://127.0.0.1:${adminPort}`;
+  await untilUp(`start of the ${service} service`, program, signal, async () => {
+    const connection = new HttpConnection(adminPort);
+    const { status } = await connection.send(get('/health/ready')).finally(() => connection.close());
+    return status === 200;
+  });
+  return { port, admin, pid: program.pid, stop: program.stop };
+}
+
+/** A program of this folder that listens on PORT; resolves when it responds. */
+export async function startPeer(file: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Subject> {
+  const port = await freePort();
+  const program = startNode(['--disable-warning=TimeoutNegativeWarning', join(import.meta.dirname, file)], {
+    ...env,
+    PORT: String(port),
+    NODE_ENV: 'production',
+  });
+  await untilUp(`start of ${file}`, program, signal, async () => {
+    const connection = new HttpConnection(port);
+    await connection.send(get('/')).finally(() => connection.close());
+    return true;
+  });
+  return { port, pid: program.pid, stop: program.stop };
+}
+
+/** Stops the program if it is not up in time. */
+async function untilUp(what: string, program: ChildProgram, signal: AbortSignal, isUp: () => Promise<boolean>): Promise<void> {
+  let exit: string | undefined;
+  void program.exited.then((code) => {
+    exit = `exit code ${code}`;
+  });
+  let problem = 'not ready';
+  const poll = async (): Promise<void> => {
+    for (;;) {
+      const up = await isUp().catch((error: Error) => {
+        problem = error.message;
+        return false;
+      });
+      if (up) return;
+      if (exit !== undefined) throw new Error(`${what}: ${exit}\n${program.log()}`);
+      await pause(POLL_MS, signal);
+    }
+  };
+  try {
+    await within(what, START_LIMIT_MS, signal, poll);
+  } catch (error) {
+    await program.stop();
+    throw error instanceof TimeLimitError ? new TimeLimitError(`${error.message}: ${problem}\n${program.log()}`.trimEnd()) : error;
+  }
+}
+
+/** The value of a metric, summed over all its labels. */
+export async function metric(admin: string, name: string): Promise<number> {
+  const text = await (await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(START_LIMIT_MS) })).text();
+  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
+  return values.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import type { PartResult, Row } from './results.ts';
+import { resultTable } from './table.ts';
+
+describe('table of the bench', () => {
+  const row = (measure: string): Row => ({ measure, unit: 'ms', ours: 2, peer: { name: 'peer', figure: 4 }, ratio: 0.5, target: { atMost: 1 } });
+  const complete: PartResult = { status: 'complete', rows: [row('page')], figures: {}, notRun: ['every row against X: absent'] };
+
+  it('judges the rows of a complete part', () => {
+    expect(resultTable({ cpu: complete }).split('\n')).to.deep.equal([
+      '      ours  peer        ratio  target',
+      'page  2 ms     4  peer    0.5     ≤ 1  met',
+      '',
+      'cpu: not run: every row against X: absent',
+    ]);
+  });
+
+  it('marks the rows of a partial part, and gives the reason of every part that did not complete', () => {
+    const partial: PartResult = { status: 'partial', reason: 'interrupted by SIGINT', rows: [row('page')], figures: {} };
+    const failed: PartResult = { status: 'failed', reason: 'part cached: not finished within 5 s', rows: [], figures: {} };
+    const lines = resultTable({ queries: partial, cached: failed }).split('\n');
+    expect(lines[1]).to.match(/ met \(part incomplete\)$/);
+    expect(lines.slice(-2)).to.deep.equal([
+      'PARTIAL: part queries, 1 rows: interrupted by SIGINT',
+      'FAILED: part cached, 0 rows: part cached: not finished within 5 s',
+    ]);
+  });
+});
