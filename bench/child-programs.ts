@@ -29,8 +29,9 @@ process.on('exit', () => {
 
 /** The command of `npm run <script>` with its memory limits, but without npm, which would intercept signals. */
 export function startScript(script: Script, env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProgram {
-  const [, ...command] = scripts[script].split(' ');
-  return startNode([...command, ...args], env);
+  const options = / exec node_modules\/\.bin\/node (.+)$/.exec(scripts[script])?.[1];
+  if (options === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);
+  return startNode([...options.split(' '), ...args], env);
 }
 
 /** Starts `node` with these arguments. The process ends with the bench, however the bench ends. */

@@ -5,7 +5,7 @@ import { availableParallelism, totalmem } from 'node:os';
 export type Suite = 'unit' | 'e2e' | 'faults';
 
 const FILES: Record<Suite, string[]> = {
-  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support}/**/*.test.ts'],
+  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support,bench}/**/*.test.ts'],
   e2e: ['test/{e2e,contract}/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
 };

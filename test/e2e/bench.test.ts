@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { type BenchProcess, startBench } from '../support/bench-process.ts';
+import { engines } from '../support/engines.ts';
+import { eventually } from '../support/service-process.ts';
+
+const GONE_WITHIN_MS = 15_000;
+const INTERRUPTED = 130;
+
+/** The parts of the bench, each with a line that it prints while it measures or prepares. */
+const PHASES: Record<string, string> = {
+  cached: 'cached: cached page',
+  polling: 'polling: 40 polling clients',
+  queries: 'queries: city',
+  throughput: 'throughput: city, 32 connections',
+  cpu: 'cpu: CPU time per page',
+  paging: 'paging: no filter',
+  memory: 'memory: largest pages',
+  visible: 'visible: 500 events/s',
+  projector: 'projector: projector, round 1',
+  replay: 'replay: readers without a rebuild',
+  growth: 'growth: no filter',
+  costs: 'costs: change events',
+};
+
+describe('npm run bench', function () {
+  this.timeout(180_000);
+  let bench: BenchProcess;
+  afterEach(() => bench.destroy());
+
+  const startOnEngines = async (...args: string[]) => {
+    const { settings } = await engines();
+    bench = await startBench(args, settings);
+  };
+  const startWithOwnEngines = async (...args: string[]) => {
+    bench = await startBench(args, { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' });
+  };
+  const expectNoProcess = () => eventually('no process of the bench is left', async () => (await bench.processes()).length === 0, GONE_WITHIN_MS);
+  const expectInterrupted = async () => {
+    const start = performance.now();
+    expect(await bench.exited, bench.output()).to.equal(INTERRUPTED);
+    expect(performance.now() - start).to.be.lessThan(GONE_WITHIN_MS);
+    await expectNoProcess();
+  };
+  /** The query service of the bench: it has PORT, the bench does not. */
+  const freezeSubjects = async () => {
+    for (const pid of await bench.processes()) if (pid !== bench.child.pid) process.kill(pid, 'SIGSTOP');
+  };
+
+  it('cuts a part off whose service stalls, marks it as failed, and ends with 1', async () => {
+    await startOnEngines('cached', '--time-limit', '20');
+    await bench.printed(PHASES.cached as string);
+    await freezeSubjects();
+    expect(await bench.exited).to.equal(1);
+    expect((await bench.results()).cached).to.include({ status: 'failed', reason: 'part cached: not finished within 20 s' });
+    expect(bench.output()).to.include('FAILED: part cached, 0 rows: part cached: not finished within 20 s');
+    await expectNoProcess();
+  });
+
+  it('ends in order after Ctrl-C, with its table and no process', async () => {
+    await startOnEngines('cached');
+    await bench.printed(PHASES.cached as string);
+    process.kill(bench.child.pid as number, 'SIGINT');
+    await expectInterrupted();
+    expect(bench.output()).to.include('FAILED: part cached, 0 rows: interrupted by SIGINT');
+    expect(await bench.results()).to.deep.equal({});
+  });
+
+  it('leaves no process after SIGKILL', async () => {
+    await startOnEngines('visible');
+    await bench.printed('visible: first events');
+    process.kill(bench.child.pid as number, 'SIGKILL');
+    await expectNoProcess();
+  });
+
+  describe('in full', function () {
+    this.timeout(600_000);
+    before(function () {
+      if (process.env.VITRINE_FULL !== '1') this.skip();
+    });
+
+    it('keeps the rows of a part that is cut off later', async () => {
+      await startOnEngines('paging', '--time-limit', '60');
+      await bench.printed('paging: one city');
+      await freezeSubjects();
+      expect(await bench.exited).to.equal(1);
+      const { paging } = await bench.results();
+      expect(paging).to.include({ status: 'partial' });
+      expect(paging?.rows).to.have.length(1);
+      expect(bench.output()).to.match(/^last page, no filter .*\(part incomplete\)$/m);
+    });
+
+    for (const [part, phase] of Object.entries(PHASES)) {
+      it(`leaves no process after Ctrl-C in ${part}`, async () => {
+        // `costs` reads the CPU time of an Elasticsearch that the bench itself started.
+        if (part === 'costs') await startWithOwnEngines(part);
+        else await startOnEngines(part);
+        await bench.printed(phase);
+        process.kill(bench.child.pid as number, 'SIGINT');
+        await expectInterrupted();
+      });
+    }
+
+    for (const [name, phase] of Object.entries({ 'the engines start': '# engines', 'the dataset is indexed': 'cached: dataset of' })) {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        it(`leaves no process after ${signal} while ${name}`, async () => {
+          await startWithOwnEngines('cached');
+          await bench.printed(phase);
+          process.kill(bench.child.pid as number, signal);
+          await expectInterrupted();
+        });
+      }
+    }
+
+    it('ends at once after a second Ctrl-C', async () => {
+      await startWithOwnEngines('queries');
+      await bench.printed(PHASES.queries as string);
+      process.kill(bench.child.pid as number, 'SIGINT');
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      process.kill(bench.child.pid as number, 'SIGINT');
+      expect(await bench.exited).to.equal(INTERRUPTED);
+      await expectNoProcess();
+    });
+  });
+});
