@@ -1,7 +1,7 @@
 import { EnginesError } from '@vitrine/engines';
 import { SettingsError } from '@vitrine/runtime';
+import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { HELP, parseCommand } from './command-line.ts';
-import { endOnSignals, Interrupted } from './interrupt.ts';
 import { assertFree, PortsTakenError } from './ports.ts';
 import { Screen } from './screen.ts';
 import { ServiceDiedError } from './service-child.ts';
@@ -16,17 +16,17 @@ async function run(forceDemo: boolean): Promise<number> {
   const ending = new AbortController();
   try {
     const settings = readDemoSettings(process.env);
+    endOnSignals(ending);
     await assertFree([
       { port: settings.port, variable: 'PORT' },
       { port: settings.adminPort, variable: 'ADMIN_PORT' },
       { port: settings.projectorAdminPort, variable: 'ADMIN_PORT + 1' },
     ]);
-    endOnSignals(ending);
     return await runSession({ settings, env: process.env, forceDemo, screen: new Screen(process.stdout), ending });
   } catch (error) {
-    // What fails while we are ending is a consequence of the end, not its reason.
+    // A failure during the end is a consequence of the end, not its reason.
     const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
-    if (reason instanceof Interrupted) return 0;
+    if (reason instanceof InterruptedError) return 0;
     console.error(describe(reason));
     return FAILED;
   }

@@ -1,26 +1,26 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { forScreen } from './service-log.ts';
 
-/** A service ended though nobody had asked it to; the message holds its last words. */
+/** A service ended that was not told to. The message contains the end of its log. */
 export class ServiceDiedError extends Error {
   override readonly name = 'ServiceDiedError';
 }
 
-/** A service as a process of its own. */
+/** A service in a separate process. */
 export interface ServiceChild {
-  /** Settles only when the service ends by itself. */
+  /** Settles only if the service ends before `stop`. */
   readonly died: Promise<ServiceDiedError>;
-  /** SIGTERM, and SIGKILL if that takes too long; resolves when the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after 15 s. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 export interface ServiceLaunch {
   name: 'projector' | 'query';
   env: NodeJS.ProcessEnv;
-  /** From which level on its log lines are shown. */
+  /** The lowest level of its log lines that are shown. */
   logLevel: string;
   show(line: string): void;
 }
@@ -28,15 +28,13 @@ export interface ServiceLaunch {
 const STOP_WITHIN_MS = 15_000;
 const LAST_LINES = 12;
 
-/** Starts a service that ends with this process, in whatever way that ends. */
-export function startService({ name, env, logLevel, show }: ServiceLaunch): ServiceChild {
+/** Starts a service under the supervisor. */
+export function startService(supervisor: ProcessSupervisor, { name, env, logLevel, show }: ServiceLaunch): ServiceChild {
   const main = fileURLToPath(import.meta.resolve(`../../services/${name}/src/main.ts`));
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=TimeoutNegativeWarning', '--import', import.meta.resolve('./end-with-parent.ts'), main],
-    // A process group of its own: Ctrl-C is for us alone, so that we can stop everything in order.
-    { env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
-  );
+  const { child, stop } = supervisor.spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', main], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const last: string[] = [];
   const hear = (line: string) => {
     last.push(forScreen(name, line, 'trace') ?? '');
@@ -47,7 +45,7 @@ export function startService({ name, env, logLevel, show }: ServiceLaunch): Serv
   for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on('line', hear);
 
   let stopping = false;
-  // Not `exit`: only then have its last lines been read.
+  // Not `exit`: its last lines may arrive after that.
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const died = Promise.withResolvers<ServiceDiedError>();
   closed.then(
@@ -58,10 +56,8 @@ export function startService({ name, env, logLevel, show }: ServiceLaunch): Serv
     died: died.promise,
     stop: async () => {
       stopping = true;
-      child.kill('SIGTERM');
-      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+      await stop(STOP_WITHIN_MS);
       await closed.catch(() => undefined);
-      clearTimeout(impatience);
     },
   };
 }

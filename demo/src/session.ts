@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
 import { createKafka, createLog } from '@vitrine/runtime';
+import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { Kafka } from 'kafkajs';
 import { abortable } from './abortable.ts';
 import { DEMO, type DemoData, demoData } from './demo-data.ts';
@@ -22,7 +23,7 @@ export interface SessionOptions {
   /** Publish even into a topic that holds records. */
   forceDemo: boolean;
   screen: Screen;
-  /** Aborted to end the session; a service that dies does it too. */
+  /** Ends the session when it is aborted. A service that dies aborts it too. */
   ending: AbortController;
 }
 
@@ -151,11 +152,12 @@ function launchServices(
   started: AsyncDisposableStack,
 ): void {
   const { logLevel, port, adminPort, projectorAdminPort } = settings;
+  const supervisor = new ProcessSupervisor();
   for (const [name, admin] of [
     ['projector', projectorAdminPort],
     ['query', adminPort],
   ] as const) {
-    const service = startService({
+    const service = startService(supervisor, {
       name,
       env: { ...env, PORT: String(port), ADMIN_PORT: String(admin), LOG_LEVEL: logLevel },
       logLevel,

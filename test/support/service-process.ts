@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { npmCommand } from './npm-command.ts';
 
 type Script = 'projector' | 'query' | 'cli';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** Owns the services of this test process: none outlives it. */
+const supervisor = new ProcessSupervisor();
 
 /** A service in a separate process, like in production. Its log is kept for failures. */
 export interface ServiceProcess {
@@ -21,14 +23,20 @@ export interface ServiceProcess {
 export function spawnService(service: Script, env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
   // The command of `npm run` with its memory limits, but without npm, which would intercept signals.
   const [, ...command] = npmCommand(service);
-  const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { child, exited: ended } = supervisor.spawn(process.execPath, [...command, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A service ends its own workers, which tests check.
+    keepsGroup: true,
+  });
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-200_000);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const exited = ended.then(({ code }) => code);
   return {
     child,
     exited,

@@ -1,55 +1,56 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive, type ListedProcess, listProcesses, signal } from './process-table.ts';
+import { isRunning, type ProcessIdentity, signalProcess, startTimeOf } from '@vitrine/runtime/processes';
+import { type ListedProcess, listProcesses } from './process-table.ts';
+
+const NO_PROCESS: ProcessIdentity = { pid: 0, startTime: undefined };
 
 /** The parent folder of all instances. Each instance has one folder. */
 function instancesFolder(cache: string): string {
-  return join(cache, 'instances');
+  return join(cache, 'engines');
 }
 
-/** The path of a new instance. Its keeper creates the folder, so a folder without a keeper belongs to a dead instance. */
-export async function newInstanceFolder(cache: string): Promise<string> {
-  await mkdir(instancesFolder(cache), { recursive: true, mode: 0o755 });
-  return join(instancesFolder(cache), `${machinePrefix()}${randomBytes(4).toString('hex')}`);
+/** Creates the folder of a new instance. Its name identifies this process as the owner. */
+export async function createInstanceFolder(cache: string): Promise<string> {
+  await mkdir(instancesFolder(cache), { recursive: true });
+  const owner = `${process.pid}-${startTimeOf(process.pid) ?? ''}`;
+  const folder = join(instancesFolder(cache), `${machinePrefix()}${owner}-${randomBytes(4).toString('hex')}`);
+  await mkdir(folder);
+  // The engines' user enters both, whatever the umask of this process.
+  for (const path of [instancesFolder(cache), folder]) await chmod(path, 0o755);
+  return folder;
 }
 
-/** The action for one instance folder. */
-export interface Verdict {
-  readonly abandoned: boolean;
-  /** Engines whose keeper is dead. */
-  readonly leftBehind: readonly number[];
+/** The process that owns an instance folder with this name; undefined for other names. */
+export function ownerOf(name: string): ProcessIdentity | undefined {
+  const [, pid, startTime] = /^[0-9a-f]{6}-(\d+)-(.*)-[0-9a-f]{8}$/.exec(name) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), startTime };
 }
 
-/** Decides by command lines: the keeper has the folder as argument, and the engines have files in it. */
-export function judge(folder: string, processes: readonly ListedProcess[]): Verdict {
-  const kept = processes.some(({ command }) => command.includes('keeper.ts ') && command.endsWith(folder));
-  const engines = processes.filter(({ command }) => command.includes(`${folder}/`) && /\bjava\b|server-launcher/.test(command));
-  return kept ? { abandoned: false, leftBehind: [] } : { abandoned: true, leftBehind: engines.map(({ pid }) => pid) };
+/** The ids of the engines that have files in an instance folder, by their command lines. */
+export function enginesIn(folder: string, processes: readonly ListedProcess[]): number[] {
+  return processes.filter(({ command }) => command.includes(`${folder}/`) && /\bjava\b|server-launcher/.test(command)).map(({ pid }) => pid);
 }
 
-/** Stops the engines and deletes the folders of instances whose keeper is dead, for this machine and user. */
+/**
+ * Stops the engines and deletes the folders of instances whose owner is dead, for this machine and user. The cleanup process
+ * of a dead owner does the same, so this matters only after a crash of the machine or a kill of both.
+ */
 export async function sweepInstances(cache: string): Promise<void> {
   const instances = instancesFolder(cache);
-  const entries = await readdir(instances).catch(() => []);
-  // List the folders before the processes: a keeper starts before its folder exists, so none is missed.
-  const folders = entries.filter((entry) => entry.startsWith(machinePrefix())).map((entry) => join(instances, entry));
-  if (folders.length === 0) return;
+  const names = (await readdir(instances).catch(() => [])).filter((name) => name.startsWith(machinePrefix()));
+  const abandoned = names.filter((name) => !isRunning(ownerOf(name) ?? NO_PROCESS)).map((name) => join(instances, name));
+  if (abandoned.length === 0) return;
   const processes = await listProcesses();
-  for (const folder of folders) if (await isOurs(folder)) await sweep(folder, judge(folder, processes));
+  for (const folder of abandoned) if (await isOurs(folder)) await sweep(folder, enginesIn(folder, processes));
 }
 
-/** Like `sweepInstances`, for one folder whose keeper has just died. */
-export async function sweepInstance(folder: string): Promise<void> {
-  await sweep(folder, judge(folder, await listProcesses()));
-}
-
-async function sweep(folder: string, { abandoned, leftBehind }: Verdict): Promise<void> {
-  if (!abandoned) return;
-  for (const pid of leftBehind) signal(pid, 'SIGKILL');
-  for (let waits = 0; waits < 40 && leftBehind.some(isAlive); waits += 1) await delay(50);
+async function sweep(folder: string, engines: readonly number[]): Promise<void> {
+  for (const pid of engines) signalProcess(pid, 'SIGKILL');
+  for (let waits = 0; waits < 40 && engines.some((pid) => startTimeOf(pid) !== undefined); waits += 1) await delay(50);
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

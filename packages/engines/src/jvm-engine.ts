@@ -1,11 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type OwnedProcess, type ProcessSupervisor, signalProcess } from '@vitrine/runtime/processes';
 import { type EngineControl, EnginesError } from './engine-control.ts';
-import type { Keeper, KeptProcess } from './keeper-client.ts';
-import type { Launch } from './keeper-protocol.ts';
+import { describeExit, type Launch, launch } from './launch.ts';
 import { readLog, tailOf } from './log-tail.ts';
 import { portWasTaken } from './ports.ts';
-import { signal } from './process-table.ts';
 import type { Probe } from './readiness.ts';
 import type { StartedEngine } from './start-request.ts';
 
@@ -34,16 +33,16 @@ export type Prepare = () => Promise<PreparedEngine>;
 
 class PortTakenError extends EnginesError {}
 
-/** An engine that the keeper runs as a JVM. */
+/** An engine that runs as a JVM under a supervisor. */
 export class JvmEngine implements EngineControl {
-  readonly #keeper: Keeper;
+  readonly #supervisor: ProcessSupervisor;
   readonly #engine: PreparedEngine;
   readonly #signal: AbortSignal | undefined;
-  #process: KeptProcess | undefined;
+  #process: OwnedProcess | undefined;
   #pid: number | undefined;
 
-  private constructor(keeper: Keeper, engine: PreparedEngine, signal: AbortSignal | undefined) {
-    this.#keeper = keeper;
+  private constructor(supervisor: ProcessSupervisor, engine: PreparedEngine, signal: AbortSignal | undefined) {
+    this.#supervisor = supervisor;
     this.#engine = engine;
     this.#signal = signal;
   }
@@ -52,11 +51,11 @@ export class JvmEngine implements EngineControl {
    * Prepares and starts an engine. If another program took a port, it repeats with other ports.
    * @throws EnginesError with the end of the engine's log
    */
-  static async start(keeper: Keeper, prepare: Prepare, signal: AbortSignal | undefined): Promise<StartedEngine> {
+  static async start(supervisor: ProcessSupervisor, prepare: Prepare, signal: AbortSignal | undefined): Promise<StartedEngine> {
     for (let triesLeft = 3; ; triesLeft -= 1) {
       const engine = await prepare();
       try {
-        const control = new JvmEngine(keeper, engine, signal);
+        const control = new JvmEngine(supervisor, engine, signal);
         if (engine.setup !== undefined) await control.#setUp(engine.setup);
         await control.start();
         return { address: engine.address, control };
@@ -74,11 +73,11 @@ export class JvmEngine implements EngineControl {
   async start(): Promise<void> {
     if (this.#process !== undefined) return;
     const before = (await readLog(this.#engine.launch.log)).length;
-    const started = await this.#keeper.start(this.#engine.launch);
+    const started = launch(this.#supervisor, this.#engine.launch);
     this.#process = started;
     let how: string | undefined;
-    void started.exited.then((text) => {
-      how = text;
+    void started.exited.then((exit) => {
+      how = describeExit(exit);
       this.#process = undefined;
       this.#pid = undefined;
     });
@@ -98,26 +97,26 @@ export class JvmEngine implements EngineControl {
   }
 
   async stop(): Promise<void> {
-    if (this.#process !== undefined) await this.#keeper.stop(this.#process.pid, STOP_GRACE_MS);
-    await this.#process?.exited;
+    await this.#process?.stop(STOP_GRACE_MS);
   }
 
   async kill(): Promise<void> {
-    if (this.#process !== undefined) await this.#keeper.stop(this.#process.pid, 0);
-    await this.#process?.exited;
+    await this.#process?.stop(0);
   }
 
   freeze(): void {
-    if (this.#process !== undefined) signal(-this.#process.pid, 'SIGSTOP');
+    if (this.#process !== undefined) signalProcess(-this.#process.pid, 'SIGSTOP');
   }
 
   thaw(): void {
-    if (this.#process !== undefined) signal(-this.#process.pid, 'SIGCONT');
+    if (this.#process !== undefined) signalProcess(-this.#process.pid, 'SIGCONT');
   }
 
   async #setUp(setup: Launch): Promise<void> {
-    const how = await this.#keeper.run(setup);
-    if (how !== 'exit code 0') throw await this.#died(how, 0);
+    const started = launch(this.#supervisor, setup);
+    started.child.ref(); // nothing else keeps the event loop alive
+    const exit = await started.exited;
+    if (exit.code !== 0) throw await this.#died(describeExit(exit), 0);
   }
 
   async #jvm(launched: number): Promise<number> {

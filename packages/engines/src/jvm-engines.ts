@@ -1,15 +1,15 @@
 import { join } from 'node:path';
+import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { cacheFolder, prepareCacheFolder } from './cache-folder.ts';
 import { checkDiskSpace } from './disk-space.ts';
 import { type Distribution, downloadDistribution, findDistribution, sweepDownloads } from './distribution.ts';
 import { clusterNodes, type ElasticsearchNode, prepareElasticsearch } from './elasticsearch-process.ts';
 import { EnginesError } from './engine-control.ts';
 import { findExecutable } from './executable.ts';
-import { newInstanceFolder, sweepInstances } from './instance-folder.ts';
+import { createInstanceFolder, sweepInstances } from './instance-folder.ts';
 import { findJavas, type Java, pickJava } from './java-home.ts';
 import { JvmEngine } from './jvm-engine.ts';
 import { prepareKafka } from './kafka-process.ts';
-import { Keeper } from './keeper-client.ts';
 import { freePorts } from './ports.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from './start-request.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
@@ -44,7 +44,7 @@ export function missingForJava({ java, javas, mvn, distribution }: Pick<JavaMach
 }
 
 /**
- * Starts the requested engines as JVMs under one keeper, in parallel. If one fails, it stops all.
+ * Starts the requested engines as JVMs under one supervisor, in parallel. If one fails, it stops all.
  * @throws EnginesError with the end of the failed engine's log
  */
 export async function startJvmEngines(machine: JavaMachine, request: StartRequest): Promise<StartedEngines> {
@@ -58,19 +58,20 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
   const distribution = machine.distribution ?? (await download(machine, java, request));
   signal?.throwIfAborted();
   onProgress(`Starting ${request.wanted.join(' and ')} with Java ${java.version}`);
-  const keeper = await Keeper.open(await newInstanceFolder(cache));
+  const folder = await createInstanceFolder(cache);
+  const supervisor = new ProcessSupervisor(folder);
 
   const kafka = (): Promise<StartedEngine> =>
     announce('Kafka', onProgress, async () => {
       const plan = {
         libs: distribution.kafkaLibs,
         javaHome: java.home,
-        folder: join(keeper.folder, 'kafka'),
+        folder: join(folder, 'kafka'),
         user,
         settings: request.kafkaSettings,
         security: request.security,
       };
-      return JvmEngine.start(keeper, () => prepareKafka(plan), signal);
+      return JvmEngine.start(supervisor, () => prepareKafka(plan), signal);
     });
   const elasticsearch = (node: ElasticsearchNode): Promise<StartedEngine> =>
     announce(request.nodes === 1 ? 'Elasticsearch' : `Elasticsearch ${node.name}`, onProgress, async () => {
@@ -78,7 +79,7 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
       const plan = {
         home: distribution.elasticsearchHome,
         javaHome: java.home,
-        folder: join(keeper.folder, node.name),
+        folder: join(folder, node.name),
         user,
         heap: request.heap,
         settings: request.elasticsearchSettings,
@@ -90,16 +91,16 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
         transport = undefined;
         return prepared;
       };
-      return JvmEngine.start(keeper, prepare, signal);
+      return JvmEngine.start(supervisor, prepare, signal);
     });
   try {
     const [startedKafka, startedElasticsearch] = await Promise.all([
       request.wanted.includes('kafka') ? kafka() : undefined,
       request.wanted.includes('elasticsearch') ? Promise.all(clusterNodes(await freePorts(request.nodes)).map(elasticsearch)) : [],
     ]);
-    return { kafka: startedKafka, elasticsearch: startedElasticsearch, folder: keeper.folder, stop: () => keeper.end() };
+    return { kafka: startedKafka, elasticsearch: startedElasticsearch, folder, stop: () => supervisor.end() };
   } catch (error) {
-    await keeper.end();
+    await supervisor.end();
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PreparedEngine } from './jvm-engine.ts';
-import type { Launch } from './keeper-protocol.ts';
+import type { Launch } from './launch.ts';
 import { freePorts } from './ports.ts';
 import { kafkaProbe } from './readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from './security.ts';

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { endOnSignals } from '@vitrine/runtime/processes';
 import { exportLine, HELP, parseCommand } from './command-line.ts';
 import { EnginesError } from './engine-control.ts';
 import { startEngines } from './engines.ts';
@@ -6,18 +8,12 @@ const FAILED = 1;
 const WRONG_CALL = 2;
 
 async function run(json: boolean): Promise<void> {
-  const interrupt = new AbortController();
-  const interrupted = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      // A second signal exits immediately. The engines end with this process.
-      if (interrupt.signal.aborted) process.exit(FAILED);
-      interrupt.abort();
-    });
-  }
+  const ending = new AbortController();
+  endOnSignals(ending);
+  const interrupted = once(ending.signal, 'abort');
   const tell = (message: string): void => console.error(message);
   try {
-    const engines = await startEngines({ onProgress: tell, signal: interrupt.signal });
+    const engines = await startEngines({ onProgress: tell, signal: ending.signal });
     const { settings } = engines;
     if (json) console.log(JSON.stringify(settings));
     else for (const [name, value] of Object.entries(settings)) console.log(exportLine(name, value));
@@ -28,7 +24,7 @@ async function run(json: boolean): Promise<void> {
     tell('Stopping');
     await engines.stop();
   } catch (error) {
-    if (interrupt.signal.aborted) return;
+    if (ending.signal.aborted) return;
     process.exitCode = FAILED;
     tell(error instanceof EnginesError ? error.message : `The engines failed: ${error instanceof Error ? error.stack : String(error)}`);
   }

@@ -25,25 +25,6 @@ export function parseProcessList(output: string): ListedProcess[] {
   });
 }
 
-/** Returns whether a process with this id exists, for any owner. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-/** Sends a signal (0: only tests) to a process, or to a group for a negative id. Returns false if it no longer exists. */
-export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch {
-    return false;
-  }
-}
-
 async function commandLine(pid: string): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();

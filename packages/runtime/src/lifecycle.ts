@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import { onParentGone } from './processes/parent-watch.mjs';
 import { SettingsError } from './settings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -12,15 +13,19 @@ export interface RunningService {
 const STOP_WITHIN_MS = 20_000;
 
 /**
- * Runs a service as a process. SIGTERM or SIGINT stops it gracefully (exit 0). A second signal, or a stop that exceeds
- * 20 s, exits with 1 immediately. A fatal error exits with 1. OTEL_* enables tracing.
+ * Runs a service as a process. SIGTERM, SIGINT or SIGHUP stops it gracefully (exit 0), and so does the end of the npm that
+ * runs it. A second SIGTERM or SIGINT, or a stop that exceeds 20 s, exits with 1 immediately. A fatal error exits with 1.
+ * OTEL_* enables tracing.
  */
 export async function runService(log: Log, start: () => Promise<RunningService>, stopWithin = STOP_WITHIN_MS): Promise<void> {
   let running: RunningService | undefined;
   let stopTracing: (() => Promise<void>) | undefined;
   let stopping = false;
+  let isFirstSignalDue = false;
   const stop = async (reason: string, exitCode: number) => {
-    if (stopping) process.exit(exitCode || 1);
+    if (stopping && !isFirstSignalDue) process.exit(exitCode || 1);
+    isFirstSignalDue = false;
+    if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
     setTimeout(() => {
@@ -33,6 +38,14 @@ export async function runService(log: Log, start: () => Promise<RunningService>,
   };
   process.on('SIGTERM', () => void stop('SIGTERM', 0));
   process.on('SIGINT', () => void stop('SIGINT', 0));
+  // A terminal that closes sends SIGHUP more than once.
+  process.on('SIGHUP', () => void (stopping || stop('SIGHUP', 0)));
+  onParentGone(() => {
+    if (stopping) return;
+    void stop('the parent process is gone', 0);
+    // The supervisor of a dead parent sends SIGTERM. It must not count as a second signal.
+    isFirstSignalDue = true;
+  });
   // After an uncaught error, the state of the process is unknown, so it must not continue.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception');

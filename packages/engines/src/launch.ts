@@ -1,0 +1,30 @@
+import { closeSync, openSync } from 'node:fs';
+import type { OwnedProcess, ProcessExit, ProcessSupervisor } from '@vitrine/runtime/processes';
+
+/** A program to run. Its output goes to the log. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The complete environment. The program inherits nothing. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly log: string;
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** Runs a program. It does not keep the event loop of this process alive. */
+export function launch(supervisor: ProcessSupervisor, { command, args, env, cwd, log, user }: Launch): OwnedProcess {
+  const output = openSync(log, 'a');
+  try {
+    const started = supervisor.spawn(command, args, { cwd, env, stdio: ['ignore', output, output], ...user });
+    started.child.unref();
+    return started;
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** The end of a program in words. */
+export function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}

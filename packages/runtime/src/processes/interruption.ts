@@ -1,0 +1,32 @@
+import { onParentGone } from './parent-watch.mjs';
+
+/** The user, or the program that started this process, wants it to end: not a failure. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}
+
+/** Exit code after Ctrl-C, by the convention of shells. */
+export const INTERRUPTED_EXIT_CODE = 130;
+
+/** npm forwards the terminal's Ctrl-C, so one key press arrives twice. */
+const ONE_KEY_PRESS_MS = 400;
+
+/**
+ * Aborts `ending` with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP, and when the parent (npm) is gone: the
+ * process then ends in order. A second Ctrl-C or SIGTERM exits at once with 130; the cleanup process ends the children.
+ */
+export function endOnSignals(ending: AbortController): void {
+  let firstAt: number | undefined;
+  const hear = (signal: NodeJS.Signals) => {
+    if (firstAt === undefined) {
+      firstAt = performance.now();
+      ending.abort(new InterruptedError(signal));
+    } else if (performance.now() - firstAt > ONE_KEY_PRESS_MS && signal !== 'SIGHUP') {
+      // A terminal that closes sends several SIGHUP.
+      process.exit(INTERRUPTED_EXIT_CODE);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear);
+  // Not a first signal: the supervisor of a dead parent sends SIGTERM later.
+  onParentGone(() => ending.abort(new InterruptedError('the parent process is gone')));
+}

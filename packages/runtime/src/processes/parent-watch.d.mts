@@ -1,0 +1,1 @@
+export function onParentGone(callback: () => void): void;

@@ -1,0 +1,8 @@
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** From `startTimeOf`. */
+  readonly startTime: string | undefined;
+}
+export function startTimeOf(pid: number): string | undefined;
+export function isRunning(identity: ProcessIdentity): boolean;
+export function signalProcess(pid: number, name: NodeJS.Signals | 0): boolean;

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { startTimeOf } from './process-identity.mjs';
+import { ProcessStartError, ProcessSupervisor } from './process-supervisor.ts';
+
+const NEVER_ENDS = 'setInterval(() => {}, 1_000);';
+const running: ChildProcess[] = [];
+
+const isGone = (pid: number) => startTimeOf(pid) === undefined;
+
+async function gone(pids: readonly number[], withinMs = 12_000): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (!pids.every(isGone) && Date.now() < deadline) await delay(20);
+  return pids.every(isGone);
+}
+
+/** A main process that starts a shell with a child of its own, and prints the ids of both. */
+async function startMain(then: string, folder = ''): Promise<{ main: ChildProcess; pids: number[] }> {
+  const program = `
+    import { ProcessSupervisor } from ${JSON.stringify(import.meta.resolve('./process-supervisor.ts'))};
+    const supervisor = new ProcessSupervisor(${JSON.stringify(folder)} || undefined);
+    const { child, pid } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.on('data', (text) => { console.log(pid + ' ' + String(text).trim()); ${then} });
+  `;
+  const main = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['pipe', 'pipe', 'ignore'] });
+  running.push(main);
+  const [line] = (await once(createInterface(main.stdout), 'line')) as [string];
+  return { main, pids: line.split(' ').map(Number) };
+}
+
+const childrenOf = async (pid: number | undefined): Promise<number[]> => {
+  const ps = spawn('ps', ['-A', '-o', 'pid=,ppid='], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const rows = (await ps.stdout.toArray()).join('').trim().split('\n');
+  const pairs = rows.map((row: string) => row.trim().split(/\s+/).map(Number));
+  return pairs.filter(([child, parent]) => parent === pid && child !== ps.pid).map(([child = 0]) => child);
+};
+
+describe('the process supervisor', function () {
+  this.timeout(30_000);
+  after(() => running.forEach((child) => void child.kill('SIGKILL')));
+
+  it('leaves no process and no folder after a SIGKILL of the main process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-supervisor-'));
+    const { main, pids } = await startMain(NEVER_ENDS, folder);
+    expect(pids.filter(isGone)).to.deep.equal([]);
+    main.kill('SIGKILL');
+    expect(await gone(pids)).to.equal(true);
+    for (let waited = 0; waited < 10_000 && existsSync(folder); waited += 50) await delay(50);
+    expect(existsSync(folder)).to.equal(false);
+  });
+
+  it('leaves no process after a crash, and after an exit', async () => {
+    for (const then of ['throw new Error("crash");', 'process.exit(3);']) {
+      const { pids } = await startMain(then);
+      expect(await gone(pids), then).to.equal(true);
+    }
+  });
+
+  it('leaves no process after a SIGKILL of the main process when its cleanup process had been killed before', async () => {
+    const { main, pids } = await startMain(NEVER_ENDS);
+    const [cleanup = 0] = (await childrenOf(main.pid)).filter((pid) => !pids.includes(pid));
+    await delay(1_500);
+    process.kill(cleanup, 'SIGKILL');
+    await delay(1_000);
+    main.kill('SIGKILL');
+    expect(await gone(pids)).to.equal(true);
+  });
+
+  it('kills processes that ignore SIGTERM after the death of the main process', async () => {
+    const { main, pids } = await startMain(NEVER_ENDS);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    main.kill('SIGKILL');
+    expect(await gone(pids)).to.equal(true);
+  });
+
+  it('stops a frozen child in order, and its group with it', async () => {
+    const supervisor = new ProcessSupervisor();
+    const { child, pid, exited, stop } = supervisor.spawn('sh', ['-c', 'trap "exit 7" TERM; sleep 600 & echo $!; wait'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const grandchild = Number(await once(child.stdout as NonNullable<typeof child.stdout>, 'data'));
+    process.kill(pid, 'SIGSTOP');
+    await stop();
+    expect(await exited).to.deep.equal({ code: 7, signal: null });
+    expect([pid, grandchild].every(isGone)).to.equal(true);
+    expect(supervisor.size).to.equal(0);
+  });
+
+  it('kills a child that ignores SIGTERM after the grace period', async () => {
+    const supervisor = new ProcessSupervisor();
+    const { child, exited } = supervisor.spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+    await supervisor.end(200);
+    expect(await exited).to.deep.equal({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('keeps the rest of a group that may outlive its leader, until it ends', async () => {
+    const supervisor = new ProcessSupervisor();
+    const { child, exited } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!'], { stdio: ['ignore', 'pipe', 'ignore'], keepsGroup: true });
+    const rest = Number(await once(child.stdout as NonNullable<typeof child.stdout>, 'data'));
+    await exited;
+    expect(isGone(rest)).to.equal(false);
+    await supervisor.end();
+    expect(await gone([rest])).to.equal(true);
+  });
+
+  it('starts nothing after its end, and names a program that cannot be started', async () => {
+    const supervisor = new ProcessSupervisor();
+    expect(() => supervisor.spawn('/no/such/program', [])).to.throw(ProcessStartError, '/no/such/program');
+    await Promise.all([supervisor.end(), supervisor.end()]);
+    expect(() => supervisor.spawn('sleep', ['600'])).to.throw(ProcessStartError, 'its owner ends');
+  });
+});

@@ -1,0 +1,116 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { registerFolder, registerGroup } from './cleanup.ts';
+import { signalProcess } from './process-identity.mjs';
+
+const STOP_GRACE_MS = 5_000;
+const AFTER_KILL_MS = 3_000;
+const POLL_MS = 20;
+
+/** A program could not be started. */
+export class ProcessStartError extends Error {
+  override readonly name = 'ProcessStartError';
+}
+
+/** How a process ended: exit code or signal. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running child with its process group. */
+export interface OwnedProcess {
+  readonly child: ChildProcess;
+  /** The process id, which is also the id of its group. */
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  /** Stops the group with SIGTERM, and with SIGKILL after `graceMs` (default 5 s; 0: immediately). Resolves when it is gone. */
+  stop(graceMs?: number): Promise<ProcessExit>;
+}
+
+export interface OwnedSpawnOptions extends SpawnOptions {
+  /** The rest of the group outlives its leader, and ends with the supervisor. By default it ends with the leader. */
+  readonly keepsGroup?: boolean;
+}
+
+/**
+ * Starts and stops the children of this process. Each child leads its own session, so signals of the terminal reach only
+ * this process, which stops the children in order. If this process ends in any other way (a crash, SIGKILL, a second
+ * Ctrl-C), a cleanup process ends them within 8 s.
+ */
+export class ProcessSupervisor {
+  readonly #children = new Set<OwnedProcess>();
+  readonly #groups = new Set<number>();
+  readonly #folder: string | undefined;
+  #ended: Promise<void> | undefined;
+
+  /** @param folder a folder that is deleted after the children have ended */
+  constructor(folder?: string) {
+    this.#folder = folder;
+    if (folder !== undefined) registerFolder(folder, true);
+  }
+
+  /** Number of children that run. */
+  get size(): number {
+    return this.#children.size;
+  }
+
+  /** @throws ProcessStartError if the program cannot be run, or after `end` */
+  spawn(command: string, args: readonly string[], { keepsGroup = false, ...options }: OwnedSpawnOptions = {}): OwnedProcess {
+    if (this.#ended !== undefined) throw new ProcessStartError(`${command} was not started, because its owner ends.`);
+    const child = spawn(command, [...args], { ...options, detached: true });
+    const { pid } = child;
+    if (pid === undefined) {
+      child.once('error', () => {}); // the same failure
+      throw new ProcessStartError(`${command} could not be started: is it installed and executable?`);
+    }
+    registerGroup(pid, true);
+    this.#groups.add(pid);
+    const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
+    const owned: OwnedProcess = { child, pid, exited, stop: (graceMs = STOP_GRACE_MS) => stopGroup(owned, graceMs) };
+    this.#children.add(owned);
+    child.on('error', () => {}); // a failed signal; `exit` tells the end
+    child.once('exit', (code, signal) => {
+      this.#children.delete(owned);
+      if (!keepsGroup) signalProcess(-pid, 'SIGKILL');
+      if (!keepsGroup || !signalProcess(-pid, 0)) this.#forget(pid);
+      resolve({ code, signal });
+    });
+    return owned;
+  }
+
+  /** Stops all children in parallel and deletes the folder. A second call waits for the first. */
+  end(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.#ended ??= (async () => {
+      await Promise.all([...this.#children].map((child) => child.stop(graceMs)));
+      for (const group of this.#groups) {
+        signalProcess(-group, 'SIGKILL');
+        this.#forget(group);
+      }
+      if (this.#folder === undefined) return;
+      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      registerFolder(this.#folder, false);
+    })();
+    return this.#ended;
+  }
+
+  #forget(group: number): void {
+    this.#groups.delete(group);
+    registerGroup(group, false);
+  }
+}
+
+async function stopGroup({ child, pid, exited }: OwnedProcess, graceMs: number): Promise<ProcessExit> {
+  if (child.exitCode !== null || child.signalCode !== null) return exited;
+  child.ref();
+  if (graceMs > 0) {
+    signalProcess(-pid, 'SIGTERM');
+    signalProcess(-pid, 'SIGCONT'); // a frozen process would not receive SIGTERM
+    await Promise.race([exited, delay(graceMs, undefined, { ref: false })]);
+  }
+  if (child.exitCode === null && child.signalCode === null) signalProcess(-pid, 'SIGKILL');
+  const exit = await exited;
+  for (let waited = 0; waited < AFTER_KILL_MS && signalProcess(-pid, 0); waited += POLL_MS) await delay(POLL_MS);
+  return exit;
+}
