@@ -153,6 +153,7 @@ function launchServices(
 ): void {
   const { logLevel, port, adminPort, projectorAdminPort } = settings;
   const supervisor = new ProcessSupervisor();
+  started.defer(() => supervisor.end());
   for (const [name, admin] of [
     ['projector', projectorAdminPort],
     ['query', adminPort],

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 type Message = { readonly group: number; readonly owned: boolean } | { readonly folder: string; readonly owned: boolean };
@@ -25,9 +26,21 @@ export function registerFolder(folder: string, owned: boolean): void {
   send({ folder, owned });
 }
 
+/** Ends the cleanup process if nothing is registered, and resolves when it is gone. */
+export async function releaseCleanupProcess(): Promise<void> {
+  if (cleanup === undefined || groups.size + folders.size > 0) return;
+  const child = cleanup;
+  cleanup = undefined;
+  const gone = once(child, 'exit');
+  child.ref();
+  child.disconnect();
+  await gone;
+}
+
 function send(message: Message): void {
-  if (cleanup === undefined) startCleanupProcess();
-  else cleanup.send(message, () => {}); // if it has just ended, its successor receives everything
+  if (cleanup === undefined) {
+    if (groups.size + folders.size > 0) startCleanupProcess();
+  } else if (cleanup.connected) cleanup.send(message, () => {}); // if it has just ended, its successor receives everything
 }
 
 /** One cleanup process serves the whole main process. If it is killed, another takes its place. */
@@ -37,9 +50,10 @@ function startCleanupProcess(): void {
   cleanup = child;
   const startedAt = performance.now();
   child.once('error', () => {
-    cleanup = undefined;
+    if (cleanup === child) cleanup = undefined;
   });
   child.once('exit', () => {
+    if (cleanup !== child) return;
     cleanup = undefined;
     if (groups.size + folders.size > 0 && performance.now() - startedAt > REPLACED_AFTER_MS) startCleanupProcess();
   });

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { registerFolder, registerGroup } from './cleanup.ts';
+import { registerFolder, registerGroup, releaseCleanupProcess } from './cleanup.ts';
 import { signalProcess } from './process-identity.mjs';
 
 const STOP_GRACE_MS = 5_000;
@@ -88,9 +88,11 @@ export class ProcessSupervisor {
         signalProcess(-group, 'SIGKILL');
         this.#forget(group);
       }
-      if (this.#folder === undefined) return;
-      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-      registerFolder(this.#folder, false);
+      if (this.#folder !== undefined) {
+        await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+        registerFolder(this.#folder, false);
+      }
+      await releaseCleanupProcess();
     })();
     return this.#ended;
   }

@@ -1,0 +1,96 @@
+// Runs with any Node that the machine has: only one process at a time installs the packages of a clone.
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning, signalProcess, startTimeOf } from '../packages/runtime/src/processes/process-identity.mjs';
+
+const POLL_MS = 250;
+
+const identityOf = (pid) => ({ pid, startTime: startTimeOf(pid) });
+
+/** The owner and its `npm ci`, or undefined if there is no lock or it is damaged. */
+function read(path) {
+  try {
+    const { owner, npm } = JSON.parse(readFileSync(path, 'utf8'));
+    return owner && { owner, npm };
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(path) {
+  try {
+    return readFileSync(path, 'utf8') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A lock file outside of node_modules, which `npm ci` deletes. It names its owner by process id and start time, so the lock
+ * of a dead process is taken over, also if another process has the same id by now.
+ */
+export class InstallLock {
+  #path;
+  #own;
+
+  constructor(root) {
+    this.#path = join(root, '.vitrine-installing');
+    this.#own = `${this.#path}.${process.pid}`;
+  }
+
+  /** Waits until this process holds the lock. `onWait` receives the process id of the current owner, once. */
+  async acquire(onWait) {
+    writeFileSync(this.#own, JSON.stringify({ owner: identityOf(process.pid) }));
+    for (let told = false; !this.#link(); ) {
+      const held = read(this.#path);
+      if (held !== undefined && isRunning(held.owner)) {
+        if (!told) onWait(held.owner.pid);
+        told = true;
+        await delay(POLL_MS);
+      } else if (exists(this.#path)) await this.#takeOver(held);
+    }
+  }
+
+  /** Records the process id of `npm ci`, the leader of a group: a successor ends it before it installs. */
+  installs(npmPid) {
+    writeFileSync(this.#own, JSON.stringify({ owner: identityOf(process.pid), npm: identityOf(npmPid) }));
+    renameSync(this.#own, this.#path);
+  }
+
+  release() {
+    rmSync(this.#own, { force: true });
+    if (read(this.#path)?.owner.pid === process.pid) rmSync(this.#path, { force: true });
+  }
+
+  /** Publishes the own file under the common name, atomically, unless that name is taken. */
+  #link() {
+    try {
+      linkSync(this.#own, this.#path);
+      rmSync(this.#own);
+      return true;
+    } catch (error) {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Ends the npm of a dead owner and removes its lock. */
+  async #takeOver(dead) {
+    while (dead?.npm !== undefined && isRunning(dead.npm)) {
+      signalProcess(-dead.npm.pid, 'SIGKILL');
+      await delay(POLL_MS);
+    }
+    const aside = `${this.#path}.${process.pid}.dead`;
+    try {
+      renameSync(this.#path, aside);
+    } catch (error) {
+      if (error.code === 'ENOENT') return;
+      throw error;
+    }
+    const taken = read(aside);
+    // Another process may have taken over in the meantime: it keeps its lock.
+    if (taken !== undefined && isRunning(taken.owner) && !exists(this.#path)) renameSync(aside, this.#path);
+    else rmSync(aside, { force: true });
+  }
+}

@@ -1,0 +1,74 @@
+// Runs with any Node that the machine has.
+import { fork, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onParentGone } from '../packages/runtime/src/processes/parent-watch.mjs';
+import { signalProcess } from '../packages/runtime/src/processes/process-identity.mjs';
+import { InstallLock } from './install-lock.mjs';
+
+const CLEANUP = fileURLToPath(new URL('../packages/runtime/src/processes/cleanup-process.mjs', import.meta.url));
+const GRACE_MS = 5_000;
+const INTERRUPTED = 130;
+const ONE_KEY_PRESS_MS = 400;
+
+/**
+ * Runs `npm ci` in `root` and then `finish`, unless `isDone` says after a wait that another process has done both.
+ * Ctrl-C, SIGTERM, SIGHUP and the end of npm, which runs this script, stop it: the process exits with 130 when `npm ci` and
+ * its children are gone. The next call starts anew, because `npm ci` deletes node_modules first.
+ * @param finish returns undefined, or one sentence that names the problem
+ * @returns undefined, or one sentence that names the problem
+ */
+export async function installPackages(root, isDone, finish) {
+  const lock = new InstallLock(root);
+  let npm;
+  let ended;
+  let isStopping = false;
+  const stop = async (isSecond) => {
+    isStopping = true;
+    if (npm?.pid !== undefined) {
+      signalProcess(-npm.pid, isSecond ? 'SIGKILL' : 'SIGTERM');
+      const late = setTimeout(() => signalProcess(-npm.pid, 'SIGKILL'), GRACE_MS);
+      await ended;
+      clearTimeout(late);
+      // Install scripts of packages may outlive npm.
+      signalProcess(-npm.pid, 'SIGKILL');
+    }
+    lock.release();
+    process.exit(INTERRUPTED);
+  };
+  let firstAt;
+  const hear = () => {
+    // npm forwards the terminal's Ctrl-C, so one key press may arrive twice.
+    if (firstAt !== undefined && performance.now() - firstAt < ONE_KEY_PRESS_MS) return;
+    const isSecond = firstAt !== undefined;
+    firstAt = performance.now();
+    void stop(isSecond);
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, hear);
+  onParentGone(() => void stop(false));
+
+  await lock.acquire((pid) => console.error(`Waiting for process ${pid}, which installs the packages …`));
+  try {
+    if (isDone()) return undefined;
+    console.error('Installing packages (once per clone and lock file) …');
+    // NODE_ENV=production and npm's own settings must not leave out packages that the commands need.
+    const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+    // A session of its own: only this process receives Ctrl-C, and waits for npm.
+    npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+    const failed = new Promise((resolve) => npm.once('error', ({ message }) => resolve(message)));
+    ended = new Promise((resolve) => npm.once('exit', (code) => resolve(code ?? 1)));
+    if (npm.pid === undefined) return `npm ci failed: ${await failed}.`;
+    lock.installs(npm.pid);
+    const cleanup = fork(CLEANUP, { cwd: '/', detached: true, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    cleanup.send({ group: npm.pid, owned: true }, () => {});
+    cleanup.unref();
+    cleanup.channel?.unref();
+    const code = await ended;
+    // The handler of a signal ends this process.
+    if (isStopping) await new Promise(() => {});
+    cleanup.send({ group: npm.pid, owned: false }, () => {});
+    cleanup.disconnect();
+    return code === 0 ? finish() : 'npm ci failed. Its output is above.';
+  } finally {
+    lock.release();
+  }
+}
