@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { endOnSignals, INTERRUPTED_EXIT_CODE, ProcessSupervisor } from '../packages/runtime/src/processes/index.ts';
 
-/** What `npm test` checks before it runs anything: types, lint, direction of imports, unused code. */
+/** The checks of `npm test`: types, lint, direction of imports, unused code. */
 const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '--noEmit'],
   ['lint and format', 'biome', 'ci', '--colors=off', '--max-diagnostics=20', '.'],
@@ -20,6 +21,11 @@ const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['unused code', 'knip', '--no-progress'],
 ];
 
+const supervisor = new ProcessSupervisor();
+const ending = new AbortController();
+endOnSignals(ending);
+ending.signal.addEventListener('abort', () => void supervisor.end().finally(() => process.exit(INTERRUPTED_EXIT_CODE)));
+
 let failed = 0;
 for (const [name, command, ...args] of CHECKS) {
   const started = performance.now();
@@ -31,13 +37,11 @@ for (const [name, command, ...args] of CHECKS) {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-function run(command: string, args: string[]): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('error', (error) => resolve({ code: 1, output: `${error.message}\n` }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
-  });
+async function run(command: string, args: string[]): Promise<{ code: number; output: string }> {
+  const { child } = supervisor.spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // Not `exit`: the last output may arrive after that.
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? 1, output: Buffer.concat(chunks).toString() };
 }

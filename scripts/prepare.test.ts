@@ -18,7 +18,8 @@ class Clone {
   readonly #bin = join(this.folder, 'fake-bin');
 
   constructor(runtime: string) {
-    for (const path of ['package.json', 'package-lock.json', 'scripts', 'packages/runtime/src/processes']) cpSync(join(ROOT, path), join(this.folder, path), { recursive: true });
+    for (const path of ['package.json', 'package-lock.json', 'scripts', 'packages/runtime/src/processes'])
+      cpSync(join(ROOT, path), join(this.folder, path), { recursive: true });
     mkdirSync(join(this.folder, 'demo', 'src'), { recursive: true });
     writeFileSync(join(this.folder, 'demo', 'src', 'main.ts'), MAIN);
     mkdirSync(this.#bin);

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { testEnvironment } from './test-run/mocha-process.ts';
+import { endOnSignals, INTERRUPTED_EXIT_CODE, ProcessSupervisor } from '../packages/runtime/src/processes/index.ts';
+import { STOP_GRACE_MS, testEnvironment } from './test-run/mocha-process.ts';
 import { filesOf, MOCHA, type Suite } from './test-run/suites.ts';
 
 /**
@@ -25,17 +25,17 @@ if (first === undefined || chosen.length > 1) {
   process.exit(2);
 }
 const [suite, files] = first;
-const mocha = spawn('mocha', ['--no-config', ...MOCHA[suite], ...files, ...arguments_], { stdio: 'inherit', env: testEnvironment(process.env) });
-// Ctrl-C reaches mocha too, which then ends its tests in order. This process waits for it.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => mocha.kill('SIGINT'));
-mocha.once('error', ({ message }) => {
-  console.error(message);
-  process.exitCode = 1;
+const supervisor = new ProcessSupervisor();
+const ending = new AbortController();
+endOnSignals(ending);
+const mocha = supervisor.spawn('mocha', ['--no-config', ...MOCHA[suite], ...files, ...arguments_], {
+  stdio: 'inherit',
+  env: testEnvironment(process.env),
 });
-mocha.once('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+ending.signal.addEventListener('abort', () => void mocha.stop(STOP_GRACE_MS));
+const { code } = await mocha.exited;
+await supervisor.end();
+process.exit(ending.signal.aborted ? INTERRUPTED_EXIT_CODE : (code ?? 1));
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

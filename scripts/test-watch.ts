@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { type OwnedProcess, ProcessSupervisor } from '../packages/runtime/src/processes/index.ts';
 import { affectedTests, type ImportGraph, importsOf, readEntries } from './test-run/import-graph.ts';
 import { testEnvironment } from './test-run/mocha-process.ts';
 import { filesOf, MOCHA } from './test-run/suites.ts';
@@ -17,7 +17,8 @@ for (const path of globSync(`{${FOLDERS.join(',')}}/**/*.ts`, { exclude: (name) 
 
 const changed = new Set<string>();
 let timer: NodeJS.Timeout | undefined;
-let running: ChildProcess | undefined;
+const supervisor = new ProcessSupervisor();
+let running: OwnedProcess | undefined;
 
 for (const folder of FOLDERS)
   watch(folder, { recursive: true }, (_event, name) => {
@@ -32,7 +33,7 @@ process.stdout.write(`Watching ${graph.size} files. A save runs the unit tests t
 /** Runs the tests for all changes since the last run that passed. A run that is still going ends first. */
 function run(): void {
   if (running !== undefined) {
-    running.kill('SIGKILL');
+    void running.stop(0);
     return;
   }
   for (const path of changed)
@@ -47,12 +48,12 @@ function run(): void {
   const covered = new Set(changed);
   const begun = performance.now();
   process.stdout.write(`\n${tests.length} test files depend on ${[...changed].join(', ')}\n`);
-  const mocha = spawn('mocha', ['--no-config', ...MOCHA.unit, '--reporter', 'dot', ...tests], {
+  const mocha = supervisor.spawn('mocha', ['--no-config', ...MOCHA.unit, '--reporter', 'dot', ...tests], {
     stdio: 'inherit',
     env: testEnvironment(process.env),
   });
   running = mocha;
-  mocha.once('exit', (code) => {
+  void mocha.exited.then(({ code }) => {
     running = undefined;
     if (code !== null) process.stdout.write(`${((performance.now() - begun) / 1_000).toFixed(1)} s. Watching …\n`);
     // A run that a newer save ended, or that failed, leaves its files to the next run.

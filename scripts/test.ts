@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type Engines, startEngines } from '../packages/engines/src/index.ts';
+import { endOnSignals, INTERRUPTED_EXIT_CODE, ProcessSupervisor } from '../packages/runtime/src/processes/index.ts';
 import { type Job, runJobs } from './test-run/job-queue.ts';
 import { runMocha } from './test-run/mocha-process.ts';
 import { duration, type Problem, renderCounts, renderFailures, renderFile, renderSkipped } from './test-run/report.ts';
@@ -32,7 +33,8 @@ const started = performance.now();
 const results: TestResult[] = [];
 const problems: Problem[] = [];
 const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
+endOnSignals(interrupted);
+const supervisor = new ProcessSupervisor();
 
 const files = selection.files();
 const shared = files.filter(({ lane, suite }) => lane !== 'alone' && suite !== 'unit');
@@ -77,7 +79,7 @@ process.stdout.write(renderFailures(results, problems));
 if (interrupted.signal.aborted) process.stdout.write(`\nInterrupted: ${leftOut.length} of ${jobs.length} jobs did not start.\n`);
 process.stdout.write(`\nin ${duration((performance.now() - started) / 1_000)}\n${renderCounts(results, problems)}\n`);
 const failed = problems.length > 0 || results.some(({ outcome }) => outcome === 'failed') || results.length === 0;
-process.exit(interrupted.signal.aborted ? 130 : failed ? 1 : 0);
+process.exit(interrupted.signal.aborted ? INTERRUPTED_EXIT_CODE : failed ? 1 : 0);
 
 /** A job that runs the files in one mocha process and prints the results of each file when the file is done. */
 function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], needsEngines: boolean): Job {
@@ -92,7 +94,7 @@ function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], nee
       ofFile = [];
     };
     const env = { ...process.env, ...(needsEngines && engines?.settings) };
-    const { code, output } = await runMocha(suite, paths, env, interrupted.signal, (result) => {
+    const { code, output } = await runMocha(supervisor, suite, paths, env, interrupted.signal, (result) => {
       if (ofFile[0]?.file !== result.file) print();
       ofFile.push(result);
       results.push(result);
@@ -108,19 +110,16 @@ function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], nee
   return { lane, needsEngines, run };
 }
 
-function runChecks(): Promise<void> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['scripts/check.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    child.once('close', (code) => {
-      process.stdout.write(output);
-      if (code !== 0 && !interrupted.signal.aborted) problems.push({ what: 'A check failed.', text: output, again: 'npm run check' });
-      resolve();
-    });
-    const interrupt = () => child.kill('SIGINT');
-    interrupted.signal.addEventListener('abort', interrupt, { once: true });
+async function runChecks(): Promise<void> {
+  const checks = supervisor.spawn(process.execPath, ['scripts/check.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  checks.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
   });
+  const interrupt = () => void checks.stop();
+  interrupted.signal.addEventListener('abort', interrupt, { once: true });
+  // Not `exited`: the last output may arrive after that.
+  const [code] = (await once(checks.child, 'close')) as [number | null];
+  process.stdout.write(output);
+  if (code !== 0 && !interrupted.signal.aborted) problems.push({ what: 'A check failed.', text: output, again: 'npm run check' });
 }

@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
+import type { ProcessSupervisor } from '../../packages/runtime/src/processes/index.ts';
 import { MOCHA, type Suite } from './suites.ts';
 import type { TestResult } from './test-result.ts';
 
 /** A process without a result for this time has hung. No test takes longer than its suite's timeout of 10 minutes. */
 const SILENCE_MS = 15 * 60_000;
+/** Test processes end their services and engines in order when they are interrupted. */
+export const STOP_GRACE_MS = 12_000;
 const OUTPUT_KEPT = 20_000;
 const POLL_MS = 500;
 const REPORTER = join(import.meta.dirname, 'result-lines.ts');
@@ -23,6 +25,7 @@ export interface ProcessOutcome {
  * @param onResult called with each result within a second; its file is relative to the working directory
  */
 export async function runMocha(
+  supervisor: ProcessSupervisor,
   suite: Suite,
   files: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -44,29 +47,25 @@ export async function runMocha(
     }
   };
   const arguments_ = ['--no-config', ...MOCHA[suite], '--forbid-only', '--no-color', '--reporter', REPORTER, ...files];
-  const child = spawn('mocha', arguments_, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...testEnvironment(env), VITRINE_TEST_RESULTS: lines } });
+  const mocha = supervisor.spawn('mocha', arguments_, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...testEnvironment(env), VITRINE_TEST_RESULTS: lines },
+  });
   let output = '';
   const keep = (chunk: string) => {
     output = (output + chunk).slice(-OUTPUT_KEPT);
   };
-  child.stdout.setEncoding('utf8').on('data', keep);
-  child.stderr.setEncoding('utf8').on('data', keep);
-  const interrupt = () => child.kill('SIGINT');
+  for (const stream of [mocha.child.stdout, mocha.child.stderr]) stream?.setEncoding('utf8').on('data', keep);
+  const interrupt = () => void mocha.stop(STOP_GRACE_MS);
   signal.addEventListener('abort', interrupt, { once: true });
   const timer = setInterval(() => {
     readResults();
     if (performance.now() - silentSince < SILENCE_MS) return;
     keep(`\nno result for ${SILENCE_MS / 60_000} minutes: the process was killed\n`);
-    child.kill('SIGKILL');
+    void mocha.stop(0);
   }, POLL_MS);
-  const code = await new Promise<number | null>((resolve) => {
-    child.once('error', (error) => {
-      keep(`${error.message}\n`);
-      resolve(null);
-    });
-    // Not 'close': a service that outlives its test would hold the pipes open.
-    child.once('exit', resolve);
-  });
+  // Not 'close': a service that outlives its test would hold the pipes open.
+  const { code } = await mocha.exited;
   clearInterval(timer);
   signal.removeEventListener('abort', interrupt);
   readResults();

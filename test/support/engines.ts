@@ -1,4 +1,5 @@
 import { type Engines, startEngines } from '@vitrine/engines';
+import { INTERRUPTED_EXIT_CODE, onParentGone, ProcessSupervisor } from '@vitrine/runtime/processes';
 
 let started: Promise<Engines> | undefined;
 
@@ -16,3 +17,9 @@ export const mochaHooks = {
     await (await started)?.stop();
   },
 };
+
+// `npm test` sends SIGTERM when it is interrupted, and waits until this process has ended its services and engines. Mocha
+// itself handles SIGINT.
+const end = () => void ProcessSupervisor.endAll().finally(() => process.exit(INTERRUPTED_EXIT_CODE));
+for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, end);
+onParentGone(end);

@@ -40,6 +40,8 @@ export interface OwnedSpawnOptions extends SpawnOptions {
  * Ctrl-C), a cleanup process ends them within 8 s.
  */
 export class ProcessSupervisor {
+  /** Supervisors with children or a folder. */
+  static readonly #active = new Set<ProcessSupervisor>();
   readonly #children = new Set<OwnedProcess>();
   readonly #groups = new Set<number>();
   readonly #folder: string | undefined;
@@ -48,7 +50,14 @@ export class ProcessSupervisor {
   /** @param folder a folder that is deleted after the children have ended */
   constructor(folder?: string) {
     this.#folder = folder;
-    if (folder !== undefined) registerFolder(folder, true);
+    if (folder === undefined) return;
+    registerFolder(folder, true);
+    ProcessSupervisor.#active.add(this);
+  }
+
+  /** Ends all supervisors of this process. */
+  static async endAll(): Promise<void> {
+    await Promise.all([...ProcessSupervisor.#active].map((supervisor) => supervisor.end()));
   }
 
   /** Number of children that run. */
@@ -67,6 +76,7 @@ export class ProcessSupervisor {
     }
     registerGroup(pid, true);
     this.#groups.add(pid);
+    ProcessSupervisor.#active.add(this);
     const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
     const owned: OwnedProcess = { child, pid, exited, stop: (graceMs = STOP_GRACE_MS) => stopGroup(owned, graceMs) };
     this.#children.add(owned);
@@ -92,6 +102,7 @@ export class ProcessSupervisor {
         await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
         registerFolder(this.#folder, false);
       }
+      ProcessSupervisor.#active.delete(this);
       await releaseCleanupProcess();
     })();
     return this.#ended;
