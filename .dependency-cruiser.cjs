@@ -26,7 +26,7 @@ module.exports = {
       from: { path: [pure.projector, '^packages/(listing-events|feed-index)/src/'], pathNot: '\\.test\\.ts$' },
       to: { path: 'node_modules/(@elastic|kafkajs|koa|@koa|pino|prom-client)', dependencyTypesNot: ['type-only'] },
     },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.m?ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
     { name: 'no-unlisted-package', severity: 'error', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
   ],
   options: {
