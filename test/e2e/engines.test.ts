@@ -27,12 +27,17 @@ interface Started {
 const env: NodeJS.ProcessEnv = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' };
 
 function kafkaOf({ settings }: Pick<Engines, 'settings'>): Kafka {
-  return new Kafka({ brokers: [settings.KAFKA_BROKERS], logLevel: logLevel.NOTHING, requestTimeout: 2_000 });
+  return new Kafka({ brokers: [settings.KAFKA_BROKERS], logLevel: logLevel.NOTHING, requestTimeout: 30_000 });
 }
 
-async function elasticsearch({ settings }: Pick<Engines, 'settings'>, method: string, path: string, body?: unknown): Promise<Response> {
+async function elasticsearch(
+  { settings }: Pick<Engines, 'settings'>,
+  method: string,
+  path: string,
+  { body, withinMs = 30_000 }: { body?: unknown; withinMs?: number } = {},
+): Promise<Response> {
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  return fetch(new URL(path, settings.ELASTICSEARCH_URL), { method, ...init, signal: AbortSignal.timeout(2_000) });
+  return fetch(new URL(path, settings.ELASTICSEARCH_URL), { method, ...init, signal: AbortSignal.timeout(withinMs) });
 }
 
 async function highWatermark(engines: Pick<Engines, 'settings'>, topic: string): Promise<string | undefined> {
@@ -105,8 +110,8 @@ describe('the engines', function () {
       await admin.disconnect();
     }
     expect((await elasticsearch(engines, 'PUT', '/kept')).status).to.equal(200);
-    expect((await elasticsearch(engines, 'PUT', '/kept/_doc/1?refresh=true', { a: 1 })).status).to.equal(201);
-    expect((await elasticsearch(engines, 'PUT', '/misspelt/_doc/1', { a: 1 })).status).to.equal(404);
+    expect((await elasticsearch(engines, 'PUT', '/kept/_doc/1?refresh=true', { body: { a: 1 } })).status).to.equal(201);
+    expect((await elasticsearch(engines, 'PUT', '/misspelt/_doc/1', { body: { a: 1 } })).status).to.equal(404);
   });
 
   it('do not share anything with the other instance', async () => {
@@ -127,7 +132,7 @@ describe('the engines', function () {
 
   it('freeze and thaw', async () => {
     control('elasticsearch').freeze();
-    const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1').catch((error: unknown) => error);
+    const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1', { withinMs: 2_000 }).catch((error: unknown) => error);
     expect(silent).to.be.instanceOf(Error).with.property('name', 'TimeoutError');
     control('elasticsearch').thaw();
     expect((await elasticsearch(engines, 'GET', '/kept/_doc/1')).status).to.equal(200);

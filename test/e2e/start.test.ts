@@ -22,7 +22,7 @@ interface Start {
 }
 
 describe('npm start', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let env: NodeJS.ProcessEnv;
   let port: number;
   const starts: Start[] = [];
@@ -44,7 +44,7 @@ describe('npm start', function () {
   };
 
   /** Fails at once, with all that was said, if the process ends before. */
-  const says = async ({ child, output }: Start, what: RegExp, withinMs = 60_000): Promise<void> => {
+  const says = async ({ child, output }: Start, what: RegExp, withinMs = 240_000): Promise<void> => {
     const heard = async () => what.test(output()) || child.exitCode !== null;
     await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) => expect.fail(`${error}\n${output()}`));
     expect(output()).to.match(what);
