@@ -1,9 +1,7 @@
 import { slugify } from '@vitrine/feed-index';
+import { addDays, DEMO, generateListings, isComplete } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { addDays } from './calendar-dates.ts';
-import { DEMO } from './demo-data.ts';
 import { DAYS_AHEAD, exampleLines } from './examples.ts';
-import { generateListings, isComplete } from './listing-generator.ts';
 
 describe('the example requests', () => {
   it('are four lines with the date some days ahead', () => {

@@ -1,4 +1,4 @@
-import { addDays } from './calendar-dates.ts';
+import { addDays } from '@vitrine/fixtures';
 
 /** How far ahead the example with a date looks. */
 export const DAYS_AHEAD = 5;

@@ -1,11 +1,11 @@
+import type { ListingEvent } from '@vitrine/fixtures';
 import type { Producer } from 'kafkajs';
-import type { DemoEvent } from './listing-event.ts';
 
 const BATCH = 500;
 
-/** Puts events on the topic, keyed by listing, and counts them. */
+/** Publishes events to the topic, with the listing as the key, and counts them. */
 export class Publisher {
-  /** Events that Kafka has taken. */
+  /** Number of events that Kafka has acknowledged. */
   published = 0;
   readonly #producer: Producer;
   readonly #topic: string;
@@ -15,8 +15,8 @@ export class Publisher {
     this.#topic = topic;
   }
 
-  /** Resolves when Kafka has them all; `onProgress` is told after each batch. */
-  async publish(events: readonly DemoEvent[], onProgress: () => void = () => {}, signal?: AbortSignal): Promise<void> {
+  /** Resolves when Kafka has acknowledged all events. `onProgress` is called after each batch. */
+  async publish(events: readonly ListingEvent[], onProgress: () => void = () => {}, signal?: AbortSignal): Promise<void> {
     for (let begin = 0; begin < events.length; begin += BATCH) {
       signal?.throwIfAborted();
       const batch = events.slice(begin, begin + BATCH);

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
+import { DEMO, type DemoData, demoData, Market, Random } from '@vitrine/fixtures';
 import { createKafka, createLog } from '@vitrine/runtime';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { Kafka } from 'kafkajs';
 import { abortable } from './abortable.ts';
-import { DEMO, type DemoData, demoData } from './demo-data.ts';
-import { Draws } from './draws.ts';
 import { ensureEventsTopic } from './events-topic.ts';
 import { exampleLines } from './examples.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
-import { Market } from './market.ts';
 import { Publisher } from './publisher.ts';
 import type { Screen } from './screen.ts';
 import { startService } from './service-child.ts';
@@ -140,7 +138,7 @@ async function openDemo(kafka: Kafka, { topic, today, ownEngines }: DemoSettings
   // Where an earlier demo may have left its listings, this one's word must be the later.
   const firstVersion = ownEngines ? 1 : Date.now();
   const data = demoData({ ...DEMO, today, firstVersion });
-  const market = new Market(data, today, new Draws(Date.now() % 2 ** 31), firstVersion);
+  const market = new Market(data, today, new Random(Date.now() % 2 ** 31), firstVersion);
   return { data, market, publisher: new Publisher(producer, topic) };
 }
 

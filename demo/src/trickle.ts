@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Change, Market } from '@vitrine/fixtures';
 import { abortable } from './abortable.ts';
 import { countsLine } from './counts-line.ts';
 import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
-import type { Change, Market } from './market.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface TrickleOptions {

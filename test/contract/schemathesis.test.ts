@@ -1,5 +1,5 @@
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { findSchemathesis, runSchemathesis } from './schemathesis.ts';
 

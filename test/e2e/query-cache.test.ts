@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
+import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { day, generateItems, TODAY } from '../support/query-items.ts';
 import { sample } from '../support/query-load.ts';
 import { metricOf } from '../support/query-metrics.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';

@@ -1,10 +1,10 @@
 import { type ItemDocument, slugify } from '@vitrine/feed-index';
+import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import type { OpenApiDocument } from '@vitrine/query';
 import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from '@vitrine/query';
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
-import { day, generateItems, TODAY } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { sendRaw } from '../support/query-socket.ts';
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { generateItems, Random, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { type HostileHeader, hostileHeaders, RUNS } from '../support/hostile-headers.ts';
 import { startCollector } from '../support/otlp-collector.ts';
-import { generateItems, seededRandom, TODAY } from '../support/query-items.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
 
 const REQUESTS = 2_000;
@@ -43,10 +43,10 @@ describe('query service: hostile headers', () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
     for (const header of RUNS) await ask(query.port, 'GET', '/api/public-feed', header);
-    const random = seededRandom(seed);
-    const pick = (values: readonly string[]) => values[Math.floor(random() * values.length)] as string;
+    const random = new Random(seed);
+    const pick = (values: readonly string[]) => values[Math.floor(random.fraction() * values.length)] as string;
     for (const header of hostileHeaders(seed, REQUESTS - RUNS.length)) {
-      if (random() < 0.3) await ask(adminPort, pick(METHODS), pick(ADMIN_TARGETS), header);
+      if (random.fraction() < 0.3) await ask(adminPort, pick(METHODS), pick(ADMIN_TARGETS), header);
       else await ask(query.port, pick(METHODS), pick(TARGETS), header);
     }
     // The values reach the service behind Node's parser, and the parser itself.

@@ -1,6 +1,6 @@
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { NASTY_QUERIES, NASTY_TARGETS } from '../support/query-nasty-targets.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { getRaw, type RawResponse, sendRaw } from '../support/query-socket.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { day, generateItems, TODAY } from '../support/query-items.ts';
 import { metricOf } from '../support/query-metrics.ts';
 import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';

@@ -1,6 +1,6 @@
+import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { generateItems } from '../support/query-items.ts';
 import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, spawnService } from '../support/service-process.ts';

@@ -1,9 +1,10 @@
 import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import { bareItem, CROWD, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { distance } from '../support/distance.ts';
+import { createItemsIndex, indexItems, itemsIndex } from '../support/items-index.ts';
 import { LiveStates } from '../support/live-states.ts';
 import { type PagedFeed, pagingCrawl } from '../support/paging-crawl.ts';
-import { bareItem, CROWD, createItemsIndex, indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
-import { distance, inFeedOrder, seededRandom } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
@@ -119,7 +120,7 @@ describe(`query service: paging while ${count} items change`, function () {
     }));
 
   it('every page at every depth is whole, in order, at its place, and agrees with its total', async () => {
-    const random = seededRandom(SEED);
+    const random = new Random(SEED);
     process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
     const widths: number[] = [];
     const known = (id: string) => live.get(id) ?? all.find((item) => item.id === id);
@@ -130,7 +131,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await duringChanges(async () => {
       const pageCount = Math.ceil(count / PAGE_SIZE);
       for (let i = 0; i < 40; i++) {
-        const page = 1 + Math.floor(random() * pageCount);
+        const page = 1 + Math.floor(random.fraction() * pageCount);
         const from = (page - 1) * PAGE_SIZE;
         const since = performance.now() - SNAPSHOT_MS;
         const found = await crawl.get(`pageSize=${PAGE_SIZE}&page=${page}`);

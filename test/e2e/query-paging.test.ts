@@ -1,8 +1,9 @@
 import type { ItemDocument } from '@vitrine/feed-index';
+import { CROWD, IMPORT, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { distance } from '../support/distance.ts';
+import { indexItems, itemsIndex } from '../support/items-index.ts';
 import { pagingCrawl } from '../support/paging-crawl.ts';
-import { CROWD, IMPORT, indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
-import { distance, inFeedOrder, seededRandom } from '../support/query-items.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 /** VITRINE_FULL=1: at the size of a real market and with Elasticsearch's own window; takes some minutes. */
@@ -34,7 +35,7 @@ describe(`query service: paging through ${count} items`, function () {
   let deployment: QueryDeployment;
   let crawl: ReturnType<typeof pagingCrawl>;
 
-  const random = seededRandom(SEED);
+  const random = new Random(SEED);
 
   before(async () => {
     process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
@@ -53,7 +54,7 @@ describe(`query service: paging through ${count} items`, function () {
   };
   const randomPages = async (query: string, pageSize: number, expected: string[]) => {
     const pageCount = Math.ceil(expected.length / pageSize);
-    const numbers = range(RANDOM_PAGES).map(() => 1 + Math.floor(random() * pageCount));
+    const numbers = range(RANDOM_PAGES).map(() => 1 + Math.floor(random.fraction() * pageCount));
     for (const [i, { ids }] of (await crawl.pages(query, pageSize, numbers)).entries()) {
       const from = ((numbers[i] ?? 1) - 1) * pageSize;
       expectSame(ids, expected.slice(from, from + pageSize), `${query} page ${numbers[i]}`);

@@ -1,7 +1,8 @@
 import { itemsAlias } from '@vitrine/feed-index';
+import { pagingItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { indexItems, itemsIndex, pagingItems } from '../support/paging-market.ts';
+import { indexItems, itemsIndex } from '../support/items-index.ts';
 import { metricOf } from '../support/query-metrics.ts';
 import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';

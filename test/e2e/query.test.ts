@@ -1,6 +1,7 @@
 import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
+import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { day, distance, generateItems, inFeedOrder, TODAY } from '../support/query-items.ts';
+import { distance } from '../support/distance.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 interface Feed {

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { MarketEvents, workload } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/projector';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
@@ -9,11 +10,9 @@ import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { MarketEvents } from '../support/market-events.ts';
 import { modelOf } from '../support/model.ts';
 import { registryOf } from '../support/registry.ts';
 import { eventually } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 /** The next version of the rules: what costs more than 900 is in no feed. */
 const STRICTER: Rules = {

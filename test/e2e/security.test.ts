@@ -4,13 +4,13 @@ import type { Client } from '@elastic/elasticsearch';
 import { errors } from '@elastic/elasticsearch';
 import { NoEnginesError } from '@vitrine/engines';
 import { generationNames, itemsAlias, registryIndex, statesAlias } from '@vitrine/feed-index';
+import { RECORDS, TODAY } from '@vitrine/fixtures';
 import { checkProjectorSettings, projectorSettings, startProjector } from '@vitrine/projector';
 import { createElasticsearch, createKafka, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { runCli } from '../../services/projector/src/cli/program.ts';
 import { startQueryService } from '../../services/query/src/index.ts';
-import { RECORDS, TODAY } from '../fixtures/small-market.ts';
 import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/secure-engines.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 

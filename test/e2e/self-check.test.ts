@@ -1,10 +1,10 @@
 import { generationNames } from '@vitrine/feed-index';
+import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { MarketEvents } from '../support/market-events.ts';
 import { modelOf } from '../support/model.ts';
 
 describe('verify --self', function () {

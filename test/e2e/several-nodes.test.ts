@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
@@ -14,7 +15,6 @@ import { moveAliases, readRoles } from '../../services/projector/src/generations
 import { Projection } from '../../services/projector/src/projection.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 

@@ -1,5 +1,5 @@
+import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '../fixtures/small-market.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-crawl.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';

@@ -1,7 +1,7 @@
+import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
-import { MarketEvents } from '../support/market-events.ts';
 import { type Collector, type ReceivedSpan, startCollector } from '../support/otlp-collector.ts';
 import { spawnQuery } from '../support/query-process.ts';
 import { eventually, spawnService } from '../support/service-process.ts';

@@ -1,10 +1,10 @@
+import { MarketEvents } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/projector';
 import { expect } from 'chai';
 import { updateRegistry } from '../../services/projector/src/generations/registry.ts';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/in-process.ts';
-import { MarketEvents } from '../support/market-events.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const LISTINGS = 60;

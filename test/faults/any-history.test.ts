@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 /** What happened so far: the log as the oracle knows it, and the running projectors. */
 interface World {

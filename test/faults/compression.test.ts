@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
@@ -7,7 +8,6 @@ import { modelOf } from '../support/model.ts';
 import { peakMemoryOf } from '../support/process-memory.ts';
 import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
 import { spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 const LIMIT_MB = 450;
 /** More than the limit, and than what the heap's own limit would catch. */

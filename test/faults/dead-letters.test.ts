@@ -1,10 +1,10 @@
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 describe('dead letters', () => {
   let deployment: Deployment;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { generationNames } from '@vitrine/feed-index';
+import { Random, workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
@@ -7,7 +8,6 @@ import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
-import { randomNumbers, workload } from '../support/workload.ts';
 
 const WATERMARK = 'cluster.routing.allocation.disk.watermark';
 const INTERVAL = 'cluster.info.update.interval';
@@ -102,9 +102,9 @@ describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and l
 
   it(`answers lost after they were applied (LOST_SEED=${LOST_SEED})`, async () => {
     let lost = 0;
-    const random = randomNumbers(LOST_SEED);
+    const random = new Random(LOST_SEED);
     proxy.hook = (step, moment) => {
-      if (moment === 'before' || step === 'other' || lost >= 30 || random() < 0.5) return 'pass';
+      if (moment === 'before' || step === 'other' || lost >= 30 || random.fraction() < 0.5) return 'pass';
       lost++;
       return 'cut';
     };

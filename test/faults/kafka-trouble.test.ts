@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
@@ -6,7 +7,6 @@ import { engines } from '../support/engines.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 describe('Kafka in trouble', () => {
   let deployment: Deployment;

@@ -1,8 +1,8 @@
+import { workload } from '@vitrine/fixtures';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type FaultProxy, type Step, startFaultProxy } from '../support/fault-proxy.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 /** Each step of a batch at which a process can die, as the moment of a request. */
 const STEPS: [what: string, step: Step, moment: 'before' | 'after'][] = [

@@ -1,6 +1,6 @@
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { closedLoop, openLoop, quantile, type Sample, secondsFromNow } from '../support/query-load.ts';
 import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
 

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { ItemDocument } from '@vitrine/feed-index';
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { peakMemoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
 import { eventually } from '../support/service-process.ts';
 

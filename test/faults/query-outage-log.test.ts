@@ -1,7 +1,7 @@
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { spawnOpenLoop } from '../support/load-process.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
 import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { eventually } from '../support/service-process.ts';

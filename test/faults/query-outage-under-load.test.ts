@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { closedLoop, quantile, type Sample } from '../support/query-load.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
 import { eventually } from '../support/service-process.ts';

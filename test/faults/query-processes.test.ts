@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { closedLoop, sample } from '../support/query-load.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
 import { eventually } from '../support/service-process.ts';

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
+import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { closedLoop, quantile } from '../support/query-load.ts';
 import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
 import { eventually } from '../support/service-process.ts';

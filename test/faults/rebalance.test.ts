@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 const event = (version: number, type: string, data: object, subject = 'a') =>
   JSON.stringify({ specversion: '1.0', id: `e${version}`, source: '/test', type, subject, time: '2026-01-01T00:00:00Z', data: { version, ...data } });

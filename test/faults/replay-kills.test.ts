@@ -1,4 +1,5 @@
 import { generationNames } from '@vitrine/feed-index';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Phase } from '../../services/projector/src/generations/generation-record.ts';
 import { cli } from '../support/cli.ts';
@@ -6,7 +7,6 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { modelOf } from '../support/model.ts';
 import { registryOf } from '../support/registry.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 /** Slow enough that every phase is met in its middle. */
 const RATE = '1200';

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { generateItems, TODAY, workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { generateItems, TODAY } from '../support/query-items.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 /** What kafkajs and the broker would wait for a member that is gone without a word. */
 const SESSION_TIMEOUT_MS = 10_000;

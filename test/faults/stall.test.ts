@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
-import { workload } from '../support/workload.ts';
 
 describe('a consumer that makes no progress while there is lag', () => {
   let deployment: Deployment;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames, registryIndex } from '@vitrine/feed-index';
+import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { expectFold } from '../support/assertions.ts';
 import { cli } from '../support/cli.ts';
@@ -7,7 +8,6 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { forgetDeletions } from '../support/forget-deletions.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { MarketEvents } from '../support/market-events.ts';
 import { registryOf } from '../support/registry.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 

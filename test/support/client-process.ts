@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
-import { seededRandom } from './query-items.ts';
+import { Random } from '@vitrine/fixtures';
 import { closedLoop, type Sample, secondsFromNow } from './query-load.ts';
 
 /** The behavior of the clients: `stay` reads its responses, `leave` disconnects before they arrive. */
@@ -19,23 +19,23 @@ const LEAVE_AFTER_MS = 5;
 const PAUSE_MS = 95;
 
 const orders = JSON.parse(process.argv[2] ?? '') as ClientOrders;
-const random = seededRandom(orders.seed);
-const near = () => `lat=${(-23.5 + random()).toFixed(4)}&lng=${(-46.6 + random()).toFixed(4)}`;
+const random = new Random(orders.seed);
+const near = () => `lat=${(-23.5 + random.fraction()).toFixed(4)}&lng=${(-46.6 + random.fraction()).toFixed(4)}`;
 let asked = 0;
 
 /** Pages that are requested once: near a point, with a filter, or by number. */
 const usual = () => {
   asked++;
   if (asked % 3 === 0) return `/api/public-feed?${near()}`;
-  if (asked % 3 === 1) return `/api/public-feed?city=recife&page=${1 + Math.floor(random() * 40)}`;
-  return `/api/ai-feed?page=${1 + Math.floor(random() * 40)}`;
+  if (asked % 3 === 1) return `/api/public-feed?city=recife&page=${1 + Math.floor(random.fraction() * 40)}`;
+  return `/api/ai-feed?page=${1 + Math.floor(random.fraction() * 40)}`;
 };
 
 /** Pages that need separate counts: filters without other users, and deep pages at random points. */
 const costly = () => {
   asked++;
   if (asked % 2 === 0) return `/api/public-feed?category=c-${orders.seed}-${asked}&date=2099-01-01`;
-  return `/api/public-feed?page=${Math.floor((orders.items / 20) * (0.2 + 0.7 * random()))}&${near()}`;
+  return `/api/public-feed?page=${Math.floor((orders.items / 20) * (0.2 + 0.7 * random.fraction()))}&${near()}`;
 };
 
 const leaveOnce = (agent: Agent): Promise<void> => {
@@ -51,7 +51,7 @@ const isOver = secondsFromNow(orders.seconds);
 const leave = async (): Promise<Sample[]> => {
   const agent = new Agent({ keepAlive: false });
   const client = async () => {
-    await pass(random() * PAUSE_MS);
+    await pass(random.fraction() * PAUSE_MS);
     while (!isOver()) {
       await leaveOnce(agent);
       await pass(PAUSE_MS);

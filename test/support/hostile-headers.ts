@@ -1,4 +1,4 @@
-import { seededRandom } from './query-items.ts';
+import { Random } from '@vitrine/fixtures';
 
 /** One header line of a request, or several with the same name, with values as bytes. */
 export interface HostileHeader {
@@ -135,8 +135,8 @@ export const RUNS: readonly HostileHeader[] = PARSED.flatMap((name) =>
 
 /** `count` random headers. The same seed gives the same headers. */
 export function hostileHeaders(seed: number, count: number): HostileHeader[] {
-  const random = seededRandom(seed);
-  const below = (end: number) => Math.floor(random() * end);
+  const random = new Random(seed);
+  const below = (end: number) => Math.floor(random.fraction() * end);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
   const repeated = (bytes: number) => {
     const piece = pick(PIECES);
@@ -154,7 +154,7 @@ export function hostileHeaders(seed: number, count: number): HostileHeader[] {
     () => Array.from({ length: 1 + below(300) }, () => String.fromCharCode(pick([0x20, 0x80, 0xa0]) + below(96))).join(''),
   ];
   return Array.from({ length: count }, () => {
-    const times = random() < 0.15 ? 2 + below(40) : 1;
+    const times = random.fraction() < 0.15 ? 2 + below(40) : 1;
     const kind = pick(kinds);
     return { name: pick(NAMES), values: Array.from({ length: times }, () => Buffer.from(kind(), 'latin1')) };
   });

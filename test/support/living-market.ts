@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Deployment } from './deployment.ts';
 import type { FeedPage } from './feed-crawl.ts';
-import { MarketEvents } from './market-events.ts';
 import { modelOf } from './model.ts';
 
 export interface LivingMarketOptions {
