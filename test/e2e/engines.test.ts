@@ -131,10 +131,10 @@ describe('the engines', function () {
   });
 
   it('freeze and thaw', async () => {
-    control('elasticsearch').freeze();
+    await control('elasticsearch').freeze();
     const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1', { withinMs: 2_000 }).catch((error: unknown) => error);
     expect(silent).to.be.instanceOf(Error).with.property('name', 'TimeoutError');
-    control('elasticsearch').thaw();
+    await control('elasticsearch').thaw();
     expect((await elasticsearch(engines, 'GET', '/kept/_doc/1')).status).to.equal(200);
   });
 
@@ -158,7 +158,7 @@ describe('the engines', function () {
 
   it('stop for good, twice, also when one is frozen', async () => {
     const { folder } = engines;
-    control('kafka').freeze();
+    await control('kafka').freeze();
     await Promise.all([engines.stop(), engines.stop()]);
     await engines.stop();
     if (folder !== undefined) expect(existsSync(folder)).to.equal(false);

@@ -59,10 +59,10 @@ describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and l
 
   it('frozen for longer than any time-out', async () => {
     const { elasticsearch } = await engines();
-    elasticsearch?.freeze();
+    await elasticsearch?.freeze();
     await publishMore();
     await pausedFor(/timed out/i);
-    elasticsearch?.thaw();
+    await elasticsearch?.thaw();
     await expectRecovery();
   });
 

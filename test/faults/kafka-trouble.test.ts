@@ -61,14 +61,14 @@ describe('Kafka in trouble', () => {
     projector = await inProcess(deployment);
     await deployment.publish(records);
     await deployment.caughtUp();
-    elasticsearch?.freeze();
+    await elasticsearch?.freeze();
     const more = workload({ seed: 30, listings: 50, events: 500 });
     await deployment.publish(more);
     await sleep(2_000);
     await kafka?.stop();
     await sleep(1_500);
     await kafka?.start();
-    elasticsearch?.thaw();
+    await elasticsearch?.thaw();
     await deployment.caughtUp(120_000);
     await expectFold(deployment, [...records, ...more]);
   });
@@ -116,14 +116,14 @@ describe('Kafka in trouble', () => {
       projector = await inProcess(deployment, {}, { observeEvery });
       await deployment.caughtUp();
       // Held back by Elasticsearch it has a batch in memory, and the log moves on without it.
-      elasticsearch?.freeze();
+      await elasticsearch?.freeze();
       await deployment.publish(workload({ seed: 26, listings: 10, events: 200 }));
       await sleep(2_000);
       const held = await ends(deployment);
       await deployment.publish(workload({ seed: 27, listings: 10, events: 200 }));
       await deleteAll(deployment);
       if (observeEvery < 1_000) await projector.failed;
-      elasticsearch?.thaw();
+      await elasticsearch?.thaw();
       expect((await projector.failed).name).to.equal('LostOffsetsError');
       await projector.stop();
       projector = undefined;

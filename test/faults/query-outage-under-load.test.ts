@@ -76,10 +76,10 @@ describe('query service: Elasticsearch in trouble under load', () => {
     await underLoad(async () => {
       await pass(500);
       const from = performance.now();
-      elasticsearch.freeze();
+      await elasticsearch.freeze();
       await pass(8_000);
       const to = performance.now();
-      elasticsearch.thaw();
+      await elasticsearch.thaw();
       await works();
       return { from, to };
     });

@@ -65,7 +65,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     const child = spawnService('projector', deployment.env);
     await deployment.publish(workload({ seed: 64, listings: 10, events: 50 }));
     await deployment.caughtUp();
-    elasticsearch?.freeze();
+    await elasticsearch?.freeze();
     try {
       await deployment.publish(workload({ seed: 65, listings: 10, events: 50 }));
       await sleep(2_000);
@@ -75,7 +75,7 @@ describe('a consumer that makes no progress while there is lag', () => {
       const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
       expect(groups[0]?.members).to.have.length(0);
     } finally {
-      elasticsearch?.thaw();
+      await elasticsearch?.thaw();
     }
   });
 });

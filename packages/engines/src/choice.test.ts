@@ -1,19 +1,21 @@
 import { expect } from 'chai';
-import { chooseSources, type Machine } from './choice.ts';
+import { chooseSources, type DockerState, type Machine } from './choice.ts';
 import { EnginesError } from './engine-control.ts';
 
-const machine = (docker: boolean, missing?: string): Machine => ({
-  dockerAnswers: async () => docker,
+const machine = (docker: DockerState, missing?: string): Machine => ({
+  prepareDocker: async () => docker,
   missingForJava: async () => missing,
 });
+const withoutImages = { problem: 'Docker cannot provide apache/kafka:4 (no such host)' };
+const silent = (): void => {};
 const unasked: Machine = {
-  dockerAnswers: () => Promise.reject(new Error('asked for Docker')),
+  prepareDocker: () => Promise.reject(new Error('asked for Docker')),
   missingForJava: () => Promise.reject(new Error('asked for Java')),
 };
 
 async function refusal(env: NodeJS.ProcessEnv, found: Machine): Promise<string> {
   try {
-    await chooseSources(env, found);
+    await chooseSources(env, found, silent);
   } catch (error) {
     if (error instanceof EnginesError) return error.message;
     throw error;
@@ -25,26 +27,44 @@ describe('where the engines come from', () => {
   const both = { KAFKA_BROKERS: 'a:9092', ELASTICSEARCH_URL: 'http://b:9200' };
 
   it('takes what the environment names and asks no further', async () => {
-    expect(await chooseSources(both, unasked)).to.deep.equal({ kafka: 'environment', elasticsearch: 'environment' });
+    expect(await chooseSources(both, unasked, silent)).to.deep.equal({ kafka: 'environment', elasticsearch: 'environment' });
   });
 
   it('starts only what the environment does not name; blank is not named', async () => {
-    expect(await chooseSources({ ...both, ELASTICSEARCH_URL: ' ' }, machine(false))).to.deep.equal({ kafka: 'environment', elasticsearch: 'java' });
+    expect(await chooseSources({ ...both, ELASTICSEARCH_URL: ' ' }, machine('absent'), silent)).to.deep.equal({
+      kafka: 'environment',
+      elasticsearch: 'java',
+    });
   });
 
   it('prefers Docker to Java', async () => {
-    expect(await chooseSources({}, machine(true))).to.deep.equal({ kafka: 'docker', elasticsearch: 'docker' });
-    expect(await chooseSources({}, machine(false))).to.deep.equal({ kafka: 'java', elasticsearch: 'java' });
+    expect(await chooseSources({}, machine('ready'), silent)).to.deep.equal({ kafka: 'docker', elasticsearch: 'docker' });
+    expect(await chooseSources({}, machine('absent'), silent)).to.deep.equal({ kafka: 'java', elasticsearch: 'java' });
+  });
+
+  it('continues with Java if Docker lacks the images, and says so in one line', async () => {
+    const lines: string[] = [];
+    expect(await chooseSources({}, machine(withoutImages), (line) => lines.push(line))).to.include({ kafka: 'java', elasticsearch: 'java' });
+    expect(lines).to.deep.equal(['Docker cannot provide apache/kafka:4 (no such host). Java runs the engines instead.']);
+  });
+
+  it('names both problems if Docker lacks the images and Java is missing', async () => {
+    const message = await refusal({}, machine(withoutImages, 'no Java 21 or newer was found.'));
+    expect(message).to.include('Docker cannot provide apache/kafka:4 (no such host), and no Java 21 or newer was found.');
+    expect(message).not.to.include('install and start Docker');
+    expect(await refusal({ VITRINE_ENGINES: 'docker' }, machine(withoutImages))).to.include('apache/kafka:4 (no such host)');
   });
 
   it('obeys VITRINE_ENGINES', async () => {
-    expect(await chooseSources({ VITRINE_ENGINES: 'java' }, { ...unasked, missingForJava: async () => undefined })).to.include({ kafka: 'java' });
-    expect(await refusal({ VITRINE_ENGINES: 'docker' }, machine(false))).to.include('no Docker engine answers');
+    expect(await chooseSources({ VITRINE_ENGINES: 'java' }, { ...unasked, missingForJava: async () => undefined }, silent)).to.include({
+      kafka: 'java',
+    });
+    expect(await refusal({ VITRINE_ENGINES: 'docker' }, machine('absent'))).to.include('no Docker engine answers');
     expect(await refusal({ VITRINE_ENGINES: 'podman' }, unasked)).to.include('"podman"');
   });
 
   it('says what to install when nothing will do', async () => {
-    const message = await refusal({}, machine(false, 'Maven (mvn) is not on the PATH.'));
+    const message = await refusal({}, machine('absent', 'Maven (mvn) is not on the PATH.'));
     expect(message).to.include('Maven (mvn) is not on the PATH').and.to.include('Docker').and.to.include('Java 21').and.to.include('KAFKA_BROKERS');
   });
 });

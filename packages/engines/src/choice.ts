@@ -1,8 +1,12 @@
-import { type EngineSource, EnginesError, NoEnginesError } from './engine-control.ts';
+import { type EngineName, type EngineSource, EnginesError, NoEnginesError } from './engine-control.ts';
+
+/** Whether a Docker engine can run the engines. The problem of one that cannot is one sentence. */
+export type DockerState = 'ready' | 'absent' | { readonly problem: string };
 
 /** The capabilities of this machine. Each probe runs only if its result matters. */
 export interface Machine {
-  dockerAnswers(): Promise<boolean>;
+  /** Provides the images of these engines, unless there is no Docker engine. */
+  prepareDocker(wanted: readonly EngineName[]): Promise<DockerState>;
   /** Undefined if Java can run the engines, otherwise one sentence that names the missing software. */
   missingForJava(): Promise<string | undefined>;
 }
@@ -20,10 +24,10 @@ export function named(env: NodeJS.ProcessEnv, variable: string): string | undefi
 
 /**
  * Chooses the source of each engine: the environment, otherwise Docker, otherwise Java. VITRINE_ENGINES=docker|java
- * restricts the choice for engines that the environment does not name.
+ * restricts the choice for engines that the environment does not name. If Docker lacks the images, it reports one line.
  * @throws EnginesError that names the missing software if no source works
  */
-export async function chooseSources(env: NodeJS.ProcessEnv, machine: Machine): Promise<Choice> {
+export async function chooseSources(env: NodeJS.ProcessEnv, machine: Machine, onProgress: (message: string) => void): Promise<Choice> {
   const forced = named(env, 'VITRINE_ENGINES');
   if (forced !== undefined && forced !== 'docker' && forced !== 'java') {
     throw new EnginesError(`VITRINE_ENGINES must be "docker" or "java", not "${forced}".`);
@@ -31,25 +35,40 @@ export async function chooseSources(env: NodeJS.ProcessEnv, machine: Machine): P
   const kafka = named(env, 'KAFKA_BROKERS') !== undefined;
   const elasticsearch = named(env, 'ELASTICSEARCH_URL') !== undefined;
   if (kafka && elasticsearch) return { kafka: 'environment', elasticsearch: 'environment' };
-  const own = await chooseOwn(forced, machine);
+  const wanted: EngineName[] = [...(kafka ? [] : (['kafka'] as const)), ...(elasticsearch ? [] : (['elasticsearch'] as const))];
+  const own = await chooseOwn(forced, wanted, machine, onProgress);
   return {
     kafka: kafka ? 'environment' : own,
     elasticsearch: elasticsearch ? 'environment' : own,
   };
 }
 
-async function chooseOwn(forced: 'docker' | 'java' | undefined, machine: Machine): Promise<'docker' | 'java'> {
-  if (forced !== 'java' && (await machine.dockerAnswers())) return 'docker';
-  if (forced === 'docker') throw new EnginesError('VITRINE_ENGINES=docker, but no Docker engine answers. Start Docker and try again.');
+async function chooseOwn(
+  forced: 'docker' | 'java' | undefined,
+  wanted: readonly EngineName[],
+  machine: Machine,
+  onProgress: (message: string) => void,
+): Promise<'docker' | 'java'> {
+  const docker = forced === 'java' ? 'absent' : await machine.prepareDocker(wanted);
+  if (docker === 'ready') return 'docker';
+  const noDocker = docker === 'absent' ? 'no Docker engine answers' : docker.problem;
+  if (forced === 'docker') throw new EnginesError(`VITRINE_ENGINES=docker, but ${noDocker}.`);
   const missing = await machine.missingForJava();
-  if (missing === undefined) return 'java';
+  if (missing === undefined) {
+    if (docker !== 'absent') onProgress(`${capitalized(docker.problem)}. Java runs the engines instead.`);
+    return 'java';
+  }
   throw new NoEnginesError(
     [
-      `Kafka and Elasticsearch cannot be started here: ${forced === 'java' ? '' : 'no Docker engine answers, and '}${missing}`,
+      `Kafka and Elasticsearch cannot be started here: ${forced === 'java' ? '' : `${noDocker}, and `}${missing}`,
       'Do one of these:',
-      ...(forced === 'java' ? [] : ['  - install and start Docker']),
+      ...(forced === 'java' || docker !== 'absent' ? [] : ['  - install and start Docker']),
       '  - install a Java 21 or newer and Maven (Debian, Ubuntu: apt-get install openjdk-21-jdk-headless maven; macOS: brew install openjdk@21 maven)',
       '  - set KAFKA_BROKERS and ELASTICSEARCH_URL to engines that run elsewhere',
     ].join('\n'),
   );
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,3 @@
-/** NOT RUN on the development machines, see docker.ts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerRuntimeClient, StartedTestContainer } from 'testcontainers';
 import { type EngineControl, EnginesError } from './engine-control.ts';
@@ -9,7 +8,7 @@ const STOP_GRACE_S = 20;
 
 type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
 
-/** Controls a container. Commands are requests to Docker and run in order. A refused command rejects the next awaited one. */
+/** Controls a container. Commands are requests to Docker and run in order. */
 export class ContainerControl implements EngineControl {
   readonly pid = undefined;
   readonly #container: Container;
@@ -24,7 +23,7 @@ export class ContainerControl implements EngineControl {
   }
 
   /** Waits until the engine in the container is ready. */
-  static async whenUp(started: StartedTestContainer, probe: Probe): Promise<ContainerControl> {
+  static async whenUp(started: Pick<StartedTestContainer, 'getId'>, probe: Probe): Promise<ContainerControl> {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const client = await getContainerRuntimeClient();
     const control = new ContainerControl(client.container.getById(started.getId()), probe);
@@ -57,15 +56,15 @@ export class ContainerControl implements EngineControl {
     });
   }
 
-  freeze(): void {
-    this.#later(async () => {
+  freeze(): Promise<void> {
+    return this.#then(async () => {
       if (this.#running && !this.#frozen) await this.#container.pause();
       this.#frozen = this.#running;
     });
   }
 
-  thaw(): void {
-    this.#later(() => this.#unpause());
+  thaw(): Promise<void> {
+    return this.#then(() => this.#unpause());
   }
 
   async #unpause(): Promise<void> {
@@ -80,14 +79,11 @@ export class ContainerControl implements EngineControl {
     return result;
   }
 
-  #later(command: () => Promise<void>): void {
-    this.#last = this.#last.then(command);
-    this.#last.catch(() => undefined); // the next awaited command reports it
-  }
-
   async #answers(): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (!(await this.#probe())) {
+      const { State } = await this.#container.inspect();
+      if (!State.Running) throw new EnginesError(`its process ended with exit code ${State.ExitCode}`);
       if (Date.now() > deadline)
         throw new EnginesError(`The engine in container ${this.#container.id} did not answer for ${START_TIMEOUT_MS / 1000} s.`);
       await delay(200);

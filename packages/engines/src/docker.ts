@@ -1,39 +1,16 @@
-/**
- * Runs the engines as containers.
- * NOT RUN on the development and CI machines, which have no Docker engine. Only the compiler has checked this file. Treat
- * it as a draft until `VITRINE_ENGINES=docker npm run engines` has run.
- */
-import { access, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StartedTestContainer } from 'testcontainers';
-import { named } from './choice.ts';
-import { nameDistribution, POM } from './distribution.ts';
 import { ContainerControl } from './docker-control.ts';
+import { imagesOf } from './docker-images.ts';
 import { ELASTICSEARCH_SETTINGS } from './elasticsearch-process.ts';
 import { EnginesError } from './engine-control.ts';
 import { KAFKA_SETTINGS } from './kafka-process.ts';
+import { tailOf } from './log-tail.ts';
 import { freePorts } from './ports.ts';
-import { elasticsearchProbe, kafkaProbe } from './readiness.ts';
+import { elasticsearchProbe, kafkaProbe, type Probe } from './readiness.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from './start-request.ts';
 
-const ANSWER_WITHIN_MS = 10_000;
 const START_TIMEOUT_MS = 180_000;
-
-/** Returns whether a Docker engine responds. Loads testcontainers (half a second) only if a Docker engine seems to exist. */
-export async function dockerAnswers(env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (!(await hasSignOfDocker(env))) return false;
-  const { getContainerRuntimeClient } = await import('testcontainers');
-  const late = delay(ANSWER_WITHIN_MS, false, { ref: false });
-  return Promise.race([
-    getContainerRuntimeClient().then(
-      () => true,
-      () => false,
-    ),
-    late,
-  ]);
-}
+const LOG_BYTES = 20_000;
 
 /** The environment variable of the image apache/kafka for a broker setting. */
 export function kafkaVariable(setting: string): string {
@@ -44,9 +21,9 @@ export function kafkaVariable(setting: string): string {
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
   if (request.nodes > 1) throw new EnginesError('Several nodes of Elasticsearch are only started as JVMs: VITRINE_ENGINES=java.');
-  const versions = nameDistribution(await readFile(POM, 'utf8'));
+  const images = await imagesOf();
   signal?.throwIfAborted();
-  onProgress(`Starting ${wanted.join(' and ')} with Docker (the first time it downloads the images)`);
+  onProgress(`Starting ${wanted.join(' and ')} with Docker`);
   const containers: StartedTestContainer[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(containers.map((container) => container.stop()));
@@ -57,9 +34,9 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   };
   // Waits for both: a container that starts after the other one failed must be removed too.
   const [kafka, elasticsearch] = await Promise.allSettled([
-    wanted.includes('kafka') ? announce('Kafka', onProgress, () => startKafka(versions.kafka, request, own)) : undefined,
+    wanted.includes('kafka') ? announce('Kafka', onProgress, () => startKafka(images.kafka, request, own)) : undefined,
     wanted.includes('elasticsearch')
-      ? announce('Elasticsearch', onProgress, () => startElasticsearch(versions.elasticsearch, request, own))
+      ? announce('Elasticsearch', onProgress, () => startElasticsearch(images.elasticsearch, request, own))
       : undefined,
   ]);
   if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted) {
@@ -76,9 +53,8 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
 
 type Own = (container: StartedTestContainer) => StartedTestContainer;
 
-async function startKafka(version: string, { kafkaSettings }: StartRequest, own: Own): Promise<StartedEngine> {
-  const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers');
-  const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
+async function startKafka(image: string, { kafkaSettings }: StartRequest, own: Own): Promise<StartedEngine> {
+  const host = await dockerHost();
   // The broker advertises its address, so the external port must be known before the start.
   const port = await freePort();
   const settings = {
@@ -88,57 +64,78 @@ async function startKafka(version: string, { kafkaSettings }: StartRequest, own:
     'controller.quorum.voters': '1@127.0.0.1:9093',
     ...kafkaSettings,
   };
-  const container = new GenericContainer(`apache/kafka:${version}`)
-    .withEnvironment({
-      KAFKA_HEAP_OPTS: '-Xmx512m',
-      ...Object.fromEntries(Object.entries(settings).map(([setting, value]) => [kafkaVariable(setting), value])),
-    })
-    .withExposedPorts({ container: 9092, host: port })
-    .withStartupTimeout(START_TIMEOUT_MS);
+  const environment = {
+    KAFKA_HEAP_OPTS: '-Xmx512m',
+    ...Object.fromEntries(Object.entries(settings).map(([setting, value]) => [kafkaVariable(setting), value])),
+  };
   const address = `${host}:${port}`;
-  return { address, control: await ContainerControl.whenUp(own(await container.start()), kafkaProbe(address)) };
+  const control = await startContainer(
+    { title: 'Kafka', image, environment, port: { container: 9092, host: port }, probe: kafkaProbe(address) },
+    own,
+  );
+  return { address, control };
 }
 
-async function startElasticsearch(version: string, { heap, elasticsearchSettings }: StartRequest, own: Own): Promise<StartedEngine> {
-  const { GenericContainer } = await import('testcontainers');
+async function startElasticsearch(image: string, { heap, elasticsearchSettings }: StartRequest, own: Own): Promise<StartedEngine> {
   const port = await freePort(); // Docker would choose a different port after a restart
-  const container = new GenericContainer(`elasticsearch:${version}`)
-    .withEnvironment({
-      ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
-      'ingest.geoip.downloader.enabled': 'false',
-      'xpack.ml.enabled': 'false',
-      ...ELASTICSEARCH_SETTINGS,
-      ...elasticsearchSettings,
-    })
-    .withExposedPorts({ container: 9200, host: port })
+  const environment = {
+    ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
+    'ingest.geoip.downloader.enabled': 'false',
+    'xpack.ml.enabled': 'false',
+    ...ELASTICSEARCH_SETTINGS,
+    ...elasticsearchSettings,
+  };
+  const address = `http://${await dockerHost()}:${port}`;
+  const probe = elasticsearchProbe(address);
+  const control = await startContainer({ title: 'Elasticsearch', image, environment, port: { container: 9200, host: port }, probe }, own);
+  return { address, control };
+}
+
+interface ContainerPlan {
+  readonly title: string;
+  readonly image: string;
+  readonly environment: Record<string, string>;
+  readonly port: { readonly container: number; readonly host: number };
+  readonly probe: Probe;
+}
+
+/** @throws EnginesError with the end of the container's log */
+async function startContainer({ title, image, environment, port, probe }: ContainerPlan, own: Own): Promise<ContainerControl> {
+  const { GenericContainer } = await import('testcontainers');
+  const HostIp = bindAddress(await dockerHost());
+  /** Testcontainers publishes ports on all addresses of the machine, and these engines have no passwords. */
+  class LocalContainer extends GenericContainer {
+    protected override async beforeContainerCreated(): Promise<void> {
+      this.hostConfig.PortBindings = { [`${port.container}/tcp`]: [{ HostIp, HostPort: String(port.host) }] };
+    }
+  }
+  let log = '';
+  const container = new LocalContainer(image)
+    .withEnvironment(environment)
+    .withExposedPorts({ ...port })
+    .withLogConsumer((stream) => void stream.on('data', (text) => (log = (log + text).slice(-LOG_BYTES))))
     .withStartupTimeout(START_TIMEOUT_MS);
-  const started = own(await container.start());
-  const address = `http://${started.getHost()}:${port}`;
-  return { address, control: await ContainerControl.whenUp(started, elasticsearchProbe(address)) };
+  try {
+    return await ContainerControl.whenUp(own(await container.start()), probe);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new EnginesError(`The container of ${title} did not start (${reason}). The end of its log:\n${tailOf(log)}`, { cause });
+  }
+}
+
+/** The address of this machine at which a port is published: only loopback if the Docker engine is local. */
+export function bindAddress(dockerHost: string): string {
+  return dockerHost === '127.0.0.1' ? '127.0.0.1' : '';
+}
+
+/** The host at which published ports answer. Not a name, which could resolve to an IPv6 address that is not published. */
+async function dockerHost(): Promise<string> {
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
+  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port as number;
-}
-
-async function hasSignOfDocker(env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (named(env, 'DOCKER_HOST') !== undefined || process.platform === 'win32') return true;
-  const home = named(env, 'HOME') ?? homedir();
-  const runtime = named(env, 'XDG_RUNTIME_DIR');
-  const signs = [
-    '/var/run/docker.sock',
-    ...['.testcontainers.properties', '.docker/run/docker.sock', '.docker/desktop/docker.sock'].map((path) => join(home, path)),
-  ];
-  if (runtime !== undefined) signs.push(join(runtime, 'docker.sock'));
-  signs.push(`/run/user/${process.getuid?.()}/docker.sock`);
-  const found = await Promise.all(
-    signs.map((path) =>
-      access(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
 }

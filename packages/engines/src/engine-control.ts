@@ -11,10 +11,10 @@ export interface EngineControl {
   kill(): Promise<void>;
   /** Starts a stopped engine with its port and data, and resolves when it is ready. Rejects with an EnginesError. */
   start(): Promise<void>;
-  /** Suspends the engine. Its connections stay open without responses. */
-  freeze(): void;
+  /** Suspends the engine, and resolves when it does not respond any more. Its connections stay open. */
+  freeze(): Promise<void>;
   /** Resumes a suspended engine. */
-  thaw(): void;
+  thaw(): Promise<void>;
 }
 
 /** Both engines, ready for use. */

@@ -1,5 +1,6 @@
-import { chooseSources, named } from './choice.ts';
-import { dockerAnswers, startContainers } from './docker.ts';
+import { chooseSources, type Machine, named } from './choice.ts';
+import { startContainers } from './docker.ts';
+import { prepareDocker } from './docker-images.ts';
 import { type EngineName, type EngineSource, type Engines, EnginesError } from './engine-control.ts';
 import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines } from './jvm-engines.ts';
 import { createSecurity } from './security.ts';
@@ -16,17 +17,19 @@ const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: unde
 export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {
   const env = options.env ?? process.env;
   let machine: JavaMachine | undefined;
-  const source = await chooseSources(env, {
-    dockerAnswers: () => dockerAnswers(env),
+  const onProgress = options.onProgress ?? (() => {});
+  const prober: Machine = {
+    prepareDocker: (wanted) => prepareDocker(wanted, env, onProgress, options.signal),
     missingForJava: async () => {
       machine = await inspectJavaMachine(env);
       return missingForJava(machine);
     },
-  });
+  };
+  const source = await chooseSources(env, prober, onProgress);
   const request: StartRequest = {
     wanted: (['kafka', 'elasticsearch'] as const).filter((engine) => source[engine] !== 'environment'),
     env,
-    onProgress: options.onProgress ?? (() => {}),
+    onProgress,
     nodes: options.elasticsearchNodes ?? 1,
     heap: options.elasticsearchHeap ?? '1g',
     kafkaSettings: options.kafkaSettings ?? {},

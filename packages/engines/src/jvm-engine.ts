@@ -104,11 +104,11 @@ export class JvmEngine implements EngineControl {
     await this.#process?.stop(0);
   }
 
-  freeze(): void {
+  async freeze(): Promise<void> {
     if (this.#process !== undefined) signalProcess(-this.#process.pid, 'SIGSTOP');
   }
 
-  thaw(): void {
+  async thaw(): Promise<void> {
     if (this.#process !== undefined) signalProcess(-this.#process.pid, 'SIGCONT');
   }
 

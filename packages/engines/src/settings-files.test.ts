@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { kafkaVariable } from './docker.ts';
+import { bindAddress, kafkaVariable } from './docker.ts';
 import { clusterNodes, elasticsearchYaml } from './elasticsearch-process.ts';
 import { kafkaProperties } from './kafka-process.ts';
 
@@ -30,5 +30,10 @@ describe('the settings files', () => {
   it("name the container's variables", () => {
     expect(kafkaVariable('transaction.state.log.min.isr')).to.equal('KAFKA_TRANSACTION_STATE_LOG_MIN_ISR');
     expect(kafkaVariable('a-b.c_d')).to.equal('KAFKA_A___B_C__D');
+  });
+
+  it('publish the ports of containers only on this machine, unless the Docker engine is elsewhere', () => {
+    expect(bindAddress('127.0.0.1')).to.equal('127.0.0.1');
+    expect(bindAddress('docker.example')).to.equal('');
   });
 });

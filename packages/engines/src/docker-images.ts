@@ -1,0 +1,100 @@
+import { access, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ContainerRuntimeClient, ImageName } from 'testcontainers';
+import { type DockerState, named } from './choice.ts';
+import { nameDistribution, POM } from './distribution.ts';
+import type { EngineName } from './engine-control.ts';
+
+const ANSWER_WITHIN_MS = 10_000;
+
+/** The image of each engine, in the version that infra/engines/pom.xml names. */
+export async function imagesOf(): Promise<Record<EngineName, string>> {
+  const { kafka, elasticsearch } = nameDistribution(await readFile(POM, 'utf8'));
+  return { kafka: `apache/kafka:${kafka}`, elasticsearch: `elasticsearch:${elasticsearch}` };
+}
+
+/**
+ * Looks for a Docker engine, and makes it pull the missing images of the wanted engines. Loads testcontainers (half a second)
+ * only if a Docker engine seems to exist.
+ * @throws the signal's reason on abort
+ */
+export async function prepareDocker(
+  wanted: readonly EngineName[],
+  env: NodeJS.ProcessEnv,
+  onProgress: (message: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<DockerState> {
+  if (!(await hasSignOfDocker(env))) return 'absent';
+  const { getContainerRuntimeClient, getReaper, ImageName } = await import('testcontainers');
+  const late = delay(ANSWER_WITHIN_MS, undefined, { ref: false });
+  const client = await Promise.race([getContainerRuntimeClient().catch(() => undefined), late]);
+  if (client === undefined) return 'absent';
+  const images = await imagesOf();
+  // Testcontainers' Ryuk removes the containers if this process dies. It needs an image too.
+  const cleaner = { name: 'the image of Ryuk', provide: async () => void (await getReaper(client)) };
+  const problem = provideImages([...wanted.map((engine) => imageIn(client, ImageName.fromString(images[engine]), onProgress)), cleaner]);
+  return Promise.race([problem, rejection(signal)]);
+}
+
+/** An image that `provide` gets unless it is there. */
+interface NeededImage {
+  readonly name: string;
+  provide(): Promise<void>;
+}
+
+/** Provides images in their order, and names the first one that is not available. */
+async function provideImages(images: readonly NeededImage[]): Promise<DockerState> {
+  for (const { name, provide } of images) {
+    try {
+      await provide();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { problem: `Docker answers but cannot provide ${name} (${reason.replaceAll(/\s+/g, ' ').trim()})` };
+    }
+  }
+  return 'ready';
+}
+
+function imageIn(client: ContainerRuntimeClient, image: ImageName, onProgress: (message: string) => void): NeededImage {
+  const name = image.string;
+  return {
+    name,
+    provide: async () => {
+      if (await client.image.exists(image)) return;
+      onProgress(`Docker pulls ${name}`);
+      await client.image.pull(image);
+      // Testcontainers does not report a failure in the middle of a pull.
+      if (!(await client.image.exists(image))) throw new Error(`\`docker pull ${name}\` shows the reason`);
+    },
+  };
+}
+
+function rejection(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+async function hasSignOfDocker(env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (named(env, 'DOCKER_HOST') !== undefined || process.platform === 'win32') return true;
+  const home = named(env, 'HOME') ?? homedir();
+  const runtime = named(env, 'XDG_RUNTIME_DIR');
+  const signs = [
+    '/var/run/docker.sock',
+    ...['.testcontainers.properties', '.docker/run/docker.sock', '.docker/desktop/docker.sock'].map((path) => join(home, path)),
+  ];
+  if (runtime !== undefined) signs.push(join(runtime, 'docker.sock'));
+  signs.push(`/run/user/${process.getuid?.()}/docker.sock`);
+  const found = await Promise.all(
+    signs.map((path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}
