@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Availability, ItemDocument } from '@vitrine/feed-index';
+import { addDays, Random } from '@vitrine/fixtures';
 import { inBatches } from './batches.ts';
 import { pause } from './time-limit.ts';
 
@@ -12,26 +13,17 @@ const BULK_ITEMS = 1_000;
 /** Dates per item, as in a real rental market. About 28 of them are open. */
 export const CALENDAR_DAYS = 40;
 const OPEN = 0.7;
-const SEED = 20_261_201;
+export const SEED = 20_261_201;
 /** Number of polls without a running merge after which merging counts as finished. */
 const CALM_POLLS = 4;
 const POLL_MS = 500;
 
 /** TODAY plus `days`, as YYYY-MM-DD. */
-export const dayAfterToday = (days: number): string => new Date(NEWEST + days * DAY_MS).toISOString().slice(0, 10);
-
-/** A linear congruential generator: every run has the same dataset. */
-export function seededRandom(seed = SEED): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+export const dayAfterToday = (days: number): string => addDays(TODAY, days);
 
 /** The same `count` items at every call, each with a calendar of `days` dates from TODAY on. */
 export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<ItemDocument> {
-  const random = seededRandom();
+  const random = new Random(SEED);
   for (let number = 0; number < count; number++) yield datasetItem(number, days, random);
 }
 
@@ -59,20 +51,24 @@ export async function indexDataset(
 /** South-west corner of a city. Its items lie within half a degree to the north and east. */
 export const cityCorner = (city: number): { lat: number; lon: number } => ({ lat: -5 - (city % 8) * 3, lon: -36 - Math.floor(city / 8) * 3 });
 
-function datasetItem(number: number, days: number, random: () => number): ItemDocument {
+function datasetItem(number: number, days: number, random: Random): ItemDocument {
   const id = `listing-${(number * 7_919) % 10_000_019}`;
-  const city = Math.floor(random() ** 2 * CITIES);
-  const price = 80 + Math.floor(random() * 900);
-  const calendar: Availability[] = Array.from({ length: days }, (_, day) => ({ date: dayAfterToday(day), available: random() < OPEN, price }));
+  const city = Math.floor(random.fraction() ** 2 * CITIES);
+  const price = 80 + Math.floor(random.fraction() * 900);
+  const calendar: Availability[] = Array.from({ length: days }, (_, day) => ({
+    date: dayAfterToday(day),
+    available: random.fraction() < OPEN,
+    price,
+  }));
   const open = calendar.filter(({ available }) => available);
   const { lat, lon } = cityCorner(city);
   return {
     id,
-    published_at: NEWEST - Math.floor(random() * 730 * DAY_MS),
+    published_at: NEWEST - Math.floor(random.fraction() * 730 * DAY_MS),
     ad_type: 'rent',
     city: `city-${city}`,
-    category: random() < 0.6 ? 'entire-home-apt' : 'private-room',
-    point: { lat: lat + random() * 0.5, lon: lon + random() * 0.5 },
+    category: random.fraction() < 0.6 ? 'entire-home-apt' : 'private-room',
+    point: { lat: lat + random.fraction() * 0.5, lon: lon + random.fraction() * 0.5 },
     open_dates: open.map(({ date }) => date),
     offers: open.map(({ date }) => ({ date, price })),
     feed_item: {

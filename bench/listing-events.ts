@@ -1,4 +1,5 @@
-import { CITIES, cityCorner, dayAfterToday, seededRandom } from './dataset.ts';
+import { Random } from '@vitrine/fixtures';
+import { CITIES, cityCorner, dayAfterToday, SEED } from './dataset.ts';
 
 export interface LogRecord {
   key: string;
@@ -15,7 +16,7 @@ const CALENDAR_DAYS = 28;
  * and not always in order; two changes follow at any later time. The same at every call.
  */
 export function* listingEvents(records: number): Generator<LogRecord> {
-  const random = seededRandom();
+  const random = new Random(SEED);
   const listings = Math.ceil(records / EVENTS_PER_LISTING);
   const places = Array.from({ length: listings * EVENTS_PER_LISTING }, (_, i) => ({
     listing: Math.floor(i / EVENTS_PER_LISTING),
@@ -24,8 +25,8 @@ export function* listingEvents(records: number): Generator<LogRecord> {
   }));
   let begin = 0;
   for (const place of places) {
-    if (place.version === 1) begin = random() * records;
-    place.at = begin + random() * (place.version <= 3 ? FIRST_EVENTS_WITHIN : records - begin);
+    if (place.version === 1) begin = random.fraction() * records;
+    place.at = begin + random.fraction() * (place.version <= 3 ? FIRST_EVENTS_WITHIN : records - begin);
   }
   places.sort((a, b) => a.at - b.at);
   for (const { listing, version } of places.slice(0, records)) yield listingEvent(listing, version);

@@ -1,10 +1,10 @@
 /** `npm run bench`: see bench/README.md. */
 import { parseArgs } from 'node:util';
+import { INTERRUPTED_EXIT_CODE, InterruptedError } from '@vitrine/runtime/processes';
 import { interruptionOfProcess } from './interruption.ts';
 import { PARTS } from './parts.ts';
 import { runBench } from './run.ts';
 import { resultTable } from './table.ts';
-import { InterruptedError } from './time-limit.ts';
 
 const DEFAULT_ITEMS = 300_000;
 const FEWEST_ITEMS = 3_000;
@@ -59,11 +59,11 @@ async function run(parts: string[]): Promise<void> {
     if (!(error instanceof InterruptedError)) console.error('# the bench failed:', error);
     exitCode = 1;
   }
-  if (interruption.aborted) {
-    console.error(`# ${(interruption.reason as Error).message}`);
-    if (interruption.reason instanceof InterruptedError) exitCode = 130;
-    else exitCode = 1;
-  }
+  const { reason } = interruption as { reason?: unknown };
+  if (reason instanceof InterruptedError) {
+    console.error(`# interrupted: ${reason.message}`);
+    exitCode = INTERRUPTED_EXIT_CODE;
+  } else if (interruption.aborted) exitCode = 1;
   // Work that was cut off may still hold timers and sockets.
   process.exit(exitCode);
 }

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { startEngines } from '@vitrine/engines';
+import { InterruptedError } from '@vitrine/runtime/processes';
 import { BenchContext } from './bench-context.ts';
 import { drawChart } from './chart.ts';
 import { PARTS, type Part } from './parts.ts';
 import { type PartResult, readResults, storeResult } from './results.ts';
 import { SharedData } from './shared-data.ts';
-import { InterruptedError, TimeLimitError, within } from './time-limit.ts';
+import { TimeLimitError, within } from './time-limit.ts';
 
 export interface RunOptions {
   parts: readonly string[];
@@ -60,7 +61,7 @@ async function runPart(name: string, part: Part, shared: SharedData, options: Ru
   try {
     await within(`part ${name}`, limitSeconds * 1_000, interruption, () => part.run(context));
   } catch (error) {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = describe(error);
     const isExpected = error instanceof TimeLimitError || error instanceof InterruptedError;
     options.tell(`${name}: ${isExpected ? reason : inspect(error)}`);
   }
@@ -71,6 +72,11 @@ async function runPart(name: string, part: Part, shared: SharedData, options: Ru
   if (rows.length > 0 || !interruption.aborted) await store(name, result, shared, options);
   options.tell(`${name}: ${result.status} after ${Math.round((performance.now() - start) / 1_000)} s`);
   return result;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof InterruptedError) return `interrupted: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 const statusOf = (reason: string | undefined, rows: number): PartResult['status'] =>

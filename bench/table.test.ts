@@ -16,12 +16,12 @@ describe('table of the bench', () => {
   });
 
   it('marks the rows of a partial part, and gives the reason of every part that did not complete', () => {
-    const partial: PartResult = { status: 'partial', reason: 'interrupted by SIGINT', rows: [row('page')], figures: {} };
+    const partial: PartResult = { status: 'partial', reason: 'interrupted: SIGINT', rows: [row('page')], figures: {} };
     const failed: PartResult = { status: 'failed', reason: 'part cached: not finished within 5 s', rows: [], figures: {} };
     const lines = resultTable({ queries: partial, cached: failed }).split('\n');
     expect(lines[1]).to.match(/ met \(part incomplete\)$/);
     expect(lines.slice(-2)).to.deep.equal([
-      'PARTIAL: part queries, 1 rows: interrupted by SIGINT',
+      'PARTIAL: part queries, 1 rows: interrupted: SIGINT',
       'FAILED: part cached, 0 rows: part cached: not finished within 5 s',
     ]);
   });

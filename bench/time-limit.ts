@@ -5,11 +5,6 @@ export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 
-/** The run ends before it is complete: a signal, a crash, or the parent process is gone. */
-export class InterruptedError extends Error {
-  override readonly name = 'InterruptedError';
-}
-
 /** The error's message, preceded by the name of the step that failed. */
 export class StepError extends Error {
   override readonly name = 'StepError';

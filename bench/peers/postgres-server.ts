@@ -1,9 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdtemp, rm } from 'node:fs/promises';
+import { access, chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
+import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { freePort } from '../subjects.ts';
 import { pause, within } from '../time-limit.ts';
 
@@ -55,22 +57,17 @@ export async function startPostgresServer(signal: AbortSignal): Promise<Postgres
   await run(join(PROGRAMS, 'initdb'), ['-D', data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: folder });
   const port = await freePort();
   const settings = Object.entries({ ...SETTINGS, port, listen_addresses: '127.0.0.1', unix_socket_directories: folder });
-  const server = spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])], {
+  const programs = new ProcessSupervisor(folder);
+  const server = programs.spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])], {
     ...user,
     cwd: folder,
     stdio: 'ignore',
-    // Ctrl-C is for the bench alone, which stops the server in order.
-    detached: true,
   });
-  const exited = once(server, 'exit');
-  const killNow = () => server.kill('SIGQUIT');
-  process.once('exit', killNow);
   const stop = async () => {
-    server.kill('SIGINT');
-    await within('stop of PostgreSQL', STOP_LIMIT_MS, new AbortController().signal, () => exited).catch(killNow);
-    await exited;
-    process.off('exit', killNow);
-    await rm(folder, { recursive: true, force: true });
+    // SIGTERM would wait for the sessions to end; SIGINT closes them.
+    server.child.kill('SIGINT');
+    await within('stop of PostgreSQL', STOP_LIMIT_MS, new AbortController().signal, () => server.exited).catch(() => undefined);
+    await programs.end();
   };
   const isReady = () =>
     run(join(PROGRAMS, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).then(
@@ -85,33 +82,37 @@ export async function startPostgresServer(signal: AbortSignal): Promise<Postgres
     await stop();
     throw error;
   }
-  return { port, copy: (table, lines) => copy(port, table, lines, signal), stop };
+  return { port, copy: (table, lines) => copy(programs, port, table, lines, signal), stop };
 }
 
 async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'nobody'])).stdout);
 }
 
-async function copy(port: number, table: string, lines: Iterable<string>, signal: AbortSignal): Promise<void> {
-  const client = spawn(
+async function copy(programs: ProcessSupervisor, port: number, table: string, lines: Iterable<string>, signal: AbortSignal): Promise<void> {
+  const client = programs.spawn(
     join(PROGRAMS, 'psql'),
     ['-h', '127.0.0.1', '-p', String(port), '-U', OWNER, '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc', `COPY ${table} FROM STDIN`],
-    { stdio: ['pipe', 'ignore', 'inherit'], detached: true },
+    { stdio: ['pipe', 'ignore', 'inherit'] },
   );
-  // Without a server, psql ends by itself. Its exit code tells; the broken pipe must not end the process.
-  client.stdin.on('error', () => undefined);
-  const exited = once(client, 'exit') as Promise<[number | null]>;
+  const input = client.child.stdin as Writable;
+  // psql ends if it loses its server. Its exit code is reported; the broken pipe must not end this process.
+  input.on('error', () => undefined);
+  let isOver = false;
+  const exited = client.exited.finally(() => {
+    isOver = true;
+  });
   let text = '';
   for (const line of lines) {
-    if (signal.aborted || client.exitCode !== null) break;
+    if (signal.aborted || isOver) break;
     text += `${line}\n`;
     if (text.length < COPY_BYTES) continue;
-    if (!client.stdin.write(text)) await Promise.race([once(client.stdin, 'drain'), exited]);
+    if (!input.write(text)) await Promise.race([once(input, 'drain'), exited]);
     text = '';
   }
-  if (signal.aborted) client.kill();
-  client.stdin.end(text);
-  const [code] = await exited;
+  if (signal.aborted) await client.stop(0);
+  input.end(text);
+  const { code } = await exited;
   signal.throwIfAborted();
   if (code !== 0) throw new Error(`COPY ${table}: exit code ${code}`);
 }

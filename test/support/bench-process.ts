@@ -20,6 +20,8 @@ export interface BenchProcess {
   printed(text: string): Promise<void>;
   /** The ids of its processes that run, itself included. */
   processes(): Promise<number[]>;
+  /** Stops the services that it measures, with SIGSTOP. */
+  freezeServices(): Promise<void>;
   results(): Promise<Record<string, { status: string; reason?: string; rows: object[] }>>;
   /** Kills everything and deletes the results. */
   destroy(): Promise<void>;
@@ -54,6 +56,12 @@ export async function startBench(args: readonly string[], env: Readonly<Record<s
     printed: async (wanted) => {
       await eventually(`${wanted}\n${text}`, async () => text.includes(wanted) || child.exitCode !== null, PHASE_WITHIN_MS, 20);
       if (!text.includes(wanted)) throw new Error(`the bench ended without "${wanted}":\n${text}`);
+    },
+    freezeServices: async () => {
+      for (const pid of await processes()) {
+        const command = await readFile(`/proc/${pid}/cmdline`, 'latin1');
+        if (command.includes('services/')) process.kill(pid, 'SIGSTOP');
+      }
     },
     results: async () => JSON.parse(await readFile(join(folder, 'results.json'), 'utf8').catch(() => '{}')),
     destroy: async () => {
