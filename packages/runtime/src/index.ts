@@ -15,4 +15,4 @@ export {
 export { type RunningService, runService } from './lifecycle.ts';
 export { createLog, type Log } from './log.ts';
 export { port, readSettings, SettingsError, settingsOrExit, sharedSettings } from './settings.ts';
-export { traceExporter } from './tracing.ts';
+export { traceExporter } from './trace-exporter.ts';

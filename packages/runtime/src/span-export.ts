@@ -2,7 +2,7 @@ import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { defaultResource, detectResources, envDetector, hostDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ConsoleSpanExporter, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Log } from './log.ts';
-import type { TraceExporter } from './tracing.ts';
+import type { TraceExporter } from './trace-exporter.ts';
 
 const COMPLAIN_EVERY_MS = 60_000;
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { generationNames } from '@vitrine/feed-index';
 import type { Log } from '@vitrine/runtime';
+import { countListings } from './generations/count-listings.ts';
 import { type Registry, unfinished } from './generations/generation-record.ts';
 import { readRegistry } from './generations/registry.ts';
-import type { Roles } from './generations/roles.ts';
+import { type Roles, roleOf } from './generations/roles.ts';
 import type { ProjectorMetrics } from './metrics.ts';
-import { countListings, roleOf } from './status/gather-status.ts';
 
 /** Updates the metrics of the generations: their roles and the progress of a replay. */
 export function showGenerations({ generations, replayDone, replayTotal }: ProjectorMetrics, registry: Registry, roles: Roles, now: number): void {

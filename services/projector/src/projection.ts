@@ -7,6 +7,7 @@ import { elapsed, systemClock } from './elapsed-time.ts';
 import type { HiddenReason, Rules } from './feed-item.ts';
 import { fold } from './fold.ts';
 import { itemEntry } from './item-entry.ts';
+import { FENCE_HOLDS_MS } from './limits.ts';
 import { inStretches, Preparation } from './preparation.ts';
 import type { StateDocument } from './state-document.ts';
 import { type HeldState, type NextState, StateStore } from './state-store.ts';
@@ -30,13 +31,6 @@ export interface ApplyOptions {
   /** Called after each write. */
   onProgress?: () => void;
 }
-
-/**
- * Maximum time between the start of a conditional state write and the dependent item write. A process that
- * slept longer (stopped, swapped, host suspended) may have been replaced. Elasticsearch forgets deletions
- * after a while, so its pending item writes are discarded (docs/decisions/0002).
- */
-const FENCE_HOLDS_MS = 30_000;
 
 export interface ProjectionOptions {
   client: Client;

@@ -22,6 +22,7 @@ import { GenerationFeeds } from './generation-feeds.ts';
 import { keepCounting } from './generation-gauges.ts';
 import { ensureFirstGeneration } from './generations/first-generation.ts';
 import { versionsWith } from './generations/generation-indices.ts';
+import { OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from './limits.ts';
 import { createMetrics } from './metrics.ts';
 import type { ProjectorSettings } from './settings.ts';
 import type { StallLimits } from './stall-watch.ts';
@@ -38,13 +39,9 @@ export interface ProjectorOptions {
   rules?: Rules;
 }
 
-export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
-export const OBSERVE_EVERY_MS = 5_000;
 const COUNT_EVERY_MS = 15_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
-/** Shorter than `FENCE_HOLDS_MS`, so a slow response alone never invalidates a pass. */
-export const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
  * The composition root of the write side: topics, registry, first generation, one feed per ready generation,

@@ -18,12 +18,12 @@ import { sendDeadLetters } from '../dead-letter.ts';
 import { DeadLetterSink } from '../dead-letter-sink.ts';
 import { RULES, type Rules } from '../feed-item.ts';
 import { readRegistry } from '../generations/registry.ts';
+import { OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '../limits.ts';
 import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
-import { OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '../service.ts';
 import { checkProjectorSettings, type ProjectorSettings, projectorSettings } from '../settings.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';
-import type { Surroundings } from './run-command.ts';
+import type { CliEnvironment } from './environment.ts';
 
 /** The context of a command, and the function that closes its connections. */
 export interface Connected<T> {
@@ -35,7 +35,7 @@ export interface Connected<T> {
  * Reads the settings and connects.
  * @throws SettingsError; an Error that names the unreachable engine and its address
  */
-export type Open<T> = (surroundings: Surroundings) => Promise<Connected<T>>;
+export type Open<T> = (environment: CliEnvironment) => Promise<Connected<T>>;
 
 /** Connects to both engines with the projector's settings. */
 export const openOperation: Open<Operation> = async ({ env, rules = RULES, signal }) => {

@@ -17,15 +17,15 @@ const capture = (env: NodeJS.ProcessEnv = {}, isTTY = false) => {
 
 /** Runs a command that does `work` and needs no engine. */
 const runWork = async (asJson: boolean, work: () => Promise<Outcome>, signal = new AbortController().signal) => {
-  const { written, ...surroundings } = capture();
+  const { written, ...environment } = capture();
   const open = async () => ({ operation: {}, close: async () => undefined });
-  const code = await runCommand({ ...surroundings, signal }, asJson, open, work);
+  const code = await runCommand({ ...environment, signal }, asJson, open, work);
   return { code, ...written };
 };
 
 const run = async (args: string[], env?: NodeJS.ProcessEnv) => {
-  const { written, ...surroundings } = capture(env);
-  const code = await runCli(args, { ...surroundings, signal: new AbortController().signal });
+  const { written, ...environment } = capture(env);
+  const code = await runCli(args, { ...environment, signal: new AbortController().signal });
   return { code, ...written };
 };
 

@@ -1,10 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Action } from './command-action.ts';
 import { type Open, openOperation, openTopics } from './connect.ts';
+import type { CliEnvironment } from './environment.ts';
 import { EXIT, jsonOutput } from './exit-code.ts';
 import { generationCommands } from './generation-commands.ts';
 import { readCommands } from './read-commands.ts';
-import { runCommand, type Surroundings, writeError } from './run-command.ts';
+import { runCommand, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
 
 /**
@@ -12,7 +13,7 @@ import { topicsCommand } from './topics-command.ts';
  * @param argv the arguments after the program's name
  * @returns the exit code: 0 success, 1 failure, 2 usage error, 3 negative answer, 130 interrupted
  */
-export async function runCli(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCli(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   let code: number = EXIT.ok;
   let help = '';
   let usageError = '';
@@ -31,10 +32,10 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
     <T>(open: Open<T>): Action<T> =>
     (work) =>
     async (...given) => {
-      code = await runCommand(surroundings, asJson(), open, (operation, tell) => work(operation, tell, ...given));
+      code = await runCommand(environment, asJson(), open, (operation, tell) => work(operation, tell, ...given));
     };
   const action = actionOn(openOperation);
-  for (const command of [...generationCommands(action, surroundings.env), ...readCommands(action), topicsCommand(actionOn(openTopics))])
+  for (const command of [...generationCommands(action, environment.env), ...readCommands(action), topicsCommand(actionOn(openTopics))])
     program.addCommand(inherit(command, program));
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -42,10 +43,10 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) {
-      surroundings.stdout.write(asJson() ? jsonOutput({ help }) : help);
+      environment.stdout.write(asJson() ? jsonOutput({ help }) : help);
       return EXIT.ok;
     }
-    writeError(surroundings, asJson(), { kind: 'usage', message: usageError.trimEnd() });
+    writeError(environment, asJson(), { kind: 'usage', message: usageError.trimEnd() });
     return EXIT.usage;
   }
 }

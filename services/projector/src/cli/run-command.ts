@@ -1,20 +1,10 @@
 import { SettingsError } from '@vitrine/runtime';
 import { DeadLetterError } from '../dead-letters/letter-at.ts';
-import type { Rules } from '../feed-item.ts';
 import { GenerationError } from '../generations/generation-record.ts';
 import type { Open } from './connect.ts';
+import type { CliEnvironment } from './environment.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonOutput } from './exit-code.ts';
-import { Progress, type ProgressTarget } from './progress.ts';
-
-/** The environment of a command line. */
-export interface Surroundings {
-  env: NodeJS.ProcessEnv;
-  stdout: { write(text: string): unknown };
-  stderr: ProgressTarget;
-  /** Aborts when the operator interrupts. */
-  signal: AbortSignal;
-  rules?: Rules;
-}
+import { Progress } from './progress.ts';
 
 /** The result of a command: for programs, for people, and whether the answer is negative. */
 export interface Outcome {
@@ -27,15 +17,15 @@ export type Tell = (label: string, done: number, total: number) => void;
 
 /** Connects, runs the command, prints its result and closes all connections. @returns the exit code */
 export async function runCommand<T>(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   asJson: boolean,
   open: Open<T>,
   work: (operation: T, tell: Tell) => Promise<Outcome>,
 ): Promise<ExitCode> {
-  const { env, stdout, stderr, signal } = surroundings;
+  const { env, stdout, stderr, signal } = environment;
   const progress = new Progress(stderr, env);
   try {
-    const { operation, close } = await open(surroundings);
+    const { operation, close } = await open(environment);
     try {
       const { json, text, refused } = await work(operation, (label, done, total) => progress.tell(label, done, total));
       progress.end();
@@ -49,7 +39,7 @@ export async function runCommand<T>(
     progress.end();
     const kind = kindOf(error, signal);
     const message = kind === 'interrupted' ? 'interrupted' : error instanceof Error ? error.message : String(error);
-    writeError(surroundings, asJson, { kind, message });
+    writeError(environment, asJson, { kind, message });
     return EXIT[kind];
   }
 }
@@ -61,7 +51,7 @@ function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind
 }
 
 /** Writes an error once: as JSON for programs to standard output, or as text for people to standard error. */
-export function writeError({ stdout, stderr }: Surroundings, asJson: boolean, error: ErrorOutput['error']): void {
+export function writeError({ stdout, stderr }: CliEnvironment, asJson: boolean, error: ErrorOutput['error']): void {
   if (asJson) stdout.write(jsonOutput({ error } satisfies ErrorOutput));
   else stderr.write(`${error.message}\n`);
 }

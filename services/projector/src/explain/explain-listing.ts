@@ -6,11 +6,9 @@ import type { LetterProgress } from '../dead-letters/read-letters.ts';
 import { versionsWith } from '../generations/generation-indices.ts';
 import { type GenerationRecord, sameVersions } from '../generations/generation-record.ts';
 import { readRegistry } from '../generations/registry.ts';
-import { readRoles } from '../generations/roles.ts';
+import { type Role, readRoles, roleOf } from '../generations/roles.ts';
 import type { ListingState } from '../listing-state.ts';
 import type { Operation } from '../operation.ts';
-import { roleOf } from '../status/gather-status.ts';
-import type { Role } from '../status/status.ts';
 import { type Judged, judge, readListings } from '../verify/held-listing.ts';
 import { type ExplainedGeneration, type ExplainedState, type Explanation, summarizeCalendar, verdictOf } from './explanation.ts';
 

@@ -1,8 +1,8 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import type { LetterList } from '../dead-letters/letter-list.ts';
 import type { HiddenReason } from '../feed-item.ts';
+import type { Role } from '../generations/roles.ts';
 import { HIDDEN, type ListingState } from '../listing-state.ts';
-import type { Role } from '../status/status.ts';
 
 /** The state of a listing in one generation. */
 export interface ExplainedState {

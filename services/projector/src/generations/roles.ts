@@ -1,11 +1,23 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { formerItemsAlias, formerStatesAlias, generationNames, generationOfItems, itemsAlias, statesAlias } from '@vitrine/feed-index';
-import { GenerationError } from './generation-record.ts';
+import { GenerationError, type GenerationRecord, isAlive, type Registry } from './generation-record.ts';
 
 /** The generation that readers see, and the one to which a rollback returns. */
 export interface Roles {
   live?: number;
   former?: number;
+}
+
+/** The role of a generation. `unfinished` = under construction, but no builder is active. */
+export type Role = 'live' | 'former' | 'ready' | 'building' | 'unfinished' | 'pruning';
+
+/** The role of a generation. */
+export function roleOf({ number, phase }: GenerationRecord, { live, former }: Roles, registry: Registry | undefined, now: number): Role {
+  if (number === live) return 'live';
+  if (phase === 'pruning') return 'pruning';
+  if (number === former) return 'former';
+  if (phase === 'ready') return 'ready';
+  return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now)) ? 'building' : 'unfinished';
 }
 
 /** Reads the roles from the aliases. @throws if the readers' alias points to more than one index */

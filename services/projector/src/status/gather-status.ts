@@ -3,12 +3,13 @@ import { type Generation, generationNames, itemsAlias, statesAlias } from '@vitr
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin } from 'kafkajs';
 import { groupOf } from '../generation-feed.ts';
+import { countListings } from '../generations/count-listings.ts';
 import { type GenerationRecord, isAlive, type Registry, unfinished } from '../generations/generation-record.ts';
 import { readRegistry } from '../generations/registry.ts';
-import { type Roles, readRoles } from '../generations/roles.ts';
+import { type Role, readRoles, roleOf } from '../generations/roles.ts';
 import type { Operation } from '../operation.ts';
 import { readOffsets, recordAgesIn } from '../topic-offsets.ts';
-import type { GenerationStatus, GroupMember, Lag, Role, Running, Status } from './status.ts';
+import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
 
 /** The current status of the deployment. Only reads. @throws the clients' errors */
 export async function gatherStatus(operation: Operation): Promise<Status> {
@@ -32,15 +33,6 @@ export async function gatherStatus(operation: Operation): Promise<Status> {
     ...(running && { running }),
     strangers: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
   };
-}
-
-/** The role of a generation. */
-export function roleOf({ number, phase }: GenerationRecord, { live, former }: Roles, registry: Registry | undefined, now: number): Role {
-  if (number === live) return 'live';
-  if (phase === 'pruning') return 'pruning';
-  if (number === former) return 'former';
-  if (phase === 'ready') return 'ready';
-  return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now)) ? 'building' : 'unfinished';
 }
 
 function runningOf(registry: Registry, now: number): Running | undefined {
@@ -114,28 +106,6 @@ async function contents(
     if (!(error instanceof errors.ResponseError)) throw error;
     return { trouble: `its indices could not be read: ${error.body?.error?.reason ?? error.message}` };
   }
-}
-
-/** Counts the listings in the two indices of a generation. @throws the client's errors */
-export async function countListings(
-  client: Client,
-  { states, items }: Pick<Generation, 'states' | 'items'>,
-  signal?: AbortSignal,
-): Promise<{ items: number; states: number; hidden: Record<string, number> }> {
-  const options = signal && { signal };
-  const [found, counted] = await Promise.all([
-    client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>(
-      { index: states, size: 0, track_total_hits: true, aggs: { reasons: { terms: { field: 'hidden', size: 100 } } } },
-      options,
-    ),
-    client.count({ index: items }, options),
-  ]);
-  const { total } = found.hits;
-  return {
-    items: counted.count,
-    states: typeof total === 'number' ? total : (total?.value ?? 0),
-    hidden: Object.fromEntries((found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count])),
-  };
 }
 
 async function lagOf(admin: Admin, groupId: string, topic: string, { offsets: starts = {} }: GenerationRecord): Promise<Lag> {

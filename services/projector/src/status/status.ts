@@ -1,7 +1,5 @@
 import type { Certificate, Origin, Phase, Versions } from '../generations/generation-record.ts';
-
-/** The role of a generation. `unfinished` = under construction, but no builder is active. */
-export type Role = 'live' | 'former' | 'ready' | 'building' | 'unfinished' | 'pruning';
+import type { Role } from '../generations/roles.ts';
 
 interface PartitionLag {
   partition: number;

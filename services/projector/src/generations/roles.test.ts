@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { GenerationRecord, Phase, Registry } from '../generations/generation-record.ts';
-import { roleOf } from './gather-status.ts';
+import type { GenerationRecord, Phase, Registry } from './generation-record.ts';
+import { roleOf } from './roles.ts';
 
 describe('roleOf', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import './index.ts';
 import { SettingsError } from './settings.ts';
-import { traceExporter } from './tracing.ts';
+import { traceExporter } from './trace-exporter.ts';
 
 describe('traceExporter', () => {
   it('is off unless a standard variable names a place', () => {

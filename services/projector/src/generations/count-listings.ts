@@ -1,0 +1,24 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+
+/** Counts the listings in the two indices of a generation. @throws the client's errors */
+export async function countListings(
+  client: Client,
+  { states, items }: Pick<Generation, 'states' | 'items'>,
+  signal?: AbortSignal,
+): Promise<{ items: number; states: number; hidden: Record<string, number> }> {
+  const options = signal && { signal };
+  const [found, counted] = await Promise.all([
+    client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>(
+      { index: states, size: 0, track_total_hits: true, aggs: { reasons: { terms: { field: 'hidden', size: 100 } } } },
+      options,
+    ),
+    client.count({ index: items }, options),
+  ]);
+  const { total } = found.hits;
+  return {
+    items: counted.count,
+    states: typeof total === 'number' ? total : (total?.value ?? 0),
+    hidden: Object.fromEntries((found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count])),
+  };
+}
