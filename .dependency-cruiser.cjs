@@ -1,12 +1,9 @@
 /** Arrows go one way; see ARCHITECTURE.md, "Direction". */
-const pure = {
-  projector:
-    '^services/projector/src/(canonical-json|listing-state|fold|feed-item|money|public-url|bulk-outcome|decoded-records|source-record|stall-watch|partition-positions|pauses|byte-reader|record-batch|aborted-transactions|state-document|item-entry|plain-text|generations/generation-record|verify/(content-hash|difference|merge-items)|replay/pace|cli/(progress|integers|verify-text)|status/render-status|explain/(explanation|render-explanation)|dead-letters/(letter|letter-at|letter-list|render-letters)|topics/(topic-plan|judge-topics|render-topics))\\.ts$',
-};
 module.exports = {
   forbidden: [
     ...require('./services/query/dependency-rules.cjs'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-type-cycles', severity: 'error', from: { pathNot: '^services/query/' }, to: { circular: true } },
     { name: 'services-are-strangers', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
     { name: 'packages-know-no-services', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|demo|test)/' } },
     {
@@ -20,12 +17,7 @@ module.exports = {
       },
     },
     { name: 'services-know-no-engines', severity: 'error', from: { path: '^services/' }, to: { path: '^packages/engines/' } },
-    {
-      name: 'pure-files-import-no-client',
-      severity: 'error',
-      from: { path: [pure.projector, '^packages/(listing-events|feed-index)/src/'], pathNot: '\\.test\\.ts$' },
-      to: { path: 'node_modules/(@elastic|kafkajs|koa|@koa|pino|prom-client)', dependencyTypesNot: ['type-only'] },
-    },
+    ...require('./infra/dependency-rules/write-side.cjs'),
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.m?ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
     { name: 'no-unlisted-package', severity: 'error', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
   ],

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectorSettings } from '@vitrine/projection';
 import { checkTopics, readSettings, startAdminServer } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse, parseAllDocuments } from 'yaml';
 import { nameDistribution } from '../packages/engines/src/distribution.ts';
-import { projectorSettings } from '../services/projector/src/settings.ts';
 import { schema as querySettings, readQuerySettings } from '../services/query/src/settings.ts';
 import { npmCommand } from '../test/support/npm-command.ts';
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '@vitrine/listing-events';
+import type { UnreadableReason } from '@vitrine/projection';
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
-import type { UnreadableReason } from '../services/projector/src/batch-content.ts';
 
 /** A part of the document. */
 export type Json = Record<string, unknown>;

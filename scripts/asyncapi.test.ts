@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { decodeRecord } from '@vitrine/listing-events';
+import { retryMark, toLetter } from '@vitrine/operator';
+import { toMessage } from '@vitrine/projection';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { toMessage } from '../services/projector/src/dead-letter.ts';
-import { retryMark, toLetter } from '../services/projector/src/dead-letters/letter.ts';
 import { asyncApiDocument, asyncApiYaml, FILE } from './asyncapi.ts';
 
 interface Message {

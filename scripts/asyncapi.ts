@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
-import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication } from '../services/projector/src/topics/topic-plan.ts';
+import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication } from '@vitrine/projection';
 import { DEAD_LETTER_MESSAGES, type Json, messages, moved } from './asyncapi-messages.ts';
 
 // `npm run asyncapi` generates the contract of the topics from the validating schema and the settings of `topics create`.

@@ -15,11 +15,11 @@ const Q = 'services/query/src';
 
 /** At least one deliberately wrong import per rule and per folder. */
 const REJECTED: Planted[] = [
-  ['services-are-strangers', `${Q}/c.ts`, 'services/projector/src/fold.ts'],
+  ['services-are-strangers', `${Q}/c.ts`, 'packages/listing/src/fold.ts'],
   ['packages-know-no-services', 'packages/runtime/src/a.ts', 'services/query/src/service.ts'],
   ['the-oracle-shares-no-code', 'test/support/oracle/a.ts', 'packages/feed-index/src/index.ts'],
   ['services-know-no-engines', 'services/projector/src/a.ts', 'packages/engines/src/index.ts'],
-  ['pure-files-import-no-client', 'services/projector/src/fold.ts', 'kafkajs'],
+  ['pure-files-import-no-client', 'packages/listing/src/fold.ts', 'kafkajs'],
   ['pure-files-import-no-client', 'packages/feed-index/src/a.ts', '@elastic/elasticsearch'],
   ['query-knows-no-events', `${Q}/a.ts`, 'packages/listing-events/src/index.ts'],
   ['query-knows-no-events', `${Q}/b.ts`, 'kafkajs'],

@@ -6,8 +6,8 @@
 import { createServer } from 'node:http';
 import { errors } from '@elastic/elasticsearch';
 import { itemsIndexBody } from '@vitrine/feed-index';
+import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listing';
 import { decodeRecord } from '@vitrine/listing-events';
-import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/projector';
 import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
 
 const setting = (name: string): string => String(process.env[name]);

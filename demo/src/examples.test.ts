@@ -1,4 +1,4 @@
-import { slugify } from '@vitrine/feed-index';
+import { slugify } from '@vitrine/listing';
 import { addDays, DEMO, generateListings, isComplete } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { DAYS_AHEAD, exampleLines } from './examples.ts';

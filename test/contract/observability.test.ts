@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
-import { runCli } from '../../services/projector/src/cli/program.ts';
 import { ALERTS, alerts, dashboard, documentedMetrics, runbook, usedMetrics } from '../support/metric-files.ts';
 import { metricNames } from '../support/promql.ts';
 

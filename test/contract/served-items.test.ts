@@ -1,4 +1,4 @@
-import { deriveItem } from '@vitrine/projector';
+import { deriveItem } from '@vitrine/listing';
 import { openApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 
-const MAIN = join(import.meta.dirname, '../../services/projector/src/cli/main.ts');
+const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts');
 const NO_HOME = { HOME: '/nonexistent' };
 
 describe('the process of a command', () => {

@@ -1,6 +1,6 @@
 import { generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
-import { RULES, type Rules } from '@vitrine/projector';
+import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';

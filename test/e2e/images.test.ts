@@ -54,7 +54,7 @@ describe('the images, as the Dockerfile lays their files', () => {
   }
 
   it("projector: has the operator's command line", () => {
-    const { status, stdout } = runSync('projector', ['node', 'services/projector/src/cli/main.ts', '--help']);
+    const { status, stdout } = runSync('projector', ['node', 'services/operator/src/cli/main.ts', '--help']);
     expect(status).to.equal(0);
     expect(stdout).to.include('dead-letters');
   });

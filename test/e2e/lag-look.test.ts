@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startFeed } from '@vitrine/projection';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
-import { startFeed } from '../../services/projector/src/generation-feed.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { createOperation } from '../support/operation.ts';
 import { eventually } from '../support/service-process.ts';

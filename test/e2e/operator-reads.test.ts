@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
+import {
+  explainListing,
+  gatherStatus,
+  listDeadLetters,
+  renderDeadLetter,
+  renderDeadLetters,
+  renderExplanation,
+  renderRetry,
+  renderStatus,
+  retryDeadLetters,
+  showDeadLetter,
+} from '@vitrine/operator';
 import { expect } from 'chai';
-import { listDeadLetters } from '../../services/projector/src/dead-letters/list-dead-letters.ts';
-import { renderDeadLetter, renderDeadLetters, renderRetry } from '../../services/projector/src/dead-letters/render-letters.ts';
-import { retryDeadLetters } from '../../services/projector/src/dead-letters/retry-dead-letters.ts';
-import { showDeadLetter } from '../../services/projector/src/dead-letters/show-dead-letter.ts';
-import { explainListing } from '../../services/projector/src/explain/explain-listing.ts';
-import { renderExplanation } from '../../services/projector/src/explain/render-explanation.ts';
-import { gatherStatus } from '../../services/projector/src/status/gather-status.ts';
-import { renderStatus } from '../../services/projector/src/status/render-status.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { createOperation } from '../support/operation.ts';

@@ -1,7 +1,7 @@
-import { type ItemDocument, slugify } from '@vitrine/feed-index';
+import { type ItemDocument } from '@vitrine/feed-index';
+import { slugify } from '@vitrine/listing';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
-import type { OpenApiDocument } from '@vitrine/query';
-import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from '@vitrine/query';
+import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES, type OpenApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';

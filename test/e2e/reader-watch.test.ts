@@ -1,8 +1,8 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { itemsAlias } from '@vitrine/feed-index';
+import { ReaderWatch } from '@vitrine/operator';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
-import { ReaderWatch } from '../../services/projector/src/replay/reader-watch.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';

@@ -1,8 +1,6 @@
 import { generationNames } from '@vitrine/feed-index';
+import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/operator';
 import { expect } from 'chai';
-import { listDeadLetters } from '../../services/projector/src/dead-letters/list-dead-letters.ts';
-import { retryDeadLetters } from '../../services/projector/src/dead-letters/retry-dead-letters.ts';
-import { showDeadLetter } from '../../services/projector/src/dead-letters/show-dead-letter.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { createOperation } from '../support/operation.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generationNames, type ItemDocument } from '@vitrine/feed-index';
 import { MarketEvents, workload } from '@vitrine/fixtures';
-import { RULES, type Rules } from '@vitrine/projector';
+import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { cli } from '../support/cli.ts';

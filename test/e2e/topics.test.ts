@@ -1,9 +1,7 @@
+import { type Created, runCli, type TopicsReport } from '@vitrine/operator';
 import { createKafka, createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
-import { runCli } from '../../services/projector/src/cli/program.ts';
-import type { Created } from '../../services/projector/src/topics/create-topics.ts';
-import type { TopicsReport } from '../../services/projector/src/topics/inspect-topics.ts';
 import { engines } from '../support/engines.ts';
 
 describe('the topics, from the command line', () => {

@@ -1,7 +1,6 @@
+import { compareGenerations, replay } from '@vitrine/operator';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
-import { replay } from '../../services/projector/src/replay/replay.ts';
-import { compareGenerations } from '../../services/projector/src/verify/compare-generations.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { createOperation } from '../support/operation.ts';

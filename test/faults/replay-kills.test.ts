@@ -1,7 +1,6 @@
-import { generationNames } from '@vitrine/feed-index';
+import { generationNames, type Phase } from '@vitrine/feed-index';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import type { Phase } from '../../services/projector/src/generations/generation-record.ts';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { modelOf } from '../support/model.ts';

@@ -1,6 +1,5 @@
-import type { Rules } from '@vitrine/projector';
-import type { ErrorOutput } from '../../services/projector/src/cli/exit-code.ts';
-import { runCli } from '../../services/projector/src/cli/program.ts';
+import type { Rules } from '@vitrine/listing';
+import { type ErrorOutput, runCli } from '@vitrine/operator';
 import type { Deployment } from './deployment.ts';
 
 export interface CliResult {

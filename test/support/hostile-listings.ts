@@ -1,5 +1,5 @@
 import type { ItemDocument } from '@vitrine/feed-index';
-import { deriveItem, EMPTY_STATE, type ListingState } from '@vitrine/projector';
+import { deriveItem, EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import fc from 'fast-check';
 
 const text = fc.oneof(

@@ -1,4 +1,5 @@
-import { type ProjectorOptions, projectorSettings, startProjector } from '@vitrine/projector';
+import { projectorSettings } from '@vitrine/projection';
+import { type ProjectorOptions, startProjector } from '@vitrine/projector';
 import { createLog, readSettings } from '@vitrine/runtime';
 import type { Deployment } from './deployment.ts';
 

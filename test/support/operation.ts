@@ -1,8 +1,7 @@
+import { RULES, type Rules } from '@vitrine/listing';
+import { connect, type Operation } from '@vitrine/operator';
+import { projectorSettings } from '@vitrine/projection';
 import { createLog, readSettings } from '@vitrine/runtime';
-import { connect } from '../../services/projector/src/cli/connect.ts';
-import { RULES, type Rules } from '../../services/projector/src/feed-item.ts';
-import type { Operation } from '../../services/projector/src/operation.ts';
-import { projectorSettings } from '../../services/projector/src/settings.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface OperationOptions {

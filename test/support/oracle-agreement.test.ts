@@ -1,9 +1,7 @@
-import { normalizeText, slugify } from '@vitrine/feed-index';
+import { deriveItem, EMPTY_STATE, fold, normalizeText, normalizeUrl, slugify } from '@vitrine/listing';
 import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
-import { deriveItem, EMPTY_STATE, fold } from '@vitrine/projector';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { normalizeUrl } from '../../services/projector/src/public-url.ts';
 import { modelOf } from './oracle/model.ts';
 import type { LogRecord } from './oracle/record.ts';
 import { slug, text } from './oracle/text.ts';

@@ -1,5 +1,4 @@
-import { registryIndex } from '@vitrine/feed-index';
-import type { Registry } from '../../services/projector/src/generations/generation-record.ts';
+import { type Registry, registryIndex } from '@vitrine/feed-index';
 import type { Deployment } from './deployment.ts';
 
 /** The current registry of a deployment. */

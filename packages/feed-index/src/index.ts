@@ -1,3 +1,27 @@
+export {
+  BUILDER_DEAD_AFTER_MS,
+  type Builder,
+  begun,
+  type Certificate,
+  changed,
+  describeVersions,
+  GenerationError,
+  type GenerationRecord,
+  generation,
+  isAlive,
+  isSwitching,
+  newestBeside,
+  type Offsets,
+  type Origin,
+  type Phase,
+  type Registry,
+  released,
+  sameVersions,
+  takenOver,
+  unfinished,
+  type Versions,
+  without,
+} from './generation-record.ts';
 export { type Availability, type FeedItem, ITEM_MAPPING_VERSION, type ItemDocument, itemsIndexBody } from './item-document.ts';
 export {
   formerItemsAlias,
@@ -9,4 +33,3 @@ export {
   registryIndex,
   statesAlias,
 } from './names.ts';
-export { normalizeText, slugify } from './text.ts';

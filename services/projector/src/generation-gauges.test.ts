@@ -1,7 +1,7 @@
+import type { GenerationRecord, Registry } from '@vitrine/feed-index';
+import { createMetrics } from '@vitrine/projection';
 import { expect } from 'chai';
 import { showGenerations } from './generation-gauges.ts';
-import type { GenerationRecord, Registry } from './generations/generation-record.ts';
-import { createMetrics } from './metrics.ts';
 
 describe('showGenerations', () => {
   const now = Date.parse('2026-11-01T00:00:00Z');

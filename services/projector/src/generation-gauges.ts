@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
-import { generationNames } from '@vitrine/feed-index';
+import { generationNames, type Registry, unfinished } from '@vitrine/feed-index';
+import { countListings, type ProjectorMetrics, type Roles, readRegistry, roleOf } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
-import { countListings } from './generations/count-listings.ts';
-import { type Registry, unfinished } from './generations/generation-record.ts';
-import { readRegistry } from './generations/registry.ts';
-import { type Roles, roleOf } from './generations/roles.ts';
-import type { ProjectorMetrics } from './metrics.ts';
 
 /** Updates the metrics of the generations: their roles and the progress of a replay. */
 export function showGenerations({ generations, replayDone, replayTotal }: ProjectorMetrics, registry: Registry, roles: Roles, now: number): void {

@@ -1,6 +1,6 @@
+import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
 import { createLog, runService, settingsOrExit } from '@vitrine/runtime';
 import { startProjector } from './service.ts';
-import { checkProjectorSettings, projectorSettings } from './settings.ts';
 
 const settings = settingsOrExit(projectorSettings, process.env, checkProjectorSettings);
 const log = createLog('projector', settings.LOG_LEVEL);

@@ -1,5 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
+import { RULES, type Rules } from '@vitrine/listing';
+import {
+  createMetrics,
+  DeadLetterSink,
+  ensureFirstGeneration,
+  ensureTopics,
+  groupOf,
+  OBSERVE_EVERY_MS,
+  type ProjectorSettings,
+  REQUEST_TIMEOUT_MS,
+  readOffsets,
+  STALL_LIMITS,
+  type StallLimits,
+  sendDeadLetters,
+  versionsWith,
+} from '@vitrine/projection';
 import {
   connectAdmin,
   createElasticsearch,
@@ -14,20 +30,8 @@ import {
   startAdminServer,
 } from '@vitrine/runtime';
 import kafkajs from 'kafkajs';
-import { sendDeadLetters } from './dead-letter.ts';
-import { DeadLetterSink } from './dead-letter-sink.ts';
-import { RULES, type Rules } from './feed-item.ts';
-import { groupOf } from './generation-feed.ts';
-import { GenerationFeeds } from './generation-feeds.ts';
 import { keepCounting } from './generation-gauges.ts';
-import { ensureFirstGeneration } from './generations/first-generation.ts';
-import { versionsWith } from './generations/generation-indices.ts';
-import { OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from './limits.ts';
-import { createMetrics } from './metrics.ts';
-import type { ProjectorSettings } from './settings.ts';
-import type { StallLimits } from './stall-watch.ts';
-import { readOffsets } from './topic-offsets.ts';
-import { ensureTopics } from './topics/ensure-topics.ts';
+import { GenerationFeeds } from './generation-supervisor.ts';
 
 export interface ProjectorOptions {
   stallLimits?: StallLimits;

@@ -1,4 +1,4 @@
-import { slugify } from '@vitrine/feed-index';
+import { slugify } from '@vitrine/listing/text';
 import {
   type BadParameter,
   checkForms,

@@ -1,0 +1,116 @@
+import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
+import { type FieldName, type ListingFields, parseInstant } from '@vitrine/listing-events';
+import { HIDDEN, type ListingState } from './listing-state.ts';
+import { roundToCents } from './money.ts';
+import { normalizeUrl } from './public-url.ts';
+import { normalizeText, slugify } from './text.ts';
+
+/** The reasons why a listing is not in the feed, in the order in which they are checked. */
+export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
+export type HiddenReason = (typeof HIDDEN_REASONS)[number];
+
+export type Derived = { item: ItemDocument; hidden?: never } | { hidden: HiddenReason; item?: never };
+
+/** The rules that derive items from states, and their version. A generation is built with one version. */
+export interface Rules {
+  version: number;
+  derive(id: string, state: ListingState): Derived;
+}
+
+/** Increment this whenever the same state yields a different item. A rebuild then updates the feed. */
+const RULES_VERSION = 2;
+
+/** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */
+export function deriveItem(id: string, state: ListingState): Derived {
+  if (nothingLeft(state)) return { hidden: 'removed' };
+  const title = normalizeText(value(state, 'title'));
+  if (!title) return { hidden: 'title' };
+  const price = roundToCents(value(state, 'price') ?? 0);
+  if (!(price > 0)) return { hidden: 'price' };
+  const place = value(state, 'location');
+  const city = normalizeText(place?.city);
+  if (!city) return { hidden: 'location' };
+  const url = normalizeUrl(value(state, 'url'));
+  if (!url) return { hidden: 'url' };
+
+  const feedItem: FeedItem = {
+    id,
+    title,
+    ...defined('description', normalizeText(value(state, 'description'))),
+    ...defined('category', slugify(value(state, 'category'))),
+    ...defined('sub_category', slugify(value(state, 'sub_category'))),
+    price,
+    currency: 'BRL',
+    location: { city, ...defined('state', normalizeText(place?.state)), country: 'BR' },
+    ...defined('provider', provider(value(state, 'provider'))),
+    ...defined('rating', rating(value(state, 'rating'))),
+    ...defined('review_count', reviewCount(value(state, 'review_count'))),
+    ...defined('images', images(value(state, 'images'))),
+    url,
+  };
+  const calendar = availability(state, price);
+  const offers = calendar.filter(({ available }) => available).map(({ date, price }) => ({ date, price }));
+  return {
+    item: {
+      id,
+      published_at: publishedAt(state),
+      ...defined('ad_type', value(state, 'ad_type')),
+      ...defined('city', slugify(place?.city)),
+      ...defined('category', feedItem.category),
+      ...defined('sub_category', feedItem.sub_category),
+      ...defined('point', point(place)),
+      open_dates: offers.map(({ date }) => date),
+      offers,
+      feed_item: feedItem,
+      calendar,
+    },
+  };
+}
+
+/** The rules of this code. */
+export const RULES: Rules = { version: RULES_VERSION, derive: deriveItem };
+
+const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined => state.fields[name]?.[1] ?? undefined;
+
+const defined = <K extends string, V>(name: K, member: V | undefined): { [N in K]?: V } =>
+  (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
+
+function nothingLeft({ removed, fields, dates }: ListingState): boolean {
+  return removed > 0 && Object.keys(fields).length === 0 && Object.values(dates).every((entry) => entry === HIDDEN);
+}
+
+function publishedAt(state: ListingState): number {
+  const published = value(state, 'published_at');
+  // A listing with a title has an event with a time: only tombstones have none.
+  return published ? parseInstant(published) : (state.first_seen ?? 0);
+}
+
+function provider(raw: ListingFields['provider'] | undefined): FeedItem['provider'] | undefined {
+  const name = normalizeText(raw?.name);
+  return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
+}
+
+/** The largest count that every client reads as an integer (docs/reference/rules.md#other-members). */
+const MAX_REVIEW_COUNT = 2 ** 31 - 1;
+const reviewCount = (raw: number | undefined): number | undefined =>
+  raw !== undefined && Number.isInteger(raw) && raw >= 0 && raw <= MAX_REVIEW_COUNT ? raw : undefined;
+
+const rating = (raw: number | undefined): number | undefined => (raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined);
+
+function images(raw: string[] | undefined): string[] | undefined {
+  const valid = new Set((raw ?? []).map(normalizeUrl).filter((image) => image !== undefined));
+  return valid.size > 0 ? [...valid] : undefined;
+}
+
+function point(place: ListingFields['location'] | undefined): { lat: number; lon: number } | undefined {
+  return typeof place?.lat === 'number' && typeof place.lng === 'number' ? { lat: place.lat, lon: place.lng } : undefined;
+}
+
+function availability(state: ListingState, itemPrice: number): Availability[] {
+  const calendar: Availability[] = [];
+  for (const date of Object.keys(state.dates).sort()) {
+    const entry = state.dates[date];
+    if (entry) calendar.push({ date, available: entry[1], price: roundToCents(entry[2] ?? 0) || itemPrice });
+  }
+  return calendar;
+}

@@ -1,0 +1,17 @@
+import type { Derived, Rules } from './derive-item.ts';
+import type { ListingState } from './listing-state.ts';
+
+/** An item, the reason why the listing is hidden, or a description of how the rules failed. */
+export type Attempt = (Derived & { failure?: never }) | { failure: string; item?: never; hidden?: never };
+
+/**
+ * Derives an item. An error in the rules is a result and not an exception, because it affects only one
+ * listing.
+ */
+export function deriveSafely(rules: Rules, id: string, state: ListingState): Attempt {
+  try {
+    return rules.derive(id, state);
+  } catch (error) {
+    return { failure: `its item could not be derived: ${String(error)}` };
+  }
+}

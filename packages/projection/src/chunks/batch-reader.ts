@@ -1,0 +1,104 @@
+import type { DeadLetter } from '../dead-letters/dead-letter.ts';
+import { openBatch, type UnreadableBatch, unreadable, type WaitOptions } from '../kafka/batch-content.ts';
+import type { Fetched } from '../kafka/fetch-response.ts';
+import { type FetchedRecord, type RecordBatch, recordsOf } from '../kafka/format/record-batch.ts';
+import { recordBytes } from '../kafka/format/source-record.ts';
+
+/** Records that are processed and committed together. */
+export interface Chunk {
+  records: FetchedRecord[];
+  /** Whole batches that cannot be read. */
+  deadLetters: DeadLetter[];
+  /** Number of records that the chunk covers, including those of unreadable batches. */
+  count: number;
+  /** Bytes of keys, values and headers, and of unreadable batches. */
+  bytes: number;
+  /** When the chunk is finished, everything before this offset is finished. */
+  end: bigint;
+  /** Timestamps of the first and last record, in epoch milliseconds. Undefined if the chunk is empty. */
+  first?: number;
+  last?: number;
+}
+
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+/** Small enough for frequent commits, even if Elasticsearch is slow. */
+const MAX_CHUNK_RECORDS = 2_000;
+
+/**
+ * Reads fetched batches in chunks, in the order of the log. A batch is decompressed when its first record is
+ * due. Its memory is released when the chunk with its last record is finished. The last chunk ends at the end
+ * of the fetch and may be empty.
+ * @throws the signal's reason if it aborts during a wait for memory
+ */
+export async function* readChunks(fetched: Fetched, options: WaitOptions): AsyncGenerator<Chunk> {
+  let chunk = emptyChunk(fetched.from);
+  for (const batch of fetched.batches) {
+    if (batch.lastOffset < fetched.from) continue;
+    const content = await openBatch(batch, options);
+    if ('reason' in content) {
+      addUnreadable(chunk, fetched, batch, content);
+      continue;
+    }
+    try {
+      // A large batch shares no chunk with other batches, so its memory is released as early as possible.
+      if (content.isLarge && chunk.count > 0) {
+        yield chunk;
+        chunk = emptyChunk(chunk.end);
+      }
+      for (const record of recordsOrFault(batch, content.records, fetched)) {
+        if ('reason' in record) {
+          addUnreadable(chunk, fetched, batch, record);
+          break;
+        }
+        const bytes = recordBytes(record);
+        if (chunk.records.length === MAX_CHUNK_RECORDS || (chunk.count > 0 && chunk.bytes + bytes > MAX_CHUNK_BYTES)) {
+          yield chunk;
+          chunk = emptyChunk(chunk.end);
+        }
+        addRecord(chunk, record, bytes);
+      }
+      chunk.end = batch.lastOffset + 1n;
+      if (content.isLarge) {
+        yield chunk;
+        chunk = emptyChunk(chunk.end);
+      }
+    } finally {
+      content.release();
+    }
+  }
+  chunk.end = fetched.end;
+  yield chunk;
+}
+
+const emptyChunk = (end: bigint): Chunk => ({ records: [], deadLetters: [], count: 0, bytes: 0, end });
+
+/**
+ * The records of a batch from the requested offset on. If the batch is damaged, the fault follows the
+ * readable records.
+ */
+function* recordsOrFault(batch: RecordBatch, records: Buffer, fetched: Fetched): Generator<FetchedRecord | UnreadableBatch> {
+  try {
+    for (const record of recordsOf(batch, records, fetched)) if (BigInt(record.offset) >= fetched.from) yield record;
+  } catch (error) {
+    yield unreadable('undecodable-batch', batch, `is damaged: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function addRecord(chunk: Chunk, record: FetchedRecord, bytes: number): void {
+  chunk.records.push(record);
+  chunk.count++;
+  chunk.bytes += bytes;
+  chunk.end = BigInt(record.offset) + 1n;
+  chunk.first ??= record.timestamp;
+  chunk.last = record.timestamp;
+}
+
+function addUnreadable(chunk: Chunk, { topic, partition }: Fetched, batch: RecordBatch, { reason, detail }: UnreadableBatch): void {
+  const record = { topic, partition, offset: batch.baseOffset.toString(), key: null, value: batch.bytes };
+  chunk.deadLetters.push({ record, reason, detail });
+  chunk.count += batch.count;
+  chunk.bytes += batch.bytes.length;
+  chunk.end = batch.lastOffset + 1n;
+  chunk.first ??= batch.baseTimestamp;
+  chunk.last = batch.maxTimestamp;
+}

@@ -1,0 +1,44 @@
+import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
+import type { DeadLetter } from '../dead-letters/dead-letter.ts';
+import type { SourceRecord } from '../kafka/format/source-record.ts';
+
+/** The records of one chunk, sorted by the action that they need. */
+export interface DecodedRecords {
+  /** Listing id -> its events, in the order of the log. */
+  events: Map<string, ListingEvent[]>;
+  /**
+   * Listing id -> the source records of its events. They become dead letters if the index rejects the result.
+   */
+  sources: Map<string, SourceRecord[]>;
+  /** Records that carry a trace parent. */
+  traced: { record: SourceRecord; traceparent: string }[];
+  deadLetters: DeadLetter[];
+  /** Number of events of an unknown type. */
+  skipped: number;
+}
+
+const nothing = (): DecodedRecords => ({ events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 });
+
+/**
+ * Decodes records into events per listing and dead letters, and counts skipped records.
+ * @param decoded result for the preceding records, which is extended
+ */
+export function decodeRecords(records: readonly SourceRecord[], decoded = nothing()): DecodedRecords {
+  for (const record of records) {
+    const result = decodeRecord(record);
+    if (result.outcome === 'skipped') decoded.skipped++;
+    else if (result.outcome === 'refused') decoded.deadLetters.push({ record, reason: result.reason, detail: result.detail });
+    else {
+      append(decoded.events, result.event.id, result.event);
+      append(decoded.sources, result.event.id, record);
+      if (result.traceparent !== undefined) decoded.traced.push({ record, traceparent: result.traceparent });
+    }
+  }
+  return decoded;
+}
+
+function append<V>(lists: Map<string, V[]>, key: string, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

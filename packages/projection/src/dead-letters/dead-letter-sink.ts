@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { SourceRecord } from '../kafka/format/source-record.ts';
+import type { DeadLetter } from './dead-letter.ts';
+import { recordIdentity } from './record-identity.ts';
+
+/** About 200 bytes each: 10 MB of a 256 MB heap. */
+const REMEMBERED = 50_000;
+
+/**
+ * Writes the dead letters of all generations in a process. Every generation reads the same unreadable record,
+ * and one dead letter for it is enough. The sink may write a forgotten dead letter again, which is harmless.
+ */
+export class DeadLetterSink {
+  readonly #written = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #write: (letters: readonly DeadLetter[]) => Promise<void>;
+
+  /** @param write writes dead letters and resolves when they are durable */
+  constructor(write: (letters: readonly DeadLetter[]) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /**
+   * Writes the dead letters that this process has not written yet.
+   * @returns the dead letters that it wrote
+   * @throws the error of `write`. None then counts as written.
+   */
+  async send(letters: readonly DeadLetter[]): Promise<DeadLetter[]> {
+    const fresh = letters.filter(({ record }) => !this.#written.has(recordIdentity(record)));
+    if (fresh.length > 0) await this.#write(fresh);
+    for (const { record } of fresh) this.remember(record);
+    return fresh;
+  }
+
+  /** Records that a dead letter for this record exists. */
+  remember(record: SourceRecord): void {
+    this.#written.set(recordIdentity(record), true);
+  }
+}

@@ -1,0 +1,94 @@
+import { REFUSALS } from '@vitrine/listing-events';
+import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
+import { UNREADABLE_REASONS } from '../kafka/batch-content.ts';
+import { recordBytes, type SourceRecord } from '../kafka/format/source-record.ts';
+
+/** Reason of a dead letter for a listing whose state yields no item that the index accepts. */
+export const LISTING_FAILED = 'listing-failed';
+
+/** Every reason of a dead letter. */
+export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNREADABLE_REASONS, 'refused-by-index', LISTING_FAILED] as const;
+
+/** A record that cannot become part of the projection, and the reason. */
+export interface DeadLetter {
+  record: SourceRecord;
+  /** One of `DEAD_LETTER_REASONS`. */
+  reason: string;
+  /** An explanation for the operator. */
+  detail: string;
+}
+
+/** The dead-letter topic is not writable. Nothing may be committed, so the projector stops. */
+class DeadLetterTopicError extends Error {
+  override readonly name = 'DeadLetterTopicError';
+}
+
+/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
+const MAX_SEND_BYTES = 512 * 1024;
+/** Approximate size of the added headers and of the framing. */
+export const OWN_HEADERS_BYTES = 1024;
+
+/**
+ * Builds the message of a dead letter: key, value and headers byte for byte, plus headers for origin and
+ * reason. Pure, given the time.
+ */
+export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Message {
+  const headers: IHeaders = {
+    ...originalHeaders(record),
+    'dead-letter-reason': reason,
+    'dead-letter-detail': detail,
+    'dead-letter-topic': record.topic,
+    'dead-letter-partition': String(record.partition),
+    'dead-letter-offset': record.offset,
+    'dead-letter-time': now.toISOString(),
+  };
+  return { key: record.key, value: record.value, headers };
+}
+
+/**
+ * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value: such a header
+ * becomes empty, and `dead-letter-null-headers` names it. kafkajs reads a header such as `constructor` with
+ * inherited values that are not in the record. They are dropped.
+ */
+function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
+  const nulls: string[] = [];
+  const kept = Object.entries(headers).map(([name, value]): [string, Buffer | string | (Buffer | string)[]] => {
+    if ([value].flat().includes(null)) nulls.push(name);
+    const parts = [value]
+      .flat()
+      .map((part) => part ?? Buffer.alloc(0))
+      .filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+    return [name, parts.length === 1 ? (parts[0] as Buffer | string) : parts];
+  });
+  return { ...Object.fromEntries(kept), ...(nulls.length > 0 && { 'dead-letter-null-headers': nulls.join(', ') }) };
+}
+
+/**
+ * Writes dead letters and waits until all in-sync replicas have them.
+ * @throws DeadLetterTopicError if Kafka rejects one
+ */
+export async function sendDeadLetters(producer: Producer, topic: string, letters: readonly DeadLetter[]): Promise<void> {
+  let messages: Message[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (messages.length === 0) return;
+    try {
+      // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
+      const compression = bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
+      await producer.send({ topic, acks: -1, compression, messages });
+    } catch (error) {
+      throw new DeadLetterTopicError(`the dead-letter topic ${topic} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+    messages = [];
+    bytes = 0;
+  };
+  for (const letter of letters) {
+    const size = recordBytes(letter.record) + OWN_HEADERS_BYTES;
+    if (bytes + size > MAX_SEND_BYTES) await flush();
+    messages.push(toMessage(letter, new Date()));
+    bytes += size;
+  }
+  await flush();
+}

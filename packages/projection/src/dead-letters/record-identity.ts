@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { SourceRecord } from '../kafka/format/source-record.ts';
+
+/**
+ * A short text that is equal for all dead letters of one record: a hash of its position in the log and its
+ * content. The position alone is not enough, because a recreated topic holds other records at the same
+ * positions. Headers are content: the version of a tombstone and the attributes of a binary CloudEvent are
+ * headers. Pure. Rule: docs/decisions/0033-dead-letter-identity.md
+ */
+export function recordIdentity({ topic, partition, offset, key, value, headers = {} }: SourceRecord): string {
+  const hash = createHash('sha256');
+  // A length precedes each part, so two different records never produce the same bytes.
+  const add = (part: Buffer | string | null | undefined) => {
+    hash.update(`${part === null || part === undefined ? 'null' : Buffer.byteLength(part)}/`);
+    if (part) hash.update(part);
+  };
+  for (const part of [topic, String(partition), offset, key, value]) add(part);
+  for (const [name, header] of Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const parts = [header].flat();
+    for (const part of [name, String(parts.length), ...parts]) add(part);
+  }
+  // 128 bits make an accidental collision practically impossible.
+  return hash.digest('base64url').slice(0, 22);
+}

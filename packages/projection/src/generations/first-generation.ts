@@ -1,0 +1,53 @@
+import type { Client } from '@elastic/elasticsearch';
+import { changed, generationNames, type Registry, type Versions } from '@vitrine/feed-index';
+import { createIndices, type IndexSettings } from './generation-indices.ts';
+import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
+import { readRoles } from './roles.ts';
+
+/**
+ * Reads the registry. If there is none, creates it with a first generation, which becomes live. Several
+ * processes may call this concurrently: the creation of the registry decides between them.
+ * @param hasGroup whether the consumer group of a generation has commits. The index of such a generation is
+ * lost, and a new index of the same number would not be filled from the beginning.
+ */
+export async function ensureFirstGeneration(
+  client: Client,
+  settings: IndexSettings,
+  versions: Versions,
+  hasGroup: (generation: number) => Promise<boolean>,
+): Promise<Registry> {
+  const { INDEX_PREFIX: prefix } = settings;
+  const found = (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
+  const creating = found.generations.find(({ phase }) => phase === 'creating');
+  if (!creating) return found;
+  await createIndices(client, settings, generationNames(prefix, creating.number), 'live');
+  return updateRegistry(client, prefix, (registry) => changed(registry, creating.number, { phase: 'ready' }));
+}
+
+async function firstRegistry(
+  client: Client,
+  prefix: string,
+  versions: Versions,
+  hasGroup: (generation: number) => Promise<boolean>,
+): Promise<Registry> {
+  const { live } = await readRoles(client, prefix);
+  let number = live ?? 1;
+  if (live === undefined) while (await hasGroup(number)) number++;
+  // Indices that are older than the registry are adopted unchanged.
+  const phase = live === undefined ? 'creating' : 'ready';
+  const registry: Registry = {
+    generations: [
+      {
+        number,
+        phase,
+        versions,
+        created_at: new Date().toISOString(),
+        origin: { from: 'topic' },
+        ...(phase === 'creating' && { first_start: null }),
+      },
+    ],
+    last: number,
+  };
+  await createRegistry(client, prefix, registry);
+  return (await readRegistry(client, prefix)) ?? registry;
+}

@@ -1,0 +1,188 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type Generation, generationNames } from '@vitrine/feed-index';
+import type { Rules } from '@vitrine/listing';
+import { kafkaConnection, type Log } from '@vitrine/runtime';
+import type { Admin } from 'kafkajs';
+import { Preparation } from '../cpu-turns.ts';
+import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
+import { LostOffsetsError, startConsumer } from '../kafka/kafka-consumer.ts';
+import { assertHeld, readOffsets } from '../kafka/topic-offsets.ts';
+import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
+import type { ProjectorMetrics } from '../metrics.ts';
+import { PartitionPositions } from '../progress/partition-positions.ts';
+import { Pauses } from '../progress/pauses.ts';
+import { type StallLimits, StallWatch } from '../progress/stall-watch.ts';
+import { Projection } from '../projection.ts';
+import type { ProjectorSettings } from '../settings.ts';
+import { LagGauges } from './lag-gauges.ts';
+
+/** There is lag, no pause and no progress. Only a restart of the process helps. */
+class StalledError extends Error {
+  override readonly name = 'StalledError';
+}
+
+/** The shared context of all generations that a process feeds. */
+export interface FeedSurroundings {
+  settings: ProjectorSettings;
+  log: Log;
+  client: Client;
+  admin: Admin;
+  metrics: ProjectorMetrics;
+  deadLetters: DeadLetterSink;
+  rules: Rules;
+  stallLimits: StallLimits;
+  /** Milliseconds between two readings of the log's offsets. */
+  observeEvery: number;
+}
+
+export interface FeedOptions {
+  /** Writes states only, without items. */
+  statesOnly?: boolean;
+  admit?: ListingConsumer['admit'];
+  /**
+   * Uses larger fetches and assumes that listings are new. Only for a short-lived process that does nothing
+   * else.
+   */
+  hurried?: boolean;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** The consumer of one generation. It applies the topic to states and items until it is stopped. */
+export interface GenerationFeed {
+  generation: Generation;
+  /** Resolves only if the feed cannot continue. */
+  failed: Promise<Error>;
+  /** The reasons why it is not ready. Empty if it is ready. */
+  reasons(): string[];
+  /** Finishes or abandons the work in progress, and leaves the group. */
+  stop(): Promise<void>;
+}
+
+/** The consumer group of a generation. */
+export const groupOf = (consumerGroup: string, generation: number): string => `${consumerGroup}-${generation}`;
+
+/**
+ * Starts to feed a generation.
+ * @throws LostOffsetsError if the topic no longer holds the next records of its group; Kafka's errors
+ */
+export async function startFeed(surroundings: FeedSurroundings, number: number, options: FeedOptions = {}): Promise<GenerationFeed> {
+  const { settings, log, client, admin, metrics, rules } = surroundings;
+  const { LISTING_EVENTS_TOPIC: topic, INDEX_PREFIX: prefix } = settings;
+  const generation = generationNames(prefix, number);
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  const offsets = await readOffsets(admin, groupId, topic);
+  assertHeld(groupId, topic, offsets);
+
+  const pauses = new Pauses();
+  const positions = new PartitionPositions();
+  const watch = new StallWatch(surroundings.stallLimits);
+  const failed = Promise.withResolvers<Error>();
+  let joined = false;
+  const preparation = new Preparation();
+  const projection = new Projection({
+    client,
+    preparation,
+    generation,
+    rules,
+    statesOnly: options.statesOnly ?? false,
+    guessNew: options.hurried ?? false,
+    onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
+  });
+  const consumer: ListingConsumer = {
+    generation: number,
+    groupId,
+    projection,
+    preparation,
+    pauses,
+    metrics,
+    log,
+    sendDeadLetters: (letters) => surroundings.deadLetters.send(letters),
+    onProgress: () => watch.moved(Date.now()),
+    onReading: (partition, timestamp) => positions.reading(partition, timestamp),
+    ...(options.admit && { admit: options.admit }),
+  };
+  const leaveGroup = await startConsumer({
+    kafka: kafkaConnection(settings),
+    groupId,
+    topic,
+    log,
+    bytesPerPartition: options.hurried ? 8 * MEGABYTE : MEGABYTE,
+    handle: (batch) => consumeBatch(consumer, batch),
+    onAssigned: (partitions) => {
+      joined = true;
+      projection.forget();
+      positions.assign(partitions);
+    },
+    onFetched: (partition, next) => positions.fetched(partition, BigInt(next)),
+    onPosition: (partition, offset, timestamp) => {
+      positions.finished(partition, BigInt(offset), timestamp);
+      watch.moved(Date.now());
+    },
+    onFatal: failed.resolve,
+  });
+  log.info({ generation: number, groupId, topic, items: generation.items }, 'projecting');
+
+  const gauges = new LagGauges(metrics, number);
+  const showLag = (now: number) =>
+    gauges.show(
+      positions.partitions().map((partition) => ({ partition, records: positions.lag(partition), seconds: positions.lagSeconds(partition, now) })),
+      pauses.count,
+    );
+
+  /**
+   * Reads the log's offsets once and updates the lag metrics.
+   * @returns the error that must end the feed, if any
+   */
+  const observe = async (): Promise<Error | undefined> => {
+    const logs = await readOffsets(admin, groupId, topic);
+    const now = Date.now();
+    for (const { partition, ...log } of logs) positions.observe(partition, now, log);
+    const lost = positions.lost();
+    if (lost !== undefined)
+      return new LostOffsetsError(
+        `partition ${lost} of ${topic}: records were deleted before they were read, or the topic was deleted and created again`,
+      );
+    watch.look(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
+    if (watch.verdict(now) === 'dead') return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
+    showLag(now);
+    return undefined;
+  };
+  let isObserving = false;
+  const observer = setInterval(() => {
+    // Only one reading at a time: if Kafka is slow, another one would only wait behind it.
+    if (isObserving) return;
+    isObserving = true;
+    observe()
+      .then(
+        (error) => error && failed.resolve(error),
+        (error: unknown) => log.warn({ err: error }, 'the offsets of the log could not be read'),
+      )
+      .finally(() => {
+        isObserving = false;
+      });
+  }, surroundings.observeEvery);
+
+  return {
+    generation,
+    failed: failed.promise,
+    reasons: () => [
+      ...(joined ? [] : ['joining the consumer group']),
+      ...pauses.reasons(),
+      ...(watch.verdict(Date.now()) === 'moving' ? [] : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
+    ],
+    stop: async () => {
+      clearInterval(observer);
+      await leaveGroup();
+      gauges.clear();
+    },
+  };
+}
+
+/** A clause that names the partitions with lag. */
+function describeLag(positions: PartitionPositions, topic: string): string {
+  const behind = positions.partitions().filter((partition) => positions.lag(partition) > 0n);
+  const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
+  const named = behind.length > 10 ? `${behind.slice(0, 10).join(', ')} and ${behind.length - 10} more` : behind.join(', ');
+  return `${topic} has ${records} records of lag in partition ${named}`;
+}

@@ -1,0 +1,90 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { type Generation, ITEM_MAPPING_VERSION, itemsAlias, itemsIndexBody, statesAlias, type Versions } from '@vitrine/feed-index';
+import type { ProjectorSettings } from '../settings.ts';
+import { refresh } from '../store/refresh.ts';
+import { STATE_MAPPING_VERSION, statesIndexBody } from '../store/state-document.ts';
+
+/** An index of a generation is missing or has another mapping than this code's. Only a replay helps. */
+export class UnusableIndexError extends Error {
+  override readonly name = 'UnusableIndexError';
+}
+
+/** The versions of the generations that this code builds with these rules. */
+export const versionsWith = (rules: { version: number }): Versions => ({
+  states: STATE_MAPPING_VERSION,
+  items: ITEM_MAPPING_VERSION,
+  rules: rules.version,
+});
+
+/** Settings of new indices. Existing indices keep theirs. */
+export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
+
+/**
+ * The number of shards and replicas of an index. Replicas are a fixed number, or a range that follows the
+ * number of nodes.
+ */
+export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes.IndicesIndexSettings => ({
+  number_of_shards: INDEX_SHARDS,
+  ...(INDEX_REPLICAS.includes('-')
+    ? { auto_expand_replicas: INDEX_REPLICAS }
+    : { auto_expand_replicas: 'false', number_of_replicas: INDEX_REPLICAS }),
+});
+
+/**
+ * Creates the two indices of a generation. Each is created together with its aliases, so it never exists
+ * without them. Repeated and concurrent calls are safe.
+ * @param role `live` adds the readers' aliases. `building` refreshes rarely, but items often enough for a
+ * short last refresh.
+ */
+export async function createIndices(client: Client, indexSettings: IndexSettings, generation: Generation, role: 'live' | 'building'): Promise<void> {
+  const prefix = indexSettings.INDEX_PREFIX;
+  const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
+  const bodies = [
+    // Readers do not search states under construction. A scan refreshes the index first.
+    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), '30s'],
+    // The states index is created first, so a readers' alias never shows items without states.
+    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
+  ] as const;
+  for (const [index, writer, alias, body, whileBuilding] of bodies) {
+    const settings = { ...body.settings, ...sizeOf(indexSettings), ...(role === 'building' && { refresh_interval: whileBuilding }) };
+    try {
+      await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
+    } catch (error) {
+      // Another process or an earlier start has already created the index.
+      if (!(error instanceof errors.ResponseError) || error.body?.error?.type !== 'resource_already_exists_exception') throw error;
+    }
+  }
+}
+
+/**
+ * Gives indices that were under construction the refresh interval of live ones. Elasticsearch then starts to
+ * make their content searchable.
+ */
+export async function refreshAsLive(client: Client, generation: Generation): Promise<void> {
+  for (const [index, body] of [
+    [generation.states, statesIndexBody()],
+    [generation.items, itemsIndexBody()],
+  ] as const)
+    await client.indices.putSettings({ index, settings: { refresh_interval: body.settings.refresh_interval as string } });
+}
+
+/** Makes everything in the generation searchable. @throws SystemTrouble when a shard was not refreshed */
+export async function showAll(client: Client, { states, items }: Generation): Promise<void> {
+  await refresh(client, [states, items]);
+}
+
+/** @throws UnusableIndexError if an index of the generation is missing or has another mapping version */
+export async function checkIndices(client: Client, { number, states, items }: Generation, versions: Versions): Promise<void> {
+  for (const [index, version] of [
+    [states, versions.states],
+    [items, versions.items],
+  ] as const) {
+    const found = await client.indices.getMapping({ index }, { ignore: [404] });
+    const held = found[index]?.mappings?._meta?.mapping_version;
+    if (!found[index]) throw new UnusableIndexError(`generation ${number}: the index ${index} is gone: replay into a new generation`);
+    if (held !== version)
+      throw new UnusableIndexError(
+        `generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: replay into a new generation`,
+      );
+  }
+}

@@ -1,0 +1,50 @@
+import type { ProjectorMetrics } from '../metrics.ts';
+
+/** The lag of one partition. */
+export interface PartitionLag {
+  partition: number;
+  records: bigint;
+  /** Age of the first unfinished record. 0 if there is none. */
+  seconds: number;
+}
+
+/** Sets the lag metrics of a generation for the partitions that are assigned to this process. */
+export class LagGauges {
+  readonly #metrics: ProjectorMetrics;
+  readonly #generation: string;
+  #shown: number[] = [];
+
+  constructor(metrics: ProjectorMetrics, generation: number) {
+    this.#metrics = metrics;
+    this.#generation = String(generation);
+  }
+
+  show(lags: readonly PartitionLag[], pausedPartitions: number): void {
+    this.#forget();
+    for (const { partition, records, seconds } of lags) {
+      this.#metrics.lag.set(this.#labels(partition), Number(records));
+      this.#metrics.lagSeconds.set(this.#labels(partition), seconds);
+    }
+    this.#metrics.paused.set({ generation: this.#generation }, pausedPartitions);
+    this.#shown = lags.map(({ partition }) => partition);
+  }
+
+  /** Removes the metrics when this process no longer feeds the generation. */
+  clear(): void {
+    this.#forget();
+    this.#metrics.paused.remove({ generation: this.#generation });
+    this.#metrics.freshness.remove({ generation: this.#generation });
+  }
+
+  #forget(): void {
+    for (const partition of this.#shown) {
+      this.#metrics.lag.remove(this.#labels(partition));
+      this.#metrics.lagSeconds.remove(this.#labels(partition));
+    }
+    this.#shown = [];
+  }
+
+  #labels(partition: number): { generation: string; partition: string } {
+    return { generation: this.#generation, partition: String(partition) };
+  }
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type Registry, registryIndex } from '@vitrine/feed-index';
+
+/** The registry is one document, so every change is atomic. */
+const ID = 'registry';
+const MAX_ATTEMPTS = 50;
+
+/** Reads the registry in real time. Undefined if it does not exist. @throws the client's errors */
+export async function readRegistry(client: Client, prefix: string, signal?: AbortSignal): Promise<Registry | undefined> {
+  return (await read(client, prefix, signal))?.registry;
+}
+
+/** Creates the registry. @returns false if another process has created it first */
+export async function createRegistry(client: Client, prefix: string, registry: Registry): Promise<boolean> {
+  const index = registryIndex(prefix);
+  await client.indices
+    .create({
+      index,
+      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+      mappings: { dynamic: 'strict', properties: { registry: { type: 'object', enabled: false } } },
+    })
+    .catch((error: unknown) => {
+      if (!isRefusal(error, 'resource_already_exists_exception')) throw error;
+    });
+  try {
+    await client.create({ index, id: ID, document: { registry }, refresh: true });
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'version_conflict_engine_exception')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Changes the registry. After a conflict with another writer, `change` is called again with the current
+ * registry.
+ * @param change returns the next registry, or the same object for no change. Its errors are passed on.
+ * @returns the registry after the change
+ * @throws if there is no registry
+ */
+export async function updateRegistry(client: Client, prefix: string, change: (registry: Registry) => Registry): Promise<Registry> {
+  let refused: Registry | undefined;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const held = await read(client, prefix);
+    if (!held) throw new Error(`there is no ${registryIndex(prefix)}: start a projector first`);
+    // A node accepted the write and died before its response. The client's retry then conflicted with this
+    // process's own write.
+    if (refused && isDeepStrictEqual(held.registry, refused)) return refused;
+    const next = change(held.registry);
+    if (next === held.registry) return next;
+    try {
+      const fence = { if_seq_no: held.seqNo, if_primary_term: held.primaryTerm };
+      await client.index({ index: registryIndex(prefix), id: ID, document: { registry: next }, ...fence });
+      return next;
+    } catch (error) {
+      if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
+      // In stored form: JSON omits undefined members.
+      refused = JSON.parse(JSON.stringify(next)) as Registry;
+    }
+  }
+  throw new Error(`${registryIndex(prefix)} is changed too often by other processes`);
+}
+
+async function read(
+  client: Client,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<{ registry: Registry; seqNo: number; primaryTerm: number } | undefined> {
+  try {
+    const { _source, _seq_no, _primary_term } = await client.get<{ registry: Registry }>(
+      { index: registryIndex(prefix), id: ID },
+      signal && { signal },
+    );
+    return _source && { registry: _source.registry, seqNo: _seq_no as number, primaryTerm: _primary_term as number };
+  } catch (error) {
+    if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+const isRefusal = (error: unknown, type: string): boolean => error instanceof errors.ResponseError && error.body?.error?.type === type;

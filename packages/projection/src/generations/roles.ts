@@ -1,0 +1,67 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { formerItemsAlias, formerStatesAlias, GenerationError, type GenerationRecord, generationNames, generationOfItems, isAlive, itemsAlias, type Registry, statesAlias } from '@vitrine/feed-index';
+
+/** The generation that readers see, and the one to which a rollback returns. */
+export interface Roles {
+  live?: number;
+  former?: number;
+}
+
+/** The role of a generation. `unfinished` = under construction, but no builder is active. */
+export type Role = 'live' | 'former' | 'ready' | 'building' | 'unfinished' | 'pruning';
+
+/** The role of a generation. */
+export function roleOf({ number, phase }: GenerationRecord, { live, former }: Roles, registry: Registry | undefined, now: number): Role {
+  if (number === live) return 'live';
+  if (phase === 'pruning') return 'pruning';
+  if (number === former) return 'former';
+  if (phase === 'ready') return 'ready';
+  return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now)) ? 'building' : 'unfinished';
+}
+
+/** Reads the roles from the aliases. @throws if the readers' alias points to more than one index */
+export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
+  const found = await client.indices.getAlias(
+    { name: `${itemsAlias(prefix)},${formerItemsAlias(prefix)}` },
+    { ignore: [404], ...(signal && { signal }) },
+  );
+  const having = (alias: string) =>
+    Object.entries(found).flatMap(([index, entry]) => {
+      const generation = entry && typeof entry === 'object' && alias in (entry.aliases ?? {}) ? generationOfItems(prefix, index) : undefined;
+      return generation ? [generation.number] : [];
+    });
+  const [live, second] = having(itemsAlias(prefix));
+  if (second !== undefined) throw new Error(`the alias ${itemsAlias(prefix)} points to more than one index`);
+  const [former] = having(formerItemsAlias(prefix));
+  return { ...(live !== undefined && { live }), ...(former !== undefined && { former }) };
+}
+
+/**
+ * Makes `to` the readers' generation and `from` the target of a rollback: states and items, in one atomic
+ * update of the cluster state.
+ * @param from undefined = nothing is live, because the indices were lost
+ * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
+ */
+export async function moveAliases(client: Client, prefix: string, from: number | undefined, to: number, former: number | undefined): Promise<void> {
+  const before = from === undefined ? undefined : generationNames(prefix, from);
+  const after = generationNames(prefix, to);
+  const pairs = [
+    [itemsAlias(prefix), formerItemsAlias(prefix), 'items'],
+    [statesAlias(prefix), formerStatesAlias(prefix), 'states'],
+  ] as const;
+  const actions = pairs.flatMap(([live, old, kind]) => [
+    ...(before ? [{ remove: { index: before[kind], alias: live, must_exist: true } }] : []),
+    { add: { index: after[kind], alias: live } },
+    ...(former === undefined ? [] : [{ remove: { index: generationNames(prefix, former)[kind], alias: old, must_exist: true } }]),
+    ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
+  ]);
+  try {
+    await client.indices.updateAliases({ actions });
+  } catch (error) {
+    if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
+    // A node may have made the change and died before its response. The client's retry then finds nothing to
+    // move.
+    if ((await readRoles(client, prefix)).live !== to)
+      throw new GenerationError('another process switched at the same time. Nothing was changed: run status', { cause: error });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Offsets } from '@vitrine/feed-index';
+import type { PartitionOffsets } from '../kafka/topic-offsets.ts';
+
+/**
+ * How a group begins to read. `resume`: from its commits. `first start`: as START_OFFSET says. `read again`:
+ * from the beginning of the log, which still holds every record that the group may not have read. `refuse`:
+ * the commits are gone, and records could be skipped.
+ */
+export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
+
+/**
+ * The time at which the group of a generation began to read, and the start of the log then; see
+ * `GenerationRecord.first_start`.
+ */
+export type FirstStart = { at: string; low: Offsets } | null | undefined;
+
+/**
+ * Decides how a group begins. A group loses its commits if it has no members for `offsets.retention.minutes`,
+ * or if the topic is deleted. Without the record of the first start, START_OFFSET=latest would then skip
+ * records. Pure. Rule: docs/decisions/0035-first-start.md
+ * @param offsets of every partition of the topic
+ */
+export function decideStart(startOffset: 'earliest' | 'latest', firstStart: FirstStart, offsets: readonly PartitionOffsets[]): StartDecision {
+  if (offsets.some(({ committed }) => committed !== undefined)) return 'resume';
+  if (firstStart === null) return 'first start';
+  if (startOffset === 'latest') return 'refuse';
+  return deletedSince(firstStart, offsets).length === 0 ? 'read again' : 'refuse';
+}
+
+/**
+ * Partitions that no longer hold all records since the first start. Without its record, the log must be
+ * complete.
+ */
+export const deletedSince = (firstStart: FirstStart, offsets: readonly PartitionOffsets[]): PartitionOffsets[] =>
+  offsets.filter(({ partition, low }) => low > BigInt(firstStart?.low[partition] ?? 0));

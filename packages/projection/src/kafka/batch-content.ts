@@ -1,0 +1,108 @@
+import PQueue from 'p-queue';
+import { codecName, decompress, OverLimitError } from './format/codecs.ts';
+import { HEADER_BYTES, MESSAGE_FORMAT, type RecordBatch } from './format/record-batch.ts';
+
+export const UNREADABLE_REASONS = ['batch-too-large', 'undecodable-batch'] as const;
+export type UnreadableReason = (typeof UNREADABLE_REASONS)[number];
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Memory limit of a batch: its decompressed bytes plus `RECORD_BYTES` per record. */
+const MAX_BATCH_BYTES = 64 * MEBIBYTE;
+/** Memory overhead of a record. Each record of a batch may become a separate dead letter. */
+const RECORD_BYTES = 400;
+/** Batches up to this size are decompressed in parallel. Larger batches take turns. */
+const SMALL_BATCH_BYTES = 8 * MEBIBYTE;
+
+/** One queue per process, because all consumers share its memory. */
+const largeBatches = new PQueue({ concurrency: 1 });
+const TELL_EVERY_MS = 1_000;
+
+/** The decompressed records of a batch. They are valid until `release` is called. */
+export interface BatchContent {
+  records: Buffer;
+  /** True for a batch that delays other large batches until it is released. */
+  isLarge: boolean;
+  release(): void;
+}
+
+/** The reason why a whole batch becomes one dead letter. */
+export interface UnreadableBatch {
+  reason: UnreadableReason;
+  detail: string;
+}
+
+export interface WaitOptions {
+  /** Ends the wait. */
+  signal: AbortSignal;
+  /** Called every second while another large batch occupies the memory. */
+  onWait(): void;
+}
+
+/**
+ * Decompresses a batch within the memory limit of docs/decisions/0030. The record count in the header counts
+ * before anything is decoded.
+ * @throws the signal's reason
+ */
+export async function openBatch(batch: RecordBatch, options: WaitOptions): Promise<BatchContent | UnreadableBatch> {
+  if (batch.magic !== MESSAGE_FORMAT) return unreadable('undecodable-batch', batch, `is of message format ${batch.magic}, from before Kafka 0.11`);
+  const limit = MAX_BATCH_BYTES - Math.max(0, batch.count) * RECORD_BYTES;
+  const compressed = batch.bytes.subarray(HEADER_BYTES);
+  const tooLarge = () => unreadable('batch-too-large', batch, `would take more than ${MAX_BATCH_BYTES / MEBIBYTE} MiB of memory`);
+  if (limit < 0 || (batch.codec === 0 && compressed.length > limit)) return tooLarge();
+  if (batch.codec === 0) return { records: compressed, isLarge: false, release: () => undefined };
+  const read = async (bytes: number): Promise<Buffer | undefined> => {
+    try {
+      return await decompress(batch.codec, compressed, bytes);
+    } catch (error) {
+      if (error instanceof OverLimitError) return undefined;
+      throw error;
+    }
+  };
+  let release: () => void = () => undefined;
+  try {
+    const small = await read(Math.min(limit, SMALL_BATCH_BYTES));
+    if (small) return { records: small, isLarge: false, release };
+    if (limit <= SMALL_BATCH_BYTES) return tooLarge();
+    release = await turnOfLargeBatch(options);
+    const large = await read(limit);
+    if (large) return { records: large, isLarge: true, release };
+    release();
+    return tooLarge();
+  } catch (error) {
+    release();
+    options.signal.throwIfAborted();
+    return unreadable('undecodable-batch', batch, `cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @returns the function that ends the turn */
+async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => void> {
+  const turn = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  largeBatches
+    .add(
+      () => {
+        turn.resolve();
+        return end.promise;
+      },
+      { signal },
+    )
+    .catch(turn.reject);
+  const telling = setInterval(onWait, TELL_EVERY_MS);
+  try {
+    await turn.promise;
+  } finally {
+    clearInterval(telling);
+  }
+  return end.resolve;
+}
+
+/**
+ * The dead letter of a whole batch.
+ * @param why completes the sentence that begins with the batch
+ */
+export function unreadable(reason: UnreadableReason, { baseOffset, lastOffset, count, codec, bytes }: RecordBatch, why: string): UnreadableBatch {
+  const batch = `a batch of ${count} records (offsets ${baseOffset} to ${lastOffset}, ${codecName(codec)}, ${bytes.length} bytes)`;
+  return { reason, detail: `${batch} ${why}; the value is the record batch as it was in the log` };
+}

@@ -1,0 +1,101 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import type { Batch } from 'kafkajs';
+import { type AbortedTransaction, withoutAborted } from './format/aborted-transactions.ts';
+import { ByteReader } from './format/byte-reader.ts';
+import { type RecordBatch, recordBatches } from './format/record-batch.ts';
+
+/**
+ * A record batch in the form that kafkajs expects: one message at the batch's last offset. Its records stay
+ * encoded.
+ */
+interface BatchMessage {
+  offset: string;
+  key: null;
+  value: null;
+  headers: Record<string, never>;
+  /** kafkajs does not deliver control records, but still advances past them. */
+  isControlRecord: boolean;
+  recordBatch: RecordBatch;
+}
+
+interface FetchProtocol {
+  decode(response: Buffer): Promise<unknown>;
+}
+
+/** The newest version that kafkajs 2 supports. Every broker since Kafka 2.3 supports it too. */
+const FETCH_V11 = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
+const inLazyConsumer = new AsyncLocalStorage<true>();
+
+/*
+ * kafkajs decodes all records of a fetch at once, with about 300 bytes of heap per record. It has no earlier
+ * hook for uncompressed batches. docs/decisions/0030 explains why its decoder is replaced here.
+ */
+const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;
+const decodeAll = protocol.decode;
+protocol.decode = async (response) => (inLazyConsumer.getStore() ? decodeFetchResponse(response) : decodeAll(response));
+
+/** Runs a kafkajs consumer whose batches must be read by `fetchedBatches`. */
+export const runLazily = <T>(run: () => Promise<T>): Promise<T> => inLazyConsumer.run(true, run);
+
+/** Record batches of one partition, from one fetch. */
+export interface Fetched {
+  topic: string;
+  partition: number;
+  /** The requested offset. A batch may begin before it. */
+  from: bigint;
+  batches: readonly RecordBatch[];
+  /** The offset after the last batch. */
+  end: bigint;
+}
+
+/**
+ * The record batches inside a kafkajs batch. Control batches and aborted batches are left out.
+ * @throws Error if the broker is older than Kafka 2.3
+ */
+export function fetchedBatches(batch: Batch): Fetched {
+  const { topic, partition } = batch;
+  const { fetchedOffset } = batch as Batch & { fetchedOffset: string };
+  const batches = batch.messages.map((message) => {
+    const { recordBatch } = message as Partial<BatchMessage>;
+    if (!recordBatch) throw new Error('the broker does not support fetch version 11: Kafka 2.3 or newer is required');
+    return recordBatch;
+  });
+  return { topic, partition, from: BigInt(fetchedOffset), batches, end: BigInt(batch.lastOffset()) + 1n };
+}
+
+/**
+ * Decodes a version 11 fetch response into the form that kafkajs expects. kafkajs handles partition errors.
+ */
+function decodeFetchResponse(response: Buffer) {
+  const reader = new ByteReader(response);
+  const clientSideThrottleTime = reader.int32();
+  const errorCode = reader.int16();
+  const sessionId = reader.int32();
+  const responses = reader.array(() => ({ topicName: reader.string(), partitions: reader.array(() => decodePartition(reader)) }));
+  return { throttleTime: 0, clientSideThrottleTime, errorCode, sessionId, responses };
+}
+
+function decodePartition(reader: ByteReader) {
+  const partition = reader.int32();
+  const errorCode = reader.int16();
+  const highWatermark = reader.int64().toString();
+  const lastStableOffset = reader.int64().toString();
+  const lastStartOffset = reader.int64().toString();
+  const aborted = reader.array((): AbortedTransaction => ({ producerId: reader.int64(), firstOffset: reader.int64() }));
+  const preferredReadReplica = reader.int32();
+  const batches = recordBatches(reader.bytes(reader.int32()) ?? Buffer.alloc(0));
+  const readable = withoutAborted(batches, aborted);
+  const messages = batches.map(
+    (recordBatch): BatchMessage => ({
+      offset: recordBatch.lastOffset.toString(),
+      key: null,
+      value: null,
+      headers: {},
+      isControlRecord: !readable.has(recordBatch),
+      recordBatch,
+    }),
+  );
+  // Aborted transactions are already filtered out. kafkajs would look for them record by record.
+  return { partition, errorCode, highWatermark, lastStableOffset, lastStartOffset, abortedTransactions: [], preferredReadReplica, messages };
+}

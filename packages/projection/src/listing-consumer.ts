@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@vitrine/runtime';
+import { type Chunk, readChunks } from './chunks/batch-reader.ts';
+import { traceChunk } from './chunks/chunk-tracing.ts';
+import { type DecodedRecords, decodeRecords } from './chunks/decoded-records.ts';
+import { inStretches, type Preparation } from './cpu-turns.ts';
+import type { DeadLetter } from './dead-letters/dead-letter.ts';
+import type { SourceRecord } from './kafka/format/source-record.ts';
+import type { PartitionBatch } from './kafka/partition-batch.ts';
+import type { ProjectorMetrics } from './metrics.ts';
+import type { Pauses } from './progress/pauses.ts';
+import type { Projected, Projection } from './projection.ts';
+import { SystemTrouble } from './store/bulk-writer.ts';
+
+export interface ListingConsumer {
+  /** Number of the generation that the projection writes. */
+  generation: number;
+  groupId: string;
+  projection: Projection;
+  preparation: Preparation;
+  /** @returns the dead letters that were not written before */
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
+  pauses: Pauses;
+  metrics: ProjectorMetrics;
+  log: Log;
+  /** Called when work was finished, even if no offset has moved yet. */
+  onProgress(partition: number): void;
+  /**
+   * Called when work on a chunk begins.
+   * @param timestamp of its first record, in epoch milliseconds
+   */
+  onReading(partition: number, timestamp: number): void;
+  /**
+   * Waits until `records` more may be processed and calls `onWait` every second. Resolves early if the signal
+   * aborts.
+   * @returns a function to call when they are done
+   */
+  admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<() => void>;
+}
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+
+/**
+ * Processes a batch chunk by chunk: decode, fold, store, write dead letters, and only then commit. While
+ * Elasticsearch is unavailable, the consumer pauses the partition and retries the chunk.
+ * @throws DeadLetterTopicError and Kafka's errors. The offset then stays before the unfinished chunk.
+ */
+export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
+  let done: string[] = [];
+  const { partition, signal } = batch;
+  const onWait = () => consumer.onProgress(partition);
+  consumer.metrics.batchBytes.observe(batch.batches.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  try {
+    for await (const chunk of readChunks(batch, { signal, onWait })) {
+      if (chunk.first !== undefined) consumer.onReading(partition, chunk.first);
+      const release = await consumer.admit?.(chunk.count, signal, onWait);
+      if (signal.aborted) return release?.();
+      const stopClock = consumer.metrics.chunkSeconds.startTimer();
+      const decoded = await consumer.preparation.decode(() => decodeChunk(chunk.records));
+      const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () => applyUntilTaken(consumer, batch, decoded)).finally(release);
+      if (!projected) return;
+      done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
+      const letters = [...chunk.deadLetters, ...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
+      if (letters.length > 0) countLetters(consumer, await consumer.sendDeadLetters(letters));
+      await batch.commit(chunk.end, chunk.last);
+      stopClock();
+      count(consumer, partition, chunk, decoded, projected);
+    }
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return;
+    // The commit was refused because another process has the partition. The condition of the last writes may
+    // have been out of date, so the affected items are derived again from the current states.
+    if (done.length > 0)
+      await consumer.projection
+        .apply(new Map(done.map((id) => [id, []])))
+        .catch((cause) => consumer.log.warn({ err: cause }, 'the items of a reassigned partition could not be checked'));
+    throw error;
+  }
+}
+
+async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecords> {
+  const decoded = decodeRecords([]);
+  for await (const records of inStretches(chunk)) decodeRecords(records, decoded);
+  return decoded;
+}
+
+/**
+ * Applies the chunk, and retries while Elasticsearch is unavailable. Undefined if the partition is reassigned
+ * meanwhile.
+ */
+async function applyUntilTaken(
+  consumer: ListingConsumer,
+  { partition, signal }: PartitionBatch,
+  { events }: DecodedRecords,
+): Promise<Projected | undefined> {
+  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+    try {
+      const projected = await consumer.projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
+      if (consumer.pauses.end(partition)) consumer.log.info({ partition }, 'Elasticsearch takes more again: resumed');
+      return projected;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof SystemTrouble)) consumer.pauses.end(partition);
+      if (!(error instanceof SystemTrouble)) throw error;
+      if (signal.aborted) return undefined;
+      consumer.metrics.retries.inc();
+      if (consumer.pauses.begin(partition, error.message))
+        consumer.log.warn({ partition, reason: error.message }, 'Elasticsearch cannot take more: paused');
+    }
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) {
+      consumer.pauses.end(partition);
+      return undefined;
+    }
+  }
+}
+
+function refusedByIndex({ sources }: DecodedRecords, { refused }: Projected): DeadLetter[] {
+  return [...refused].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
+}
+
+function count(consumer: ListingConsumer, partition: number, chunk: Chunk, decoded: DecodedRecords, projected: Projected): void {
+  const { metrics } = consumer;
+  countFolds(consumer, decoded);
+  metrics.records.inc(chunk.count);
+  metrics.bytes.inc(chunk.bytes);
+  metrics.skipped.inc(decoded.skipped);
+  metrics.visible.inc(projected.visible.size);
+  for (const reason of projected.hidden.values()) metrics.hidden.inc({ reason });
+  consumer.onProgress(partition);
+}
+
+/**
+ * Counts dead letters when they are written. If the commit is refused, the next process does not count them
+ * again.
+ */
+function countLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
+  for (const { record, reason, detail } of letters) {
+    metrics.deadLetters.inc({ reason });
+    log.warn({ reason, detail, partition: record.partition, offset: record.offset }, 'dead letter');
+  }
+}
+
+function countFolds({ metrics, generation }: ListingConsumer, { events }: DecodedRecords): void {
+  const freshness = metrics.freshness.labels({ generation: String(generation) });
+  const now = Date.now();
+  for (const ofListing of events.values()) {
+    metrics.folds.inc(ofListing.length);
+    // Clocks differ: an event from the future counts as 0 seconds old.
+    for (const { time } of ofListing) if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
+  }
+}

@@ -1,0 +1,175 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+import { fold, type HiddenReason, type Rules } from '@vitrine/listing';
+import type { ListingEvent } from '@vitrine/listing-events';
+import { inStretches, Preparation } from './cpu-turns.ts';
+import { FENCE_HOLDS_MS } from './limits.ts';
+import type { BulkOutcome } from './store/bulk-outcome.ts';
+import { MAX_BULK_BYTES, SystemTrouble, writeBulk } from './store/bulk-writer.ts';
+import { elapsed, systemClock } from './store/elapsed-time.ts';
+import { itemEntry } from './store/item-entry.ts';
+import type { StateDocument } from './store/state-document.ts';
+import { type HeldState, type NextState, StateStore } from './store/state-store.ts';
+
+/** The result per listing: visible, hidden with a reason, or refused with a description. */
+export interface Projected {
+  visible: Set<string>;
+  hidden: Map<string, HiddenReason>;
+  refused: Map<string, string>;
+}
+
+interface Folded extends NextState {
+  hidden?: HiddenReason;
+  /** The item document as JSON. Absent if the listing is hidden. */
+  item?: string;
+}
+
+export interface ApplyOptions {
+  /** Ends the requests in progress. It is then unknown which documents were written. */
+  signal?: AbortSignal;
+  /** Called after each write. */
+  onProgress?: () => void;
+}
+
+export interface ProjectionOptions {
+  client: Client;
+  generation: Generation;
+  rules: Rules;
+  /** Writes states only. The first phase of a rebuild writes items later, when the states are complete. */
+  statesOnly?: boolean;
+  /** Whether most listings are new to the generation; see `StateStore`. */
+  guessNew?: boolean;
+  /** Shared with the code that decodes the records. */
+  preparation?: Preparation;
+  /** Receives the outcome of each bulk entry. */
+  onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
+}
+
+const LISTINGS_A_SLICE = 1_000;
+
+/** The store loop of one generation: conditional state writes, then the item writes that depend on them. */
+export class Projection {
+  readonly #client: Client;
+  readonly #generation: Generation;
+  readonly #rules: Rules;
+  readonly #statesOnly: boolean;
+  readonly #preparation: Preparation;
+  readonly #onEntry: ProjectionOptions['onEntry'];
+  readonly #states: StateStore;
+
+  constructor({ client, generation, rules, statesOnly = false, guessNew = false, preparation = new Preparation(), onEntry }: ProjectionOptions) {
+    this.#client = client;
+    this.#generation = generation;
+    this.#rules = rules;
+    this.#statesOnly = statesOnly;
+    this.#preparation = preparation;
+    this.#onEntry = onEntry;
+    this.#states = new StateStore(client, generation, { guessNew, onEntry: (outcome) => onEntry?.('states', outcome) });
+  }
+
+  /**
+   * Folds the events of each listing into its state and updates its item. Every item write follows a
+   * conditional write of its state, even if an event changes nothing. Therefore a redelivery repairs the
+   * effects of a crash. Idempotent.
+   * @param events listing id -> its events
+   * @throws SystemTrouble. Some listings may then be written. The caller applies all of them again.
+   */
+  async apply(events: ReadonlyMap<string, readonly ListingEvent[]>, { signal, onProgress }: ApplyOptions = {}): Promise<Projected> {
+    const projected: Projected = { visible: new Set(), hidden: new Map(), refused: new Map() };
+    const ids = [...events.keys()];
+    try {
+      for (let i = 0; i < ids.length; i += LISTINGS_A_SLICE)
+        for (let pending = ids.slice(i, i + LISTINGS_A_SLICE); pending.length > 0; ) {
+          const finished = new Set<string>();
+          const groups = this.#folded(await this.#states.read(pending, signal), events, projected, finished);
+          const next = () => this.#preparation.fold(() => groups.next());
+          for (let group = await next(); !group.done; group = await next()) {
+            await this.#write(group.value, projected, finished, signal);
+            onProgress?.();
+          }
+          pending = pending.filter((id) => !finished.has(id));
+        }
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+    return projected;
+  }
+
+  /** Folds and derives, in groups whose states and items each fit into one bulk request. */
+  async *#folded(
+    held: ReadonlyMap<string, HeldState>,
+    events: ReadonlyMap<string, readonly ListingEvent[]>,
+    projected: Projected,
+    finished: Set<string>,
+  ): AsyncGenerator<Folded[]> {
+    let group: Folded[] = [];
+    let bytes = 0;
+    for await (const stretch of inStretches(held))
+      for (const [id, before] of stretch) {
+        let next: Folded;
+        try {
+          next = this.#foldOne(id, before, events.get(id) ?? []);
+        } catch (error) {
+          // An error in the pure code must affect only the listing that caused it.
+          finished.add(id);
+          projected.refused.set(id, `could not be folded: ${String(error)}`);
+          continue;
+        }
+        const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
+        if (group.length > 0 && bytes + size > MAX_BULK_BYTES) {
+          yield group;
+          group = [];
+          bytes = 0;
+        }
+        group.push(next);
+        bytes += size;
+      }
+    if (group.length > 0) yield group;
+  }
+
+  /** Writes states conditionally, then the items of the states that were written. */
+  async #write(group: readonly Folded[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
+    const refuse = (id: string, why: string) => {
+      finished.add(id);
+      projected.refused.set(id, why);
+    };
+    const fencedAt = systemClock();
+    const written = await this.#states.write(group, signal);
+    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between the writes of a state and its item');
+    const items: { folded: Folded; revision: number }[] = [];
+    for (const [i, answer] of written.entries()) {
+      if (answer.outcome === 'record') refuse(answer.id, answer.detail);
+      if (answer.outcome === 'done') items.push({ folded: group[i] as Folded, revision: answer.revision });
+    }
+    const done = ({ id, hidden }: Folded) => {
+      finished.add(id);
+      if (hidden) projected.hidden.set(id, hidden);
+      else projected.visible.add(id);
+    };
+    if (this.#statesOnly) for (const { folded } of items) done(folded);
+    if (this.#statesOnly) return;
+    const entries = items.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
+    const results = await writeBulk(this.#client, entries, signal, (outcome) => this.#onEntry?.('items', outcome));
+    for (const [i, { folded }] of items.entries()) {
+      const { outcome, item } = results[i] as (typeof results)[number];
+      // A conflict means that a newer writer has written the item, so this one is superseded.
+      if (outcome === 'record') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
+      else done(folded);
+    }
+  }
+
+  #foldOne(id: string, held: HeldState, events: readonly ListingEvent[]): Folded {
+    const state = fold(held.state, events);
+    const { hidden, item } = this.#rules.derive(id, state);
+    const document: StateDocument = hidden ? { hidden, state } : { state };
+    const next = { id, at: held.at, json: JSON.stringify(document) };
+    if (hidden) return { ...next, hidden };
+    return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
+  }
+
+  /** Drops the cached states. Called on each assignment, because another writer may have changed them. */
+  forget(): void {
+    this.#states.forget();
+  }
+}

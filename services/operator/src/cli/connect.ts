@@ -1,0 +1,108 @@
+import { RULES, type Rules } from '@vitrine/listing';
+import {
+  checkProjectorSettings,
+  createMetrics,
+  DeadLetterSink,
+  OBSERVE_EVERY_MS,
+  type ProjectorSettings,
+  projectorSettings,
+  REQUEST_TIMEOUT_MS,
+  readRegistry,
+  STALL_LIMITS,
+  sendDeadLetters,
+} from '@vitrine/projection';
+import {
+  checkKafka,
+  checkTopics,
+  connectAdmin,
+  createElasticsearch,
+  createKafka,
+  createLog,
+  deadLetterTopic,
+  elasticsearchConnection,
+  kafkaConnection,
+  kafkaSettings,
+  type Log,
+  readSettings,
+  sharedSettings,
+} from '@vitrine/runtime';
+import { Type } from 'typebox';
+import type { Operation } from '../command-context.ts';
+import type { TopicOperation } from '../topics/inspect-topics.ts';
+import type { CliEnvironment } from './environment.ts';
+
+/** The context of a command, and the function that closes its connections. */
+export interface Connected<T> {
+  operation: T;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the settings and connects.
+ * @throws SettingsError; an Error that names the unreachable engine and its address
+ */
+export type Open<T> = (environment: CliEnvironment) => Promise<Connected<T>>;
+
+/** Connects to both engines with the projector's settings. */
+export const openOperation: Open<Operation> = async ({ env, rules = RULES, signal }) => {
+  const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
+  return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
+};
+
+/** Only Kafka: topics are created before anything else exists. */
+const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
+
+export const openTopics: Open<TopicOperation> = async ({ env }) => {
+  const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [...checkTopics(read), ...checkKafka(read)]);
+  const connection = kafkaConnection(settings);
+  const log = connectingLog(createLog('cli', settings.LOG_LEVEL, 2));
+  const admin = createKafka(connection, log.child).admin();
+  await connectAdmin(admin, connection).catch(async (error: unknown) => {
+    await admin.disconnect();
+    throw error;
+  });
+  log.connected();
+  return { operation: { settings, admin }, close: () => admin.disconnect() };
+};
+
+/**
+ * A log for kafkajs. It drops the lines about attempts to connect, because the error that ends the command
+ * reports the same. LOG_LEVEL=info and above show them.
+ */
+function connectingLog(log: Log): { child: Log; connected(): void } {
+  const child = log.child({}, { level: log.isLevelEnabled('info') ? log.level : 'silent' });
+  return {
+    child,
+    connected: () => {
+      child.level = log.level;
+    },
+  };
+}
+
+/** Connects to both engines. @throws an Error that names the unreachable engine and its address */
+export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<Operation>> {
+  const elasticsearch = elasticsearchConnection(settings);
+  const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const connection = kafkaConnection(settings);
+  const connecting = connectingLog(log);
+  const kafka = createKafka(connection, connecting.child);
+  const admin = kafka.admin();
+  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  const close = async () => {
+    await Promise.allSettled([producer.disconnect(), admin.disconnect(), client.close()]);
+  };
+  try {
+    await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
+      throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, { cause: error });
+    });
+    await connectAdmin(admin, connection);
+    await producer.connect();
+    connecting.connected();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const deadLetters = new DeadLetterSink((letters) => sendDeadLetters(producer, deadLetterTopic(settings), letters));
+  const surroundings = { settings, rules, log, client, admin, deadLetters, metrics: createMetrics() };
+  return { operation: { ...surroundings, kafka, producer, signal, stallLimits: STALL_LIMITS, observeEvery: OBSERVE_EVERY_MS }, close };
+}

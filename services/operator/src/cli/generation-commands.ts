@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { ReplayProgress } from '../replay/build-phases.ts';
+import { prunable, removeGeneration } from '../replay/prune.ts';
+import { cancelReplay, type Replayed, type ReplayOptions, replay, resumeReplay } from '../replay/replay.ts';
+import { rollback, switchTo } from '../replay/switch.ts';
+import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
+import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
+import { selfCheck } from '../verify/self-check.ts';
+import type { Action } from './command-action.ts';
+import { natural, positive } from './integers.ts';
+import type { Outcome, Tell } from './run-command.ts';
+
+/** The commands that build, compare, switch and remove generations. */
+export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Command[] {
+  return [replayCommand(action), verifyCommand(action, env), switchCommand(action), rollbackCommand(action), pruneCommand(action)];
+}
+
+const RATE = [
+  '--rate <n>',
+  'maximum records or states per second (default: full speed without readers of the live feed, otherwise yields to them)',
+  positive,
+] as const;
+
+function replayCommand(action: Action): Command {
+  const built = (replayed: Replayed): Outcome => {
+    const { generation, fed } = replayed;
+    const feeding = fed ? 'and a projector feeds it' : 'but no projector of this version feeds it. Start one, or it falls behind';
+    return { json: replayed, text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}` };
+  };
+  const telling =
+    (tell: Tell) =>
+    ({ phase, done, total }: ReplayProgress) =>
+      tell(phase, done, total);
+  const command = new Command('replay')
+    .description('build a new generation beside the live one')
+    .addOption(
+      new Option('--from <source>', 'topic: all events again; states: new items from the live states').choices(['topic', 'states']).default('topic'),
+    )
+    .option(...RATE)
+    .option('--incomplete-log', 'allow a topic whose beginning was deleted; the new generation lacks the deleted events', false)
+    .action(action(async (operation, tell, options: ReplayOptions) => built(await replay(operation, options, telling(tell)))));
+  command
+    .command('resume')
+    .description('continue an interrupted replay')
+    .option(...RATE)
+    .action(
+      action(async (operation, tell, own: { rate?: number }, { parent }: Command) =>
+        built(await resumeReplay(operation, own.rate ?? parent?.opts<{ rate?: number }>().rate, telling(tell))),
+      ),
+    );
+  command
+    .command('cancel')
+    .description('stop the running replay and remove the unfinished generation')
+    .action(
+      action(async (operation) => {
+        const number = await cancelReplay(operation);
+        return { json: { cancelled: number }, text: `Removed generation ${number}.` };
+      }),
+    );
+  return command;
+}
+
+function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
+  interface VerifyOptions {
+    self?: boolean;
+    dryRun?: boolean;
+    report?: string;
+  }
+  return new Command('verify')
+    .description('compare a generation with the live one, item by item; switch requires the result')
+    .argument('[generation]', 'default: the newest that is not live; with --self: the live one', positive)
+    .option('--self', 'compare the items of one generation with its own states, and repair them')
+    .option('--dry-run', 'with --self: do not repair')
+    .option('--report <file>', 'write the full result to this file as JSON')
+    .action(
+      action(async (operation, tell, number: number | undefined, { self = false, dryRun = false, report }: VerifyOptions) => {
+        const telling = ({ done, total }: { done: number; total: number }) => tell('comparing', done, total);
+        const write = async (outcome: unknown) => {
+          // npm changes to the project's folder. The path is relative to the operator's working directory.
+          if (report !== undefined) await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
+        };
+        if (self) {
+          const check = await selfCheck(operation, { generation: number, repair: !dryRun }, telling);
+          await write(check);
+          return { json: check, text: renderSelfCheck(check), refused: check.disagreements.some(({ repaired }) => !repaired) };
+        }
+        const comparison = await compareGenerations(operation, number, telling);
+        await write(comparison);
+        return { json: comparison, text: renderComparison(comparison), refused: differs(comparison) };
+      }),
+    );
+}
+
+const differs = ({ certificate }: Comparison): boolean => certificate.explained + certificate.unexplained > 0;
+
+function switchCommand(action: Action): Command {
+  interface SwitchFlags {
+    allowDiff: number;
+    allowExplained: boolean;
+    maxAge: number;
+  }
+  return new Command('switch')
+    .description('make a verified generation live')
+    .argument('[generation]', 'default: the newest that is not live', positive)
+    .option('--allow-diff <n>', 'maximum number of differing items', natural, 0)
+    .option('--allow-explained', 'ignore differences that the changed rules explain', false)
+    .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
+    .action(
+      action(async (operation, _tell, number: number | undefined, { allowDiff, allowExplained, maxAge }: SwitchFlags) => {
+        const moved = await switchTo(operation, number, { allowedDifferences: allowDiff, allowExplained, certificateAge: maxAge * 60_000 });
+        return {
+          json: moved,
+          text: `Generation ${moved.to} is live.${moved.from === undefined ? '' : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`}`,
+        };
+      }),
+    );
+}
+
+const rollbackCommand = (action: Action): Command =>
+  new Command('rollback').description('make the former generation live again').action(
+    action(async (operation) => {
+      const moved = await rollback(operation);
+      return { json: moved, text: `Generation ${moved.to} is live again${moved.from === undefined ? '' : `, instead of ${moved.from}`}.` };
+    }),
+  );
+
+const pruneCommand = (action: Action): Command =>
+  new Command('prune')
+    .description('remove a generation that is not live, with its indices and its consumer group')
+    .argument('[generation]', 'default: all that are neither live nor under construction', positive)
+    .action(
+      action(async (operation, tell, number: number | undefined) => {
+        const numbers = number === undefined ? await prunable(operation) : [number];
+        for (const [done, one] of numbers.entries()) {
+          tell('pruning', done, numbers.length);
+          await removeGeneration(operation, one);
+        }
+        return { json: { pruned: numbers }, text: numbers.length > 0 ? `Removed generation ${numbers.join(', ')}.` : 'No generation to prune.' };
+      }),
+    );

@@ -1,0 +1,84 @@
+import { duration } from '../text/plain-text.ts';
+
+/** The output stream for progress. */
+export interface ProgressTarget {
+  isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** Progress of a step, and its recent rate. */
+export interface ProgressView {
+  label: string;
+  done: number;
+  total: number;
+  /** Units per second. Undefined until it can be measured. */
+  rate: number | undefined;
+}
+
+const WINDOW_MS = 15_000;
+const TERMINAL_EVERY_MS = 100;
+const PLAIN_EVERY_MS = 5_000;
+
+/** Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. Pure. */
+export function progressLine({ label, done, total, rate }: ProgressView): string {
+  const count = (value: number) => value.toLocaleString('en');
+  const share = total > 0 ? Math.min(Math.floor((done / total) * 100), 100) : 100;
+  const parts = [label, `${share} %`, `${count(done)} of ${count(total)}`];
+  if (rate !== undefined) parts.push(`${count(Math.round(rate))}/s`);
+  if (rate !== undefined && rate > 0 && done < total) parts.push(`${duration((total - done) / rate)} left`);
+  return parts.join('  ');
+}
+
+/**
+ * Shows progress. A terminal gets one line that is rewritten. Other outputs get a line every few seconds and
+ * one at the end of each step.
+ */
+export class Progress {
+  readonly #target: ProgressTarget;
+  /** Whether the last line can be replaced. */
+  readonly #rewrites: boolean;
+  readonly #now: () => number;
+  #label = '';
+  #line = '';
+  #shownAt = 0;
+  #samples: { at: number; done: number }[] = [];
+
+  /** @param env `NO_COLOR` and `TERM=dumb` select plain lines, because they exclude escape sequences */
+  constructor(target: ProgressTarget, env: NodeJS.ProcessEnv, now: () => number = Date.now) {
+    this.#target = target;
+    this.#rewrites = target.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+    this.#now = now;
+  }
+
+  /** Reports the progress of the step `label`. */
+  tell(label: string, done: number, total: number): void {
+    const now = this.#now();
+    if (label !== this.#label) {
+      this.end();
+      this.#label = label;
+      this.#shownAt = 0;
+    }
+    this.#samples.push({ at: now, done });
+    while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
+    const [first] = this.#samples;
+    const seconds = (now - (first?.at ?? now)) / 1_000;
+    this.#line = progressLine({ label, done, total, rate: seconds > 0.5 && first ? (done - first.done) / seconds : undefined });
+    const every = this.#rewrites ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
+    if (now - this.#shownAt < every) return;
+    this.#shownAt = now;
+    this.#show();
+  }
+
+  #show(): void {
+    this.#target.write(this.#rewrites ? `\r\x1b[2K${this.#line}` : `${this.#line}\n`);
+  }
+
+  /** Completes the last line. */
+  end(): void {
+    if (this.#label === '') return;
+    this.#show();
+    if (this.#rewrites) this.#target.write('\n');
+    this.#label = '';
+    this.#samples = [];
+  }
+}

@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import type { LetterFilter } from '../dead-letters/dead-letter-collector.ts';
+import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
+import type { LetterProgress } from '../dead-letters/read-dead-letters.ts';
+import { retryDeadLetters } from '../dead-letters/retry-dead-letters.ts';
+import { showDeadLetter } from '../dead-letters/show-dead-letter.ts';
+import { explainListing } from '../explain/explain-listing.ts';
+import { gatherStatus } from '../status/gather-status.ts';
+import { renderDeadLetter, renderDeadLetters, renderRetry } from '../text/render-dead-letters.ts';
+import { renderExplanation } from '../text/render-explanation.ts';
+import { renderStatus } from '../text/render-status.ts';
+import type { Action } from './command-action.ts';
+import { positive } from './integers.ts';
+import type { Tell } from './run-command.ts';
+
+/** The commands that report the state of the system and the fate of records. */
+export function readCommands(action: Action): Command[] {
+  const status = new Command('status').description('show generations, lag, items, hidden listings, dead letters and a running replay').action(
+    action(async (operation) => {
+      const json = await gatherStatus(operation);
+      return { json, text: renderStatus(json) };
+    }),
+  );
+  const explain = new Command('explain')
+    .description('explain why a listing is or is not in the feed')
+    .argument('<listing id>')
+    .action(
+      action(async (operation, tell, id: string) => {
+        const json = await explainListing(operation, id, reading(tell));
+        return { json, text: renderExplanation(json), refused: !json.found };
+      }),
+    );
+  return [status, explain, deadLettersCommand(action)];
+}
+
+const reading =
+  (tell: Tell) =>
+  ({ done, total }: LetterProgress) =>
+    tell('reading dead letters', done, total);
+
+const REASON = ['--reason <reason>', 'only dead letters with this reason'] as const;
+const KEY = ['--key <listing id>', 'only dead letters of this listing'] as const;
+
+function deadLettersCommand(action: Action): Command {
+  const command = new Command('dead-letters').description('records that the projector could not apply');
+  command
+    .command('list')
+    .description('list dead letters, newest first')
+    .option(...REASON)
+    .option(...KEY)
+    .option('--limit <n>', 'maximum number to list', positive, 50)
+    .option('--all', 'include retried dead letters', false)
+    .action(
+      action(async (operation, tell, options: LetterFilter & { limit: number; all: boolean }) => {
+        const json = await listDeadLetters(operation, options, reading(tell));
+        return { json, text: renderDeadLetters(json) };
+      }),
+    );
+  command
+    .command('show')
+    .description('show one dead letter with its content')
+    .argument('<partition:offset>')
+    .action(
+      action(async (operation, tell, ref: string) => {
+        const json = await showDeadLetter(operation, ref, reading(tell));
+        return { json, text: renderDeadLetter(json) };
+      }),
+    );
+  command
+    .command('retry')
+    .description('send records again that this code accepts, for example after a fix')
+    .argument('[partition:offset]', 'default: all that match the filters')
+    .option(...REASON)
+    .option(...KEY)
+    .option('--dry-run', 'report the records without sending them', false)
+    .action(
+      action(async (operation, tell, ref: string | undefined, { dryRun, ...filter }: LetterFilter & { dryRun: boolean }) => {
+        const json = await retryDeadLetters(operation, ref === undefined ? { ...filter, dryRun } : { ref, dryRun }, reading(tell));
+        return { json, text: renderRetry(json), refused: json.stillRefusedTotal + json.notRetryableTotal > 0 };
+      }),
+    );
+  return command;
+}

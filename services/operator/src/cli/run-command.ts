@@ -1,0 +1,57 @@
+import { GenerationError } from '@vitrine/feed-index';
+import { SettingsError } from '@vitrine/runtime';
+import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
+import type { Open } from './connect.ts';
+import type { CliEnvironment } from './environment.ts';
+import { type ErrorOutput, EXIT, type ExitCode, jsonOutput } from './exit-code.ts';
+import { Progress } from './progress.ts';
+
+/** The result of a command: for programs, for people, and whether the answer is negative. */
+export interface Outcome {
+  json: unknown;
+  text: string;
+  refused?: boolean;
+}
+
+export type Tell = (label: string, done: number, total: number) => void;
+
+/** Connects, runs the command, prints its result and closes all connections. @returns the exit code */
+export async function runCommand<T>(
+  environment: CliEnvironment,
+  asJson: boolean,
+  open: Open<T>,
+  work: (operation: T, tell: Tell) => Promise<Outcome>,
+): Promise<ExitCode> {
+  const { env, stdout, stderr, signal } = environment;
+  const progress = new Progress(stderr, env);
+  try {
+    const { operation, close } = await open(environment);
+    try {
+      const { json, text, refused } = await work(operation, (label, done, total) => progress.tell(label, done, total));
+      progress.end();
+      stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
+      return refused ? EXIT.refused : EXIT.ok;
+    } finally {
+      progress.end();
+      await close();
+    }
+  } catch (error) {
+    progress.end();
+    const kind = kindOf(error, signal);
+    const message = kind === 'interrupted' ? 'interrupted' : error instanceof Error ? error.message : String(error);
+    writeError(environment, asJson, { kind, message });
+    return EXIT[kind];
+  }
+}
+
+function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind'] {
+  if (error instanceof GenerationError || error instanceof DeadLetterError) return 'refused';
+  if (signal.aborted) return 'interrupted';
+  return error instanceof SettingsError ? 'usage' : 'failed';
+}
+
+/** Writes an error once: as JSON for programs to standard output, or as text for people to standard error. */
+export function writeError({ stdout, stderr }: CliEnvironment, asJson: boolean, error: ErrorOutput['error']): void {
+  if (asJson) stdout.write(jsonOutput({ error } satisfies ErrorOutput));
+  else stderr.write(`${error.message}\n`);
+}

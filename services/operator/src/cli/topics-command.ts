@@ -1,0 +1,36 @@
+import { PARTITIONS } from '@vitrine/projection';
+import { Command } from 'commander';
+import { renderCreated, renderTopics } from '../text/render-topics.ts';
+import { type CreateOptions, createTopics } from '../topics/create-topics.ts';
+import { inspectTopics, isUnfit, type TopicOperation } from '../topics/inspect-topics.ts';
+import type { Action } from './command-action.ts';
+import { positive } from './integers.ts';
+
+/** The commands that check and create the topics. */
+export function topicsCommand(action: Action<TopicOperation>): Command {
+  const command = new Command('topics').description('the events topic and the dead-letter topic');
+  command
+    .command('check')
+    .description('check partitions, copies, retention, compaction and sizes; exits 3 on an error')
+    .option('--strict', 'also exit 3 on a warning', false)
+    .action(
+      action(async (operation, _tell, { strict }: { strict: boolean }) => {
+        const json = await inspectTopics(operation);
+        return { json, text: renderTopics(json), refused: isUnfit(json, strict) };
+      }),
+    );
+  command
+    .command('create')
+    .description('create missing topics; existing ones are never changed')
+    .option('--partitions <n>', `per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`, positive)
+    .option('--replication-factor <n>', 'copies per partition (default: 3, or one per broker if there are fewer)', positive)
+    .option('--min-insync-replicas <n>', 'copies that must have a record before it is acknowledged (default: one less than all)', positive)
+    .option('--dry-run', 'let the brokers validate the request only', false)
+    .action(
+      action(async (operation, _tell, options: CreateOptions) => {
+        const json = await createTopics(operation, options);
+        return { json, text: renderCreated(json), refused: !json.dryRun && isUnfit(json, false) };
+      }),
+    );
+  return command;
+}

@@ -1,0 +1,105 @@
+import { RetriedDeadLetters } from './retried-dead-letters.ts';
+import { identityOf, type Letter, type LetterSummary, type RetryMark, summaryOf } from './stored-dead-letter.ts';
+
+export interface LetterFilter {
+  reason?: string;
+  /** The key in the form that a list shows. */
+  key?: string;
+}
+
+/** Dead letters, one per record. */
+export interface LetterList {
+  /** Number of matching dead letters that were not retried. With `all`, retried ones count too. */
+  total: number;
+  /** Number of matching dead letters that were retried. */
+  retried: number;
+  /** `total` by reason. */
+  byReason: Record<string, number>;
+  /** The newest dead letter of each record, newest first. */
+  letters: LetterSummary[];
+}
+
+export interface ListOptions extends LetterFilter {
+  limit: number;
+  /** Includes retried dead letters. */
+  all: boolean;
+}
+
+export const matches = (letter: Letter, { reason, key }: LetterFilter): boolean =>
+  (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
+
+/**
+ * Builds the list while the dead-letter topic is read. It stores only the newest dead letters in full. For
+ * the others it stores identity, ref and reason. If many of the newest were retried, a second reading that
+ * starts with the known marks finds the others. Pure.
+ */
+export class LetterCollector {
+  readonly #options: ListOptions;
+  readonly #retried: RetriedDeadLetters;
+  /** The record's identity -> the reason of its newest matching dead letter. */
+  readonly #reasons = new Map<string, string>();
+  readonly #kept = new Map<string, LetterSummary>();
+  #dropped = false;
+
+  /** @param retried identities of records that are known to be retried */
+  constructor(options: ListOptions, retried: Iterable<string> = []) {
+    this.#options = options;
+    this.#retried = new RetriedDeadLetters(retried);
+  }
+
+  /** Adds an entry. The dead letters of one record must arrive in the order in which they were written. */
+  add(entry: Letter | RetryMark): void {
+    this.#retried.add(entry);
+    if (entry.kind === 'mark') return;
+    const identity = identityOf(entry);
+    this.#kept.delete(identity);
+    this.#reasons.delete(identity);
+    if (!matches(entry, this.#options)) return;
+    this.#reasons.set(identity, entry.reason);
+    if (this.#shows(identity)) this.#kept.set(identity, summaryOf(entry, false));
+    if (this.#kept.size > 2 * this.#options.limit + 100) this.#drop();
+  }
+
+  /** Identities of the retried records. */
+  get retried(): ReadonlySet<string> {
+    return this.#retried.identities;
+  }
+
+  /** Whether dropped dead letters belong in the list. */
+  get isShort(): boolean {
+    if (!this.#dropped) return false;
+    const { total, letters } = this.list();
+    return letters.length < Math.min(total, this.#options.limit);
+  }
+
+  list(): LetterList {
+    const byReason: Record<string, number> = {};
+    let total = 0;
+    let retried = 0;
+    for (const [identity, reason] of this.#reasons) {
+      if (this.#retried.has(identity)) retried++;
+      if (!this.#shows(identity)) continue;
+      total++;
+      byReason[reason] = (byReason[reason] ?? 0) + 1;
+    }
+    const shown = [...this.#kept]
+      .filter(([identity]) => this.#shows(identity))
+      .map(([identity, letter]) => ({ ...letter, retried: this.#retried.has(identity) }));
+    return { total, retried, byReason, letters: newestFirst(shown).slice(0, this.#options.limit) };
+  }
+
+  #shows(identity: string): boolean {
+    return this.#options.all || !this.#retried.has(identity);
+  }
+
+  #drop(): void {
+    const identities = new Map([...this.#kept].map(([identity, letter]) => [letter, identity]));
+    for (const letter of newestFirst([...this.#kept.values()]).slice(this.#options.limit)) this.#kept.delete(identities.get(letter) as string);
+    this.#dropped = true;
+  }
+}
+
+function newestFirst(letters: LetterSummary[]): LetterSummary[] {
+  const offset = ({ ref }: LetterSummary) => Number(ref.split(':')[1]);
+  return letters.sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || offset(b) - offset(a));
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FetchedRecord, fetchedBatches, readChunks, runLazily } from '@vitrine/projection';
+import { deadLetterTopic } from '@vitrine/runtime';
+import kafkajs, { type Admin, type Consumer } from 'kafkajs';
+import type { Operation } from '../command-context.ts';
+import { type Letter, type RetryMark, toLetter } from './stored-dead-letter.ts';
+
+/** The range of the topic at one moment. A retry therefore never reads the dead letters that it causes. */
+export type LetterRange = { partition: number; from: bigint; to: bigint }[];
+
+export interface LetterProgress {
+  done: number;
+  total: number;
+}
+
+const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
+const FETCH_BYTES = 8 * 1024 * 1024;
+/** If Kafka sends nothing for this long, the rest of the range is unavailable. */
+const SILENCE_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+const DELETE_ATTEMPTS = 20;
+
+/**
+ * The current range of the dead-letter topic. Empty if the topic does not exist.
+ * @param only restricts the range to this partition
+ */
+export async function letterRange({ admin, settings }: Operation, only?: number): Promise<LetterRange> {
+  const topic = deadLetterTopic(settings);
+  if (!(await admin.listTopics()).includes(topic)) return [];
+  const offsets = await admin.fetchTopicOffsets(topic);
+  return offsets
+    .map(({ partition, low, high }) => ({ partition, from: BigInt(low), to: BigInt(high) }))
+    .filter(({ partition, from, to }) => from < to && (only === undefined || partition === only));
+}
+
+/**
+ * Reads dead letters and the marks of retried ones, each exactly once and each partition in its order. The
+ * temporary consumer group is always deleted.
+ * @param onEntry the next entry is read after it resolves
+ * @throws errors of `onEntry`; the signal's reason when the operator interrupts; Kafka's errors
+ */
+export async function readLetters(
+  operation: Operation,
+  range: LetterRange,
+  onEntry: (entry: Letter | RetryMark) => Promise<void> | void,
+  onProgress?: (progress: LetterProgress) => void,
+): Promise<void> {
+  const { kafka, admin, settings, signal } = operation;
+  signal.throwIfAborted();
+  if (range.length === 0) return;
+  const topic = deadLetterTopic(settings);
+  const reading = new Reading(range, onProgress);
+  const groupId = `${settings.CONSUMER_GROUP}-cli-${randomUUID()}`;
+  const consumer = kafka.consumer({
+    groupId,
+    maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
+    maxBytes: FETCH_BYTES,
+    maxWaitTimeInMs: 250,
+    allowAutoTopicCreation: false,
+  });
+  try {
+    consumer.on('consumer.crash', ({ payload }) => {
+      if (!payload.restart) reading.fail(payload.error);
+    });
+    // kafkajs reports a batch that holds only control records in no other way.
+    consumer.on('consumer.end_batch_process', ({ payload: { partition, batchSize, lastOffset } }) => {
+      if (batchSize === 0) reading.reached(partition, BigInt(lastOffset) + 1n);
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await runLazily(() =>
+      consumer.run({
+        autoCommit: false,
+        eachBatch: async ({ batch, heartbeat, isRunning }) => {
+          for await (const { records } of readChunks(fetchedBatches(batch), { signal, onWait: () => undefined }))
+            for (const record of records) {
+              if (reading.isOver || signal.aborted || !isRunning()) return;
+              await hand(reading, topic, record, onEntry);
+              await heartbeat();
+            }
+          reading.reached(batch.partition, BigInt(batch.lastOffset()) + 1n);
+        },
+      }),
+    );
+    await reading.over(signal);
+  } finally {
+    await leave(consumer, admin, groupId);
+  }
+}
+
+async function hand(
+  reading: Reading,
+  topic: string,
+  record: FetchedRecord,
+  onEntry: (entry: Letter | RetryMark) => Promise<void> | void,
+): Promise<void> {
+  const { partition, offset } = record;
+  if (!reading.wants(partition, BigInt(offset))) return;
+  try {
+    await onEntry(toLetter(topic, partition, record));
+  } catch (error) {
+    reading.fail(error as Error);
+    return;
+  }
+  reading.reached(partition, BigInt(offset) + 1n);
+}
+
+async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise<void> {
+  await consumer.disconnect();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await admin.deleteGroups([groupId]);
+      return;
+    } catch (error) {
+      const codes = error instanceof kafkajs.KafkaJSDeleteGroupsError ? error.groups.map(({ errorCode }) => errorCode) : [];
+      if (codes.every((code) => code === GROUP_ID_NOT_FOUND) && codes.length > 0) return;
+      // The group may need a moment to notice that its last member left.
+      if (!codes.includes(NON_EMPTY_GROUP) || attempt === DELETE_ATTEMPTS) throw error;
+      await sleep(LOOK_EVERY_MS * 2);
+    }
+  }
+}
+
+/** Kafka's error codes. */
+const NON_EMPTY_GROUP = 68;
+const GROUP_ID_NOT_FOUND = 69;
+
+/** The progress of reading a range. */
+class Reading {
+  readonly #left: Map<number, { next: bigint; to: bigint }>;
+  readonly #total: number;
+  readonly #onProgress: ((progress: LetterProgress) => void) | undefined;
+  #done = 0;
+  #heardAt = Date.now();
+  #error: Error | undefined;
+
+  constructor(range: LetterRange, onProgress: ((progress: LetterProgress) => void) | undefined) {
+    this.#left = new Map(range.map(({ partition, from, to }) => [partition, { next: from, to }]));
+    this.#total = range.reduce((sum, { from, to }) => sum + Number(to - from), 0);
+    this.#onProgress = onProgress;
+  }
+
+  /** Whether an entry is new. A consumer that restarts begins at the start of the range. */
+  wants(partition: number, offset: bigint): boolean {
+    const left = this.#left.get(partition);
+    return left !== undefined && offset >= left.next && offset < left.to;
+  }
+
+  /** Records that everything in the partition before this offset is done. */
+  reached(partition: number, offset: bigint): void {
+    this.#heardAt = Date.now();
+    const left = this.#left.get(partition);
+    if (!left || offset <= left.next || this.#error) return;
+    const next = offset < left.to ? offset : left.to;
+    this.#done += Number(next - left.next);
+    left.next = next;
+    if (next === left.to) this.#left.delete(partition);
+    this.#onProgress?.({ done: this.#done, total: this.#total });
+  }
+
+  fail(error: Error): void {
+    this.#error ??= error;
+  }
+
+  get isOver(): boolean {
+    return this.#error !== undefined || this.#left.size === 0;
+  }
+
+  /** Resolves at the end of the range. @throws the error of the reading, or the signal's reason */
+  async over(signal: AbortSignal): Promise<void> {
+    while (!this.isOver) {
+      signal.throwIfAborted();
+      if (Date.now() - this.#heardAt > SILENCE_MS) throw new Error('the dead-letter topic could not be read to its end: Kafka does not respond');
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+    if (this.#error) throw this.#error;
+  }
+}

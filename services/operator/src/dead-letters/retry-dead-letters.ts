@@ -1,0 +1,150 @@
+import { decodeRecord } from '@vitrine/listing-events';
+import { deadLetterTopic } from '@vitrine/runtime';
+import kafkajs, { type IHeaders, type Message } from 'kafkajs';
+import type { Operation } from '../command-context.ts';
+import { type LetterFilter, matches } from './dead-letter-collector.ts';
+import { assertFound, partitionOf } from './dead-letter-ref.ts';
+import { type LetterProgress, letterRange, readLetters } from './read-dead-letters.ts';
+import { RetriedDeadLetters } from './retried-dead-letters.ts';
+import { holdsRecord, identityOf, type Letter, type LetterSummary, retryMark, summaryOf } from './stored-dead-letter.ts';
+
+/** Selects the dead letters: one by ref, or all that match a filter. A dry run sends nothing. */
+export type RetryOptions = ({ ref: string } | LetterFilter) & { dryRun: boolean };
+
+export interface RetryResult {
+  dryRun: boolean;
+  /** Number of records that were sent again, or that a dry run would send. */
+  sent: number;
+  /** Number of selected records that were sent before. */
+  alreadyRetried: number;
+  /** Dead letters whose record this code still refuses, with the new reason. At most 1,000 are listed. */
+  stillRefused: LetterSummary[];
+  stillRefusedTotal: number;
+  /** Dead letters that hold a batch or a listing's state instead of a record. At most 1,000 are listed. */
+  notRetryable: LetterSummary[];
+  notRetryableTotal: number;
+}
+
+const MAX_LISTED = 1_000;
+/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
+const MAX_SEND_BYTES = 512 * 1024;
+
+/**
+ * Sends the records of dead letters to the events topic again if this code accepts them: after a fix, or
+ * after the index refused them. Each gets a mark in the dead-letter topic, so it is neither listed nor sent
+ * again. After an interruption between a record and its mark, the record is sent twice, which is harmless
+ * because the fold is idempotent.
+ * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
+ */
+export async function retryDeadLetters(
+  operation: Operation,
+  options: RetryOptions,
+  onProgress?: (progress: LetterProgress) => void,
+): Promise<RetryResult> {
+  const ref = 'ref' in options ? options.ref : undefined;
+  const range = await letterRange(operation, ref === undefined ? undefined : partitionOf(ref));
+  const chosen = (letter: Letter): boolean => ('ref' in options ? letter.ref === options.ref : matches(letter, options));
+
+  // The range is read twice, because a mark follows its dead letter.
+  const retried = new RetriedDeadLetters();
+  let found: Letter | undefined;
+  const halves = (half: 0 | 1) => onProgress && (({ done, total }: LetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
+  await readLetters(
+    operation,
+    range,
+    (entry) => {
+      retried.add(entry);
+      if (entry.kind === 'letter' && chosen(entry)) found = entry;
+    },
+    halves(0),
+  );
+  if (ref !== undefined) assertFound(found, ref);
+
+  const result = new Result(options.dryRun);
+  const seen = new Set<string>();
+  const outbox = new Outbox(operation);
+  await readLetters(
+    operation,
+    range,
+    async (entry) => {
+      if (entry.kind === 'mark' || !chosen(entry)) return;
+      const identity = identityOf(entry);
+      if (seen.has(identity)) return;
+      seen.add(identity);
+      if (retried.has(identity)) result.alreadyRetried++;
+      else if (result.accepts(entry) && !options.dryRun) await outbox.add(entry);
+    },
+    halves(1),
+  );
+  await outbox.flush();
+  return { ...result };
+}
+
+class Result implements RetryResult {
+  readonly dryRun: boolean;
+  sent = 0;
+  alreadyRetried = 0;
+  stillRefused: LetterSummary[] = [];
+  stillRefusedTotal = 0;
+  notRetryable: LetterSummary[] = [];
+  notRetryableTotal = 0;
+
+  constructor(dryRun: boolean) {
+    this.dryRun = dryRun;
+  }
+
+  /** Whether this code accepts the record. Updates the counts in both cases. */
+  accepts(letter: Letter): boolean {
+    if (!holdsRecord(letter)) {
+      this.notRetryableTotal++;
+      if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(letter, false));
+      return false;
+    }
+    const decoded = decodeRecord(letter.record);
+    if (decoded.outcome === 'refused') {
+      this.stillRefusedTotal++;
+      const { reason, detail } = decoded;
+      if (this.stillRefused.length < MAX_LISTED) this.stillRefused.push({ ...summaryOf(letter, false), reason, detail });
+      return false;
+    }
+    this.sent++;
+    return true;
+  }
+}
+
+/** Collects dead letters into small batches. After each batch, it writes the marks. */
+class Outbox {
+  readonly #operation: Operation;
+  #letters: Letter[] = [];
+  #bytes = 0;
+
+  constructor(operation: Operation) {
+    this.#operation = operation;
+  }
+
+  async add(letter: Letter): Promise<void> {
+    if (this.#letters.length > 0 && this.#bytes + letter.bytes > MAX_SEND_BYTES) await this.flush();
+    this.#letters.push(letter);
+    this.#bytes += letter.bytes + 100;
+  }
+
+  async flush(): Promise<void> {
+    const { producer, settings } = this.#operation;
+    if (this.#letters.length === 0) return;
+    const compression = this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
+    await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, acks: -1, compression, messages: this.#letters.map(asItWas) });
+    const now = new Date();
+    await producer.send({ topic: deadLetterTopic(settings), acks: -1, messages: this.#letters.map((letter) => retryMark(letter, now)) });
+    this.#letters = [];
+    this.#bytes = 0;
+  }
+}
+
+/**
+ * The original record without its null headers. kafkajs cannot write them, and an absent header decodes the
+ * same way.
+ */
+function asItWas({ record: { key, value, headers = {} } }: Letter): Message {
+  const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);
+  return { key, value, headers: Object.fromEntries(kept) as IHeaders };
+}

@@ -1,0 +1,75 @@
+import type { RawRecord } from '@vitrine/listing-events';
+import type { Operation } from '../command-context.ts';
+import { assertFound, partitionOf } from './dead-letter-ref.ts';
+import { type LetterProgress, letterRange, readLetters } from './read-dead-letters.ts';
+import { RetriedDeadLetters } from './retried-dead-letters.ts';
+import { asText, holdsRecord, identityOf, type Letter, type LetterSummary, summaryOf } from './stored-dead-letter.ts';
+
+/** Bytes for people and scripts: `text` if they are valid UTF-8, otherwise `base64`. */
+export type Content = { text: string } | { base64: string };
+
+/** A dead letter with its content. */
+export interface ShownLetter extends LetterSummary {
+  /** The record's headers. null for a null header, an array for a repeated name. */
+  headers: Record<string, Content | null | Content[]>;
+  /** null = a tombstone. */
+  value: Content | null;
+  valueBytes: number;
+  /** The parsed value, if it is JSON. */
+  json?: unknown;
+  /** False if the dead letter holds no record but a batch or a listing's state. */
+  retryable: boolean;
+}
+
+/**
+ * Reads a dead letter with its content.
+ * @param ref `partition:offset`
+ * @throws DeadLetterError if the dead letter does not exist; Kafka's errors
+ */
+export async function showDeadLetter(operation: Operation, ref: string, onProgress?: (progress: LetterProgress) => void): Promise<ShownLetter> {
+  const range = await letterRange(operation, partitionOf(ref));
+  let found: Letter | undefined;
+  const retried = new RetriedDeadLetters();
+  await readLetters(
+    operation,
+    range,
+    (entry) => {
+      retried.add(entry);
+      if (entry.kind === 'letter' && entry.ref === ref) found = entry;
+    },
+    onProgress,
+  );
+  assertFound<Letter>(found, ref);
+  return shown(found, retried.has(identityOf(found)));
+}
+
+/** Converts the bytes of a dead letter to readable members. Pure. */
+export function shown(letter: Letter, retried: boolean): ShownLetter {
+  const { value, headers = {} } = letter.record;
+  return {
+    ...summaryOf(letter, retried),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, headerContent(header)])),
+    value: value && content(value),
+    valueBytes: value?.length ?? 0,
+    ...parsed(value),
+    retryable: holdsRecord(letter),
+  };
+}
+
+function headerContent(header: NonNullable<RawRecord['headers']>[string]): Content | null | Content[] {
+  if (header === null || header === undefined) return null;
+  return Array.isArray(header) ? header.map(content) : content(header);
+}
+
+function content(bytes: Buffer | string): Content {
+  const text = typeof bytes === 'string' ? bytes : asText(bytes);
+  return text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text };
+}
+
+function parsed(value: Buffer | null): { json?: unknown } {
+  try {
+    return value ? { json: JSON.parse(asText(value) ?? '') as unknown } : {};
+  } catch {
+    return {};
+  }
+}

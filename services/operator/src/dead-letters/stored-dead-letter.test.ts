@@ -1,0 +1,72 @@
+import { type SourceRecord, toMessage } from '@vitrine/projection';
+import { expect } from 'chai';
+import { holdsRecord, identityOf, type Letter, retryMark, summaryOf, toLetter } from './stored-dead-letter.ts';
+
+describe('toLetter', () => {
+  const record: SourceRecord = {
+    topic: 'events',
+    partition: 3,
+    offset: '99',
+    key: Buffer.from('a'),
+    value: Buffer.from([0xff, 0]),
+    headers: { trace: Buffer.from([1]), several: [Buffer.from('x'), Buffer.from('y')], nothing: null },
+  };
+  const written = (changes: Partial<SourceRecord> = {}) => {
+    const { key, value, headers } = toMessage(
+      { record: { ...record, ...changes }, reason: 'not-utf8', detail: 'why' },
+      new Date('2026-01-02T03:04:05Z'),
+    );
+    // kafkajs reads every header as bytes.
+    const bytes = Object.fromEntries(
+      Object.entries(headers ?? {}).map(([name, header]) => [name, typeof header === 'string' ? Buffer.from(header) : header]),
+    );
+    return { key: key as Buffer | null, value: value as Buffer | null, headers: bytes, offset: '7', timestamp: '0' };
+  };
+
+  it('takes back what the projector wrote, null headers included', () => {
+    const letter = toLetter('events.dead-letters', 1, written()) as Letter;
+    expect(summaryOf(letter, false)).to.deep.equal({
+      ref: '1:7',
+      key: 'a',
+      reason: 'not-utf8',
+      detail: 'why',
+      time: '2026-01-02T03:04:05.000Z',
+      origin: { topic: 'events', partition: 3, offset: '99' },
+      bytes: 32,
+      retried: false,
+    });
+    expect(letter.record).to.deep.equal({ key: record.key, value: record.value, headers: record.headers });
+    expect(holdsRecord(letter)).to.equal(true);
+    expect(holdsRecord({ reason: 'batch-too-large' })).to.equal(false);
+  });
+
+  it('gives the dead letters of one record one identity, and those of another record at its position another', () => {
+    const [first, again, other] = [written(), { ...written(), offset: '9' }, written({ value: Buffer.from('other') })].map((message) =>
+      identityOf(toLetter('events.dead-letters', 1, message) as Letter),
+    );
+    expect(again).to.equal(first);
+    expect(other).not.to.equal(first);
+  });
+
+  it('shows keys that are no text as base64, and none as none', () => {
+    expect((toLetter('t', 0, written({ key: Buffer.from([0xff]) })) as Letter).key).to.equal('base64:/w==');
+    expect((toLetter('t', 0, written({ key: null })) as Letter).key).to.equal(null);
+  });
+
+  it('knows the mark of a retried letter, and no refused record that looks like one', () => {
+    const letter = toLetter('events.dead-letters', 1, written()) as Letter;
+    const { key, value, partition, headers } = retryMark(letter, new Date());
+    expect(partition).to.equal(1);
+    const mark = toLetter('events.dead-letters', 1, { key, value, headers, offset: '8', timestamp: '0' });
+    expect(mark).to.deep.equal({ kind: 'mark', ref: '1:7', origin: letter.origin });
+    const poison = toLetter('t', 0, written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } })) as Letter;
+    expect(poison.kind).to.equal('letter');
+    expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });
+  });
+
+  it('takes a message that nobody of ours wrote as a letter of unknown reason, at its own place', () => {
+    const letter = toLetter('t', 2, { key: null, value: Buffer.from('x'), headers: {}, offset: '5', timestamp: '1000' }) as Letter;
+    expect(letter).to.include({ ref: '2:5', reason: 'unknown', detail: '', time: '1970-01-01T00:00:01.000Z' });
+    expect(letter.origin).to.deep.equal({ topic: 't', partition: 2, offset: '5' });
+  });
+});

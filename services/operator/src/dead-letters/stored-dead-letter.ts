@@ -1,0 +1,146 @@
+import type { RawRecord } from '@vitrine/listing-events';
+import { LISTING_FAILED, recordBytes, recordIdentity, type UnreadableReason } from '@vitrine/projection';
+
+/** A position in Kafka. */
+interface Place {
+  topic: string;
+  partition: number;
+  offset: string;
+}
+
+/** The listed members of a dead letter. */
+export interface LetterSummary {
+  /** `partition:offset` in the dead-letter topic. */
+  ref: string;
+  /** Null if the record has no key. `base64:…` if the key is not UTF-8. */
+  key: string | null;
+  reason: string;
+  detail: string;
+  /** Time at which the dead letter was written, ISO 8601. */
+  time: string;
+  /** Position of the record. If it is unknown, the position of the dead letter. */
+  origin: Place;
+  /** Size of the record's key, value and headers. */
+  bytes: number;
+  /** The record was sent again. */
+  retried: boolean;
+}
+
+/** A dead letter as read from the topic. */
+export interface Letter extends Omit<LetterSummary, 'retried'> {
+  kind: 'letter';
+  /** The refused record with its original headers. Null headers are restored. */
+  record: RawRecord;
+}
+
+/** Marks the record of a dead letter as sent again. */
+export interface RetryMark {
+  kind: 'mark';
+  /** The ref of the dead letter. */
+  ref: string;
+  origin: Place;
+}
+
+/** Header of a mark: the ref of the dead letter. */
+const RETRIED_HEADER = 'dead-letter-retried';
+const NULLS_HEADER = 'dead-letter-null-headers';
+
+/** The headers that the projector adds to those of the record. */
+const OWN_HEADERS = new Set(['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map((name) => `dead-letter-${name}`));
+
+/** Reasons of dead letters that hold a whole record batch or the state of a listing. */
+const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
+  'batch-too-large',
+  'undecodable-batch',
+  LISTING_FAILED,
+]);
+
+/** Whether the dead letter holds a record that can be sent again. */
+export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
+
+/** Parses a message of the dead-letter topic into a dead letter, or into the mark of a retried one. Pure. */
+export function toLetter(topic: string, partition: number, message: RawRecord & { offset: string; timestamp: string | number }): Letter | RetryMark {
+  const { key, value, headers = {}, offset, timestamp } = message;
+  const own = (name: string): string | undefined => {
+    const header = Object.hasOwn(headers, name) ? [headers[name]].flat()[0] : undefined;
+    return header === undefined || header === null ? undefined : String(header);
+  };
+  const ref = `${partition}:${offset}`;
+  const origin = {
+    topic: own('dead-letter-topic') ?? topic,
+    partition: Number(own('dead-letter-partition') ?? partition),
+    offset: own('dead-letter-offset') ?? offset,
+  };
+  // A refused record may have a header of this name, but its dead letter always has a reason.
+  const retried = own(RETRIED_HEADER);
+  if (retried !== undefined && own('dead-letter-reason') === undefined && value === null) return { kind: 'mark', ref: retried, origin };
+  const record: RawRecord = { key, value, headers: originalHeaders(headers, own(NULLS_HEADER)) };
+  return {
+    kind: 'letter',
+    ref,
+    key: keyText(key),
+    reason: own('dead-letter-reason') ?? 'unknown',
+    detail: own('dead-letter-detail') ?? '',
+    time: own('dead-letter-time') ?? new Date(Number(timestamp)).toISOString(),
+    origin,
+    bytes: recordBytes(record),
+    record,
+  };
+}
+
+/**
+ * Builds the mark of a dead letter that was sent again. Both are in the same partition, so the mark is read
+ * later.
+ */
+export function retryMark(
+  { ref, origin, record }: Letter,
+  now: Date,
+): { key: Buffer | null; value: null; partition: number; headers: Record<string, string> } {
+  return {
+    key: record.key,
+    value: null,
+    partition: Number(ref.split(':')[0]),
+    headers: {
+      [RETRIED_HEADER]: ref,
+      'dead-letter-time': now.toISOString(),
+      'dead-letter-topic': origin.topic,
+      'dead-letter-partition': String(origin.partition),
+      'dead-letter-offset': origin.offset,
+    },
+  };
+}
+
+/** The listed members of a dead letter. */
+export function summaryOf({ kind: _, record: __, ...letter }: Letter, retried: boolean): LetterSummary {
+  return { ...letter, retried };
+}
+
+/** Equal for all dead letters of one record. A replay may write several. */
+export const identityOf = ({ origin, record }: Pick<Letter, 'origin' | 'record'>): string => recordIdentity({ ...record, ...origin });
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes bytes as text. Undefined if they are not UTF-8. */
+export function asText(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const keyText = (key: Buffer | null): string | null => key && (asText(key) ?? `base64:${key.toString('base64')}`);
+
+function originalHeaders(headers: NonNullable<RawRecord['headers']>, nullNames: string | undefined): NonNullable<RawRecord['headers']> {
+  const nulls = new Set(nullNames?.split(', '));
+  const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      // kafkajs reads headers with names like `constructor` with inherited values that are not in the record.
+      const parts = [value].flat().filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+      const restored = nulls.has(name) ? parts.filter((part) => part.length > 0) : parts;
+      if (restored.length === 0) return [name, null];
+      return [name, restored.length === 1 ? (restored[0] as Buffer | string) : restored];
+    }),
+  );
+}

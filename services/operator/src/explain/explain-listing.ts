@@ -1,0 +1,104 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type GenerationRecord, generationNames, type ItemDocument, sameVersions } from '@vitrine/feed-index';
+import type { ListingState } from '@vitrine/listing';
+import { FIELD_NAMES } from '@vitrine/listing-events';
+import { type Role, readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projection';
+import type { Operation } from '../command-context.ts';
+import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
+import type { LetterProgress } from '../dead-letters/read-dead-letters.ts';
+import { type Judged, judge, readListings } from '../verify/stored-listing.ts';
+import { type ExplainedGeneration, type ExplainedState, type Explanation, summarizeCalendar, verdictOf } from './explanation.ts';
+
+const MAX_LETTERS = 20;
+/** Maximum length of an id, in Elasticsearch and in the contract. */
+const MAX_ID_BYTES = 512;
+
+/**
+ * Explains why a listing is or is not in the feed, from all generations and the dead letters.
+ * @param onProgress receives the progress of reading the dead letters
+ * @throws the signal's reason when the operator interrupts; the clients' errors
+ */
+export async function explainListing(operation: Operation, id: string, onProgress?: (progress: LetterProgress) => void): Promise<Explanation> {
+  const { client, settings } = operation;
+  const prefix = settings.INDEX_PREFIX;
+  const [registry, roles] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+  const generations: ExplainedGeneration[] = [];
+  for (const record of registry?.generations ?? [])
+    generations.push(await inGeneration(operation, record, roleOf(record, roles, registry, Date.now()), id));
+  const deadLetters = await listDeadLetters(operation, { key: id, limit: MAX_LETTERS, all: true }, onProgress);
+  const found = deadLetters.total > 0 || generations.some(({ state, item }) => state || item);
+  return { id, found, verdict: verdictOf({ id, generations, deadLetters }), generations, deadLetters };
+}
+
+async function inGeneration({ client, settings, rules }: Operation, record: GenerationRecord, role: Role, id: string): Promise<ExplainedGeneration> {
+  const { number, versions } = record;
+  const prefix = settings.INDEX_PREFIX;
+  const ours = versionsWith(rules);
+  const known = { number, role, ...(!sameVersions(versions, ours) && { otherVersions: true }) };
+  if (id === '' || Buffer.byteLength(id) > MAX_ID_BYTES) return { ...known, agrees: true };
+  if (versions.states !== ours.states)
+    return { ...known, trouble: `its states have mapping version ${versions.states}, this code reads ${ours.states}` };
+  try {
+    const held = (await readListings(client, prefix, number, [id])).get(id) ?? {};
+    const judged = judge(id, held, rules);
+    return {
+      ...known,
+      ...explained(judged, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
+      ...(judged.item && { position: await positionOf(client, generationNames(prefix, number).items, judged.item) }),
+    };
+  } catch (error) {
+    // A missing index is part of the result, so the other generations are still shown.
+    if (error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError)) throw error;
+    return { ...known, trouble: (error as Error).message };
+  }
+}
+
+function explained(
+  { state, revision = 0, item, itemRevision = 0, hidden, failure, agrees }: Judged,
+  today: string,
+): Omit<ExplainedGeneration, 'number' | 'role'> {
+  return {
+    ...(state && { state: explainedState(state, revision, today) }),
+    ...(hidden && state && { hidden }),
+    ...(failure !== undefined && { failure }),
+    ...(item && {
+      item: {
+        revision: itemRevision,
+        publishedAt: new Date(item.published_at).toISOString(),
+        feedItem: item.feed_item,
+        calendarDates: item.calendar.length,
+      },
+    }),
+    agrees,
+  };
+}
+
+function explainedState(state: ListingState, revision: number, today: string): ExplainedState {
+  const fields = FIELD_NAMES.flatMap((name): [string, { version: number; value: unknown }][] => {
+    const field = state.fields[name];
+    return field ? [[name, { version: field[0], value: field[1] }]] : [];
+  });
+  return {
+    revision,
+    ...(state.first_seen !== undefined && { firstSeen: new Date(state.first_seen).toISOString() }),
+    removed: state.removed,
+    replaced: state.replaced,
+    fields: Object.fromEntries(fields),
+    calendar: summarizeCalendar(state, today),
+  };
+}
+
+/** Position in the feed's order: newest first, then by id. */
+async function positionOf(client: Client, index: string, { id, published_at }: ItemDocument): Promise<{ at: number; of: number }> {
+  const before = {
+    bool: {
+      should: [{ range: { published_at: { gt: published_at } } }, { bool: { filter: [{ term: { published_at } }, { range: { id: { lt: id } } }] } }],
+    },
+  };
+  const [ahead, all] = await Promise.all([client.count({ index, query: before }), client.count({ index })]);
+  return { at: ahead.count + 1, of: all.count };
+}
+
+/** The date in America/Sao_Paulo as YYYY-MM-DD, which is the date format of the Swedish locale. */
+const dateInSaoPaulo = (instant: Date): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);

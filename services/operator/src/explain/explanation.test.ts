@@ -1,0 +1,76 @@
+import { HIDDEN } from '@vitrine/listing';
+import { expect } from 'chai';
+import type { LetterList } from '../dead-letters/dead-letter-collector.ts';
+import { renderExplanation } from '../text/render-explanation.ts';
+import { type ExplainedGeneration, type ExplainedState, type Explanation, summarizeCalendar, verdictOf } from './explanation.ts';
+
+describe('an explanation', () => {
+  const state: ExplainedState = {
+    revision: 3,
+    removed: 0,
+    replaced: 0,
+    fields: { title: { version: 1, value: `Casa ${'x'.repeat(300)}` }, url: { version: 2, value: null } },
+    calendar: { kept: 3, visible: 2, open: 1, today: '2026-01-01' },
+  };
+  const item = {
+    revision: 3,
+    publishedAt: '2026-01-01T00:00:00.000Z',
+    calendarDates: 2,
+    feedItem: {
+      id: 'a',
+      title: 'Casa',
+      price: 1,
+      currency: 'BRL' as const,
+      location: { city: 'Curitiba', country: 'BR' as const },
+      url: 'https://a.example/',
+    },
+  };
+  const letters = (total: number): LetterList => ({ total, retried: 0, byReason: {}, letters: [] });
+  const live = (changes: Partial<ExplainedGeneration> = {}): ExplainedGeneration => ({ number: 1, role: 'live', agrees: true, ...changes });
+  const verdict = (generations: ExplainedGeneration[], deadLetters = 0) => verdictOf({ id: 'a', generations, deadLetters: letters(deadLetters) });
+
+  it('begins with the answer', () => {
+    expect(verdict([live({ state, item })])).to.equal('listing a is in the feed');
+    expect(verdict([live({ state, item })], 1)).to.equal('listing a is in the feed; 1 of its records is a dead letter');
+    expect(verdict([live({ state, hidden: 'price' })])).to.equal('listing a is not in the feed: price (no price above 0)');
+    expect(verdict([live({ state: { ...state, removed: 7 }, hidden: 'removed' })])).to.equal('listing a is not in the feed: removed at version 7');
+    expect(verdict([live({ state, agrees: false })]))
+      .to.contain('its item is missing')
+      .and.to.contain('verify --self');
+    expect(verdict([live({ state, item, agrees: false })])).to.contain('not as its state says: run verify --self');
+    expect(verdict([live({ state, item, agrees: false, otherVersions: true })])).to.contain('other rules');
+    expect(verdict([live({ state, item, hidden: 'url', agrees: false })])).to.contain('though its state says url');
+    expect(verdict([live({ item, agrees: false })])).to.contain('though no state');
+    expect(verdict([live(), { number: 2, role: 'ready', state, item, agrees: true }])).to.contain('only generation 2 knows it');
+    expect(verdict([live({ trouble: 'gone' })])).to.contain('cannot be read: gone');
+    expect(verdict([])).to.contain('no generation is live');
+    expect(verdict([live()], 2)).to.contain('nothing but dead letters ever came of it (2)');
+    expect(verdict([live()])).to.equal('listing a: nobody ever heard of it');
+  });
+
+  it('is text of at most 120 columns', () => {
+    const explanation: Explanation = {
+      id: 'a',
+      found: true,
+      verdict: 'v',
+      generations: [live({ state, item, position: { at: 2, of: 3_000 } }), { number: 2, role: 'ready', agrees: true }],
+      deadLetters: letters(0),
+    };
+    const text = renderExplanation(explanation);
+    for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(120);
+    for (const part of [
+      'Generation 1 (live)',
+      'position 2 of 3,000',
+      '(cleared)',
+      '3 dates kept, 2 visible, 1 open from 2026-01-01 on',
+      'does not know it',
+    ])
+      expect(text).to.contain(part);
+  });
+
+  it('counts dates that are kept, visible and open', () => {
+    const dates = { '2025-12-31': [1, true], '2026-01-01': [1, true, 5], '2026-01-02': [1, false], '2026-01-03': HIDDEN } as const;
+    const summary = summarizeCalendar({ removed: 0, replaced: 0, fields: {}, dates }, '2026-01-01');
+    expect(summary).to.deep.equal({ kept: 4, visible: 3, open: 1, today: '2026-01-01' });
+  });
+});

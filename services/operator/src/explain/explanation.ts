@@ -1,0 +1,132 @@
+import type { FeedItem } from '@vitrine/feed-index';
+import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
+import type { Role } from '@vitrine/projection';
+import type { LetterList } from '../dead-letters/dead-letter-collector.ts';
+
+/** The state of a listing in one generation. */
+export interface ExplainedState {
+  /** Version of the state document. */
+  revision: number;
+  /** ISO 8601. Absent if only tombstones are known. */
+  firstSeen?: string;
+  /** Version of the last removal, and of the last calendar replacement. 0 = none. */
+  removed: number;
+  replaced: number;
+  /** `null` = cleared at that version. */
+  fields: Record<string, { version: number; value: unknown }>;
+  calendar: CalendarSummary;
+}
+
+export interface CalendarSummary {
+  /** Number of dates in the state. */
+  kept: number;
+  /** Number of dates that no removal or replacement hides. */
+  visible: number;
+  /**
+   * Number of dates that are available at `today` or later. `today` is FEED_TODAY or the date in
+   * America/Sao_Paulo.
+   */
+  open: number;
+  today: string;
+}
+
+/** The item in the index. */
+interface ExplainedItem {
+  /** Version of the item document, which is the state revision that it was derived from. */
+  revision: number;
+  /** ISO 8601. */
+  publishedAt: string;
+  feedItem: FeedItem;
+  /** Number of dates in its calendar. */
+  calendarDates: number;
+}
+
+/** A listing in one generation. */
+export interface ExplainedGeneration {
+  number: number;
+  role: Role;
+  /** The reason why the generation cannot be read. Nothing else is known then. */
+  trouble?: string;
+  state?: ExplainedState;
+  /** The reason why the rules of this code hide the listing. */
+  hidden?: HiddenReason;
+  /** The error of this code's rules for the state. */
+  failure?: string;
+  item?: ExplainedItem;
+  /**
+   * Whether the item equals the one that this code's rules derive from the state, or is absent if they hide
+   * the listing.
+   */
+  agrees?: boolean;
+  /** The generation was built with other rules or mappings than this code's. */
+  otherVersions?: boolean;
+  /** Position in the feed's order, from 1. Absent without an item. */
+  position?: { at: number; of: number };
+}
+
+/** The reasons why a listing is or is not in the feed. */
+export interface Explanation {
+  id: string;
+  /** A generation or a dead letter knows the listing. */
+  found: boolean;
+  /** The answer in one sentence. */
+  verdict: string;
+  generations: ExplainedGeneration[];
+  deadLetters: LetterList;
+}
+
+const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
+  title: 'title (missing, or empty without markup)',
+  price: 'price (no price above 0)',
+  location: 'location (no city)',
+  url: 'url (not an http or https URL with a host, or with credentials or white space)',
+};
+
+/** Describes why a listing is hidden. Pure. */
+export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
+  if (reason !== 'removed') return WHY[reason];
+  return state ? `removed at version ${state.removed}` : 'nothing is known about it';
+}
+
+/** The first sentence of an explanation. Pure. */
+export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'verdict' | 'found'>): string {
+  const letters =
+    deadLetters.total > 0 ? `; ${deadLetters.total} of its records ${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}` : '';
+  const known = generations.filter(({ state, item }) => state || item);
+  const not = `listing ${id} is not in the feed: `;
+  const live = generations.find(({ role }) => role === 'live');
+  if (!live) return `${not}no generation is live${letters}`;
+  if (live.trouble) return `listing ${id}: the live generation ${live.number} cannot be read: ${live.trouble}${letters}`;
+  const { state, item, hidden, failure, agrees, number } = live;
+  if (failure !== undefined) return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${letters}`;
+  if (item) {
+    if (!state) return `listing ${id} is in the feed, though no state of generation ${number} stands for it: run verify --self${letters}`;
+    if (hidden) return `listing ${id} is in the feed, though its state says ${whyHidden(hidden, state)}: ${remedy(live)}${letters}`;
+    return agrees ? `listing ${id} is in the feed${letters}` : `listing ${id} is in the feed, but not as its state says: ${remedy(live)}${letters}`;
+  }
+  if (state)
+    return hidden
+      ? `${not}${whyHidden(hidden, state)}${letters}`
+      : `${not}its item is missing, though its state is complete: ${remedy(live)}${letters}`;
+  if (known.length > 0) return `${not}only generation ${known.map((one) => one.number).join(', ')} knows it, and ${number} is live${letters}`;
+  if (deadLetters.total > 0) return `${not}nothing but dead letters ever came of it (${deadLetters.total})`;
+  return `listing ${id}: nobody ever heard of it`;
+}
+
+/** The recommended action if an item differs from the one that this code derives. */
+export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
+  otherVersions ? 'the generation was built with other rules than those of this code' : 'run verify --self';
+
+/**
+ * Counts the dates of a calendar.
+ * @param today YYYY-MM-DD. Pure.
+ */
+export function summarizeCalendar({ dates }: ListingState, today: string): CalendarSummary {
+  const visible = Object.entries(dates).flatMap(([date, entry]) => (entry === HIDDEN ? [] : [{ date, available: entry[1] }]));
+  return {
+    kept: Object.keys(dates).length,
+    visible: visible.length,
+    open: visible.filter(({ date, available }) => available && date >= today).length,
+    today,
+  };
+}

@@ -1,0 +1,18 @@
+export { connect } from './cli/connect.ts';
+export type { ErrorOutput } from './cli/exit-code.ts';
+export { runCli } from './cli/program.ts';
+export type { Operation } from './command-context.ts';
+export { listDeadLetters } from './dead-letters/list-dead-letters.ts';
+export { retryDeadLetters } from './dead-letters/retry-dead-letters.ts';
+export { showDeadLetter } from './dead-letters/show-dead-letter.ts';
+export { retryMark, toLetter } from './dead-letters/stored-dead-letter.ts';
+export { explainListing } from './explain/explain-listing.ts';
+export { ReaderWatch } from './replay/reader-watch.ts';
+export { replay } from './replay/replay.ts';
+export { gatherStatus } from './status/gather-status.ts';
+export { renderDeadLetter, renderDeadLetters, renderRetry } from './text/render-dead-letters.ts';
+export { renderExplanation } from './text/render-explanation.ts';
+export { renderStatus } from './text/render-status.ts';
+export type { Created } from './topics/create-topics.ts';
+export type { TopicsReport } from './topics/inspect-topics.ts';
+export { compareGenerations } from './verify/compare-generations.ts';

@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
+import {
+  createIndices,
+  type FeedOptions,
+  type GenerationFeed,
+  groupOf,
+  readOffsets,
+  refreshAsLive,
+  showAll,
+  startFeed,
+  untilTaken,
+} from '@vitrine/projection';
+import { type Operation, sendLogged } from '../command-context.ts';
+import { Admission } from './admission.ts';
+import type { BuilderLease } from './builder-lease.ts';
+import { claimWriters, revokeWriters } from './builder-writers.ts';
+import { deriveGeneration } from './derive-generation.ts';
+import { startGroupAt } from './group-start.ts';
+import { handOver } from './hand-over.ts';
+import type { ReaderWatch } from './reader-watch.ts';
+import { recordsBehind } from './replay-source.ts';
+
+/** Progress of a phase. `total` may grow while new events arrive. */
+export interface ReplayProgress {
+  generation: number;
+  phase: Phase;
+  done: number;
+  total: number;
+}
+
+/** Shared by the phases of one replay. The signal also aborts when the lease is lost. */
+export interface Build extends Operation {
+  lease: BuilderLease;
+  readers: ReaderWatch;
+  /** Called if no projector writes the generation at the end. */
+  onUnfed(): void;
+  onProgress(progress: ReplayProgress): void;
+}
+
+const LOOK_EVERY_MS = 250;
+/** The last part of the log is polled more often, because the next step waits for its end. */
+const LAST_PART = 0.05;
+const LOOK_OFTEN_MS = 50;
+/** A generation has caught up when it read the rest of the log within this time. */
+const CAUGHT_UP_WITHIN_MS = 3_000;
+
+/**
+ * Does the work of a generation's phase.
+ * @returns the changes of its record, which include the next phase; undefined when the generation is ready
+ */
+export async function doPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
+  switch (record.phase) {
+    case 'folding':
+      return fold(build, record);
+    case 'projecting':
+      return project(build, record);
+    case 'copying':
+      return copy(build, record);
+    case 'deriving':
+      return derive(build, record);
+    case 'following':
+      return follow(build, record);
+    case 'creating':
+    case 'ready':
+    case 'pruning':
+      return undefined;
+    default:
+      return record.phase satisfies never;
+  }
+}
+
+/** Writes a state for every listing in the topic. The next phase derives the items. */
+async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+  await createBuilding(build, record);
+  const feed = await startFeed(build, record.number, { statesOnly: true, hurried: true, admit: admission(build, record) });
+  await whileFed(build, feed, (signal) => reached(build, record, signal));
+  return { phase: 'deriving' };
+}
+
+/**
+ * Writes states and items for every listing in the topic. The same consumer then follows the topic, because it takes a
+ * second to leave the group and join it again.
+ */
+async function project(build: Build, record: GenerationRecord): Promise<undefined> {
+  await createBuilding(build, record);
+  let following = false;
+  const readers = {
+    /** Ignores readers once it has to keep up with new events. */
+    get reading() {
+      return !following && build.readers.reading;
+    },
+  };
+  const feed = await startFeed(build, record.number, { hurried: true, admit: admission({ ...build, readers }, record) });
+  await whileFed(build, feed, async (signal) => {
+    let refreshed: Promise<void> | undefined;
+    // Starts during the last part of the work, so that little is left to refresh at the end.
+    const refresh = () => {
+      refreshed ??= refreshBuilt(build, record, signal);
+      // Awaited below; this only prevents an unhandled rejection until then.
+      refreshed.catch(() => undefined);
+    };
+    await reached(build, record, signal, refresh);
+    refresh();
+    await untilTaken(() => build.lease.advance({ phase: 'following' }), build.log, signal);
+    following = true;
+    await refreshed;
+    await catchUp(build, { ...record, phase: 'following' }, signal);
+  });
+  return undefined;
+}
+
+const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
+  untilTaken(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
+
+/** Writes the items. No projector writes to the generation yet. */
+async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+  await deriveFrom(build, record, record.number, false);
+  return { phase: 'following' };
+}
+
+/** Copies states and items from a generation that projectors go on writing. Its group then reads what the scan missed. */
+async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
+  const { settings } = build;
+  const { origin, offsets = {} } = record;
+  if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
+  await createBuilding(build, record);
+  const grouped = startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  // Awaited after the copy; this only prevents an unhandled rejection until then.
+  grouped.catch(() => undefined);
+  await deriveFrom(build, record, origin.of, true);
+  await grouped;
+  return { phase: 'following' };
+}
+
+async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
+  const { client, rules, log, lease, readers, settings, signal } = build;
+  const generation = generationNames(settings.INDEX_PREFIX, number);
+  const target = await untilTaken(() => claimWriters(client, generation), log, signal);
+  await deriveGeneration({
+    client,
+    rules,
+    log,
+    copyStates,
+    scanned,
+    source: generationNames(settings.INDEX_PREFIX, source).states,
+    target,
+    admission: new Admission(rate, readers),
+    confirmLease: async () => {
+      await lease.held(signal);
+      signal.throwIfAborted();
+    },
+    sendDeadLetters: (letters) => sendLogged(build, letters),
+    signal,
+    onProgress: (done, total, upTo) => {
+      lease.note({ done, total, scanned: upTo });
+      build.onProgress({ generation: number, phase, done, total });
+    },
+  });
+  await untilTaken(() => revokeWriters(client, generation), log, signal);
+}
+
+/** Reads the rest of the log and writes states and items until the generation has caught up. */
+async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
+  await refreshBuilt(build, record, build.signal);
+  // At full speed, even with readers: it has to keep up with new events.
+  const feed = await startFeed(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
+  await whileFed(build, feed, (signal) => catchUp(build, record, signal));
+  return undefined;
+}
+
+const refreshBuilt = ({ client, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> =>
+  untilTaken(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
+
+/** Waits until the generation holds the whole log, can be searched, and projectors write it. */
+async function catchUp(build: Build, record: GenerationRecord, signal: AbortSignal): Promise<void> {
+  const { client, settings, lease, log } = build;
+  const generation = generationNames(settings.INDEX_PREFIX, record.number);
+  for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
+    started = Date.now();
+    await reached(build, record, signal);
+  }
+  await untilTaken(() => showAll(client, generation), log, signal);
+  // From now on, every projector of its versions writes it. Until one does, this process stays in its group.
+  await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
+  if (!(await handOver(build, record.number, signal))) build.onUnfed();
+}
+
+/** Admits chunks while the lease is sure, as fast as the rate or the readers allow. */
+function admission(
+  { lease, readers }: Pick<Build, 'lease'> & { readers: Pick<ReaderWatch, 'reading'> },
+  { rate }: GenerationRecord,
+): NonNullable<FeedOptions['admit']> {
+  const admission = new Admission(rate, readers);
+  return async (count, signal, onWait) => {
+    await lease.held(signal, onWait);
+    return admission.admit(count, signal, onWait);
+  };
+}
+
+/**
+ * Resolves when the group has committed everything that the log holds now.
+ * @param onLastPart called at each poll once little is left
+ */
+async function reached(
+  { admin, settings, lease, onProgress, log }: Build,
+  { number, phase }: GenerationRecord,
+  signal: AbortSignal,
+  onLastPart: () => void = () => undefined,
+): Promise<void> {
+  const { LISTING_EVENTS_TOPIC: topic } = settings;
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  const ends = new Map((await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
+  for (;;) {
+    const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
+      log.warn({ err: error }, 'the offsets of the topic could not be read');
+      return undefined;
+    });
+    let lookAgain = LOOK_EVERY_MS;
+    if (offsets) {
+      const left = recordsBehind(offsets, ends);
+      const total = [...ends].reduce(
+        (sum, [partition, end]) => sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)),
+        0,
+      );
+      lease.note({ done: total - left, total });
+      onProgress({ generation: number, phase, done: total - left, total });
+      if (left === 0) return;
+      if (left < LAST_PART * total) {
+        lookAgain = LOOK_OFTEN_MS;
+        onLastPart();
+      }
+    }
+    await sleep(lookAgain, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+/** Keeps the consumer running during `work`. Throws the first error of either, and stops both. */
+async function whileFed({ signal: interrupted }: Build, feed: GenerationFeed, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([interrupted, ended.signal]);
+  void feed.failed.then((error) => ended.abort(error));
+  try {
+    await work(signal);
+    signal.throwIfAborted();
+  } finally {
+    await feed.stop();
+  }
+}

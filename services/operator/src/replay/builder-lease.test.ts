@@ -1,0 +1,81 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Builder, Registry } from '@vitrine/feed-index';
+import type { Moment } from '@vitrine/projection';
+import { createLog } from '@vitrine/runtime';
+import { expect } from 'chai';
+import { BuilderLease, UNSURE_AFTER_MS } from './builder-lease.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const builder: Builder = { id: 'a', host: 'h', pid: 1, started_at: new Date(START).toISOString(), seen_at: new Date(START).toISOString() };
+const versions = { states: 1, items: 1, rules: 1 };
+
+/** The lease of a host that can sleep, over a registry in memory: neither sleep nor a clock that jumps can be had here. */
+function leaseOn(clock: Moment) {
+  let registry: Registry = {
+    generations: [{ number: 2, phase: 'deriving', versions, created_at: '', origin: { from: 'topic' } }],
+    last: 2,
+    builder,
+  };
+  const client = {
+    get: async () => ({ _source: { registry }, _seq_no: 1, _primary_term: 1 }),
+    index: async ({ document }: { document: { registry: Registry } }) => {
+      registry = document.registry;
+    },
+  } as unknown as Client;
+  const lease = new BuilderLease(client, 'p', builder, 2, createLog('test', 'silent'), () => ({ ...clock }));
+  const takeOver = () => {
+    registry = { ...registry, builder: { ...builder, id: 'b' } };
+  };
+  return { lease, takeOver };
+}
+
+/** Whether the lease is sure at once. */
+async function isHeld(lease: BuilderLease): Promise<boolean> {
+  let waited = false;
+  const enough = new AbortController();
+  await lease.held(enough.signal, () => {
+    waited = true;
+    enough.abort();
+  });
+  return !waited;
+}
+
+describe("a builder's lease", () => {
+  const clock: Moment = { wall: START, monotonic: 0 };
+  let lease: BuilderLease;
+  let takeOver: () => void;
+
+  beforeEach(() => {
+    Object.assign(clock, { wall: START, monotonic: 0 });
+    ({ lease, takeOver } = leaseOn(clock));
+  });
+  afterEach(() => lease.release());
+
+  it('is held while its last heartbeat is recent', async () => {
+    Object.assign(clock, { wall: START + UNSURE_AFTER_MS, monotonic: UNSURE_AFTER_MS });
+    expect(await isHeld(lease)).to.equal(true);
+  });
+
+  for (const [title, wall, monotonic] of [
+    ['the process was stopped', UNSURE_AFTER_MS + 1, UNSURE_AFTER_MS + 1],
+    ['the host slept, and its monotonic clock with it', UNSURE_AFTER_MS + 1, 0],
+    ['the process was stopped, and the wall clock was set back', -60_000, UNSURE_AFTER_MS + 1],
+  ] as const)
+    it(`is unsure after ${title}, until a heartbeat succeeds`, async () => {
+      Object.assign(clock, { wall: START + wall, monotonic });
+      expect(await isHeld(lease)).to.equal(false);
+      await lease.advance({});
+      expect(await isHeld(lease)).to.equal(true);
+    });
+
+  it('is lost when another builder has taken over, however recent the heartbeat is', async () => {
+    takeOver();
+    const failure = await lease.advance({}).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(failure).to.have.property('name', 'GenerationError');
+    expect(lease.lost.aborted).to.equal(true);
+    expect(await isHeld(lease)).to.equal(false);
+  });
+});

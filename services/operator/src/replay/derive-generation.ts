@@ -1,0 +1,152 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+import { deriveSafely, type Rules } from '@vitrine/listing';
+import {
+  type BulkEntry,
+  countStates,
+  type DeadLetter,
+  itemEntry,
+  listingDeadLetter,
+  MAX_BULK_BYTES,
+  rangesOf,
+  type ScannedState,
+  type StateDocument,
+  type StatePage,
+  scanShard,
+  untilTaken,
+  writeBulk,
+} from '@vitrine/projection';
+import type { Log } from '@vitrine/runtime';
+import type { Admission } from './admission.ts';
+
+export interface DeriveOptions {
+  client: Client;
+  /** The states index to read. */
+  source: string;
+  target: Generation;
+  rules: Rules;
+  /** Whether the states are copied to the target too, at their revisions. */
+  copyStates: boolean;
+  /** The last sequence number that an interrupted run finished, by shard of the source. */
+  scanned: Readonly<Record<string, number>>;
+  admission: Admission;
+  /** Called before each bulk request; rejects when another builder may have taken over. */
+  confirmLease(): Promise<void>;
+  /** Called with a dead letter for each listing of a page that cannot become an item. */
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
+  log: Log;
+  signal: AbortSignal;
+  /** @param scanned the last finished sequence number of each shard, from which a later run continues */
+  onProgress(done: number, total: number, scanned: Record<string, number>): void;
+}
+
+/** While Elasticsearch writes one page, the builder reads and derives others. */
+const PAGES_AT_ONCE = 3;
+
+/**
+ * Derives the items of a whole generation from the states of the source, at the revisions of the states. No other
+ * process writes to the generation. Repeating it does no harm.
+ * @throws the signal's reason; DeadLetterTopicError; what the client throws
+ */
+export async function deriveGeneration(given: DeriveOptions): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([given.signal, failed.signal]);
+  const options = { ...given, signal };
+  const { client, source, log } = options;
+  const ranges = await untilTaken(() => rangesOf(client, source, options.scanned), log, signal);
+  const total = await untilTaken(() => countStates(client, source, ranges), log, signal);
+  const scanned = Object.fromEntries(ranges.map(({ shard, after }) => [shard, after]));
+  let done = 0;
+  options.onProgress(done, total, scanned);
+  for (const range of ranges) {
+    const underWay = new Set<StatePage>();
+    let last = range.after;
+    let rest = range;
+    let pages = scanShard(client, source, rest, signal);
+    /** The next page. After trouble, the scan continues after the last page that was returned. */
+    const next = () =>
+      untilTaken(
+        async () => {
+          try {
+            return await pages.next();
+          } catch (error) {
+            pages = scanShard(client, source, rest, signal);
+            throw error;
+          }
+        },
+        log,
+        signal,
+      );
+    let reading: Promise<unknown> = Promise.resolve();
+    /** Reads one page at a time, although several workers ask for pages. */
+    const takePage = async (): Promise<StatePage | undefined> => {
+      const page = reading.then(next);
+      reading = page.catch(() => undefined);
+      const { value, done: isOver } = await page;
+      if (isOver || !value) return undefined;
+      rest = { ...range, after: value.last };
+      underWay.add(value);
+      last = value.last;
+      return value;
+    };
+    const work = async () => {
+      for (let page = await takePage(); page; page = await takePage()) {
+        const { states } = page;
+        const release = await options.admission.admit(states.length, signal);
+        try {
+          signal.throwIfAborted();
+          await untilTaken(() => writePage(options, states), log, signal);
+        } finally {
+          release();
+        }
+        underWay.delete(page);
+        done += states.length;
+        scanned[range.shard] = Math.min(last, ...[...underWay].map(({ after }) => after));
+        options.onProgress(done, total, { ...scanned });
+      }
+    };
+    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work)).catch((error: unknown) => {
+      failed.abort();
+      throw error;
+    });
+  }
+  signal.throwIfAborted();
+}
+
+/** Writes a page. A listing that fails becomes a dead letter and does not stop the others. */
+async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
+  const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
+  const failed = new Map<string, string>();
+  let entries: BulkEntry[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    await confirmLease();
+    const results = await writeBulk(client, entries, signal);
+    for (const { outcome, item } of results)
+      if (outcome === 'record') failed.set(item._id as string, `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`);
+    entries = [];
+    bytes = 0;
+  };
+  const add = async (entry: BulkEntry) => {
+    const size = 200 + (entry.document?.length ?? 0);
+    if (entries.length > 0 && bytes + size > MAX_BULK_BYTES) await flush();
+    entries.push(entry);
+    bytes += size;
+  };
+  for (const { id, revision, document } of states) {
+    const { hidden, item, failure } = deriveSafely(rules, id, document.state);
+    if (failure !== undefined) failed.set(id, failure);
+    if (copyStates) {
+      const copy: StateDocument = hidden ? { hidden, state: document.state } : { state: document.state };
+      const at = { _index: target.statesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
+      await add({ action: { index: at }, document: JSON.stringify(copy) });
+    }
+    if (item) await add(itemEntry(target, id, JSON.stringify(item), revision));
+  }
+  if (entries.length > 0) await flush();
+  const letters = states.flatMap(({ id, revision, document }) => {
+    const detail = failed.get(id);
+    return detail === undefined ? [] : [listingDeadLetter({ index: target.states, id, revision, state: document.state }, detail)];
+  });
+  if (letters.length > 0) await sendDeadLetters(letters);
+}

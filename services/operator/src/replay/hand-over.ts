@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groupOf } from '@vitrine/projection';
+import type { Operation } from '../command-context.ts';
+
+const WITHIN_MS = 20_000;
+const CHECK_EVERY_MS = 250;
+
+/**
+ * Waits until a projector is in the group of a generation, beside this process: the generation is then written without
+ * a gap.
+ * @returns false if there was none within 20 seconds; true also when the signal aborts
+ */
+export async function handOver({ admin, settings }: Operation, number: number, signal: AbortSignal): Promise<boolean> {
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; ) {
+    // The generation is ready, even if Kafka does not respond now.
+    const { groups } = await admin.describeGroups([groupId]).catch(() => ({ groups: [] }));
+    if ((groups[0]?.members.length ?? 0) > 1) return true;
+    await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return true;
+  }
+  return false;
+}

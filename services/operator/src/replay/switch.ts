@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { GenerationError, generation, generationNames, isSwitching, newestBeside, type Registry } from '@vitrine/feed-index';
+import { checkIndices, groupOf, moveAliases, type Roles, readOffsets, readRegistry, readRoles, refresh, updateRegistry } from '@vitrine/projection';
+import type { Operation } from '../command-context.ts';
+import { recordsBehind } from './replay-source.ts';
+
+export interface SwitchOptions {
+  /** Maximum number of differing items. */
+  allowedDifferences: number;
+  /** Ignores differences that the rules explain. */
+  allowExplained: boolean;
+  /** Maximum age of the certificate in milliseconds. */
+  certificateAge: number;
+}
+
+export interface Switched {
+  /** Absent if nothing was live, because the indices were lost. */
+  from?: number;
+  to: number;
+}
+
+/**
+ * Maximum number of records by which a generation may be further behind than the live one. Beyond it, readers
+ * would see outdated items.
+ */
+const MAX_BEHIND = 1_000;
+
+/**
+ * Makes a verified generation live.
+ * @param to undefined = the newest that is ready
+ * @throws GenerationError if there is no certificate, if it is too old or has too many differences, or if the
+ * generation is behind
+ */
+export async function switchTo(operation: Operation, to: number | undefined, options: SwitchOptions): Promise<Switched> {
+  const { registry, roles, live } = await current(operation);
+  const number = to ?? newestBeside(registry, live);
+  // Without a live generation, readers see nothing, so there is nothing to compare with.
+  if (live === undefined) return move(operation, registry, roles, live, number);
+  const { certificate } = generation(registry, number);
+  if (!certificate) throw new GenerationError(`generation ${number} has no certificate: verify ${number}`);
+  if (certificate.against !== live)
+    throw new GenerationError(`generation ${number} was compared with generation ${certificate.against}, but ${live} is live now: verify ${number}`);
+  if (Date.now() - Date.parse(certificate.at) > options.certificateAge)
+    throw new GenerationError(`the certificate of generation ${number} is from ${certificate.at}: verify ${number} again`);
+  const differences = certificate.unexplained + (options.allowExplained ? 0 : certificate.explained);
+  if (differences > options.allowedDifferences)
+    throw new GenerationError(
+      `generation ${number} differs from generation ${live} in ${certificate.explained + certificate.unexplained} of ${certificate.compared} items ` +
+        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not); allowed are ${options.allowedDifferences}` +
+        `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? ': --allow-explained, or --allow-diff' : ''}`,
+    );
+  return move(operation, registry, roles, live, number);
+}
+
+/** Makes the former generation live again. @throws GenerationError if there is none */
+export async function rollback(operation: Operation): Promise<Switched> {
+  const { registry, roles, live } = await current(operation);
+  if (roles.former === undefined) throw new GenerationError('there is no former generation: it was pruned, or there was no switch yet');
+  return move(operation, registry, roles, live, roles.former);
+}
+
+async function move(operation: Operation, registry: Registry, { former }: Roles, from: number | undefined, to: number): Promise<Switched> {
+  const { client, settings } = operation;
+  const prefix = settings.INDEX_PREFIX;
+  if (from === to) throw new GenerationError(`generation ${to} is live already`);
+  const record = generation(registry, to);
+  if (record.phase !== 'ready') throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
+  await checkIndices(client, generationNames(prefix, to), record.versions);
+  const [behind, liveBehind] = await Promise.all([behindBy(operation, to), from === undefined ? 0 : behindBy(operation, from)]);
+  if (behind > liveBehind + MAX_BEHIND)
+    throw new GenerationError(
+      `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`,
+    );
+
+  const id = randomUUID();
+  await updateRegistry(client, prefix, (now) => {
+    if (generation(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
+    if (isSwitching(now, Date.now())) throw new GenerationError('another process is switching');
+    return { ...now, switching: { id, to, at: new Date().toISOString() } };
+  });
+  try {
+    // The first reader must see even the latest writes.
+    await refresh(client, generationNames(prefix, to).items);
+    await moveAliases(client, prefix, from, to, former);
+  } finally {
+    await updateRegistry(client, prefix, (now) => {
+      const { switching, ...rest } = now;
+      return switching?.id === id ? rest : now;
+    });
+  }
+  return { ...(from !== undefined && { from }), to };
+}
+
+async function current({ client, settings }: Operation): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
+  const [registry, roles] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
+  if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
+  return { registry, roles, live: roles.live };
+}
+
+async function behindBy({ admin, settings }: Operation, number: number): Promise<number> {
+  return recordsBehind(await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), settings.LISTING_EVENTS_TOPIC));
+}

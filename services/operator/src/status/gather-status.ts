@@ -1,0 +1,137 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type Generation, type GenerationRecord, generationNames, isAlive, itemsAlias, type Registry, statesAlias, unfinished } from '@vitrine/feed-index';
+import { countListings, groupOf, type Role, readOffsets, readRegistry, readRoles, recordAgesIn, roleOf } from '@vitrine/projection';
+import { deadLetterTopic } from '@vitrine/runtime';
+import kafkajs, { type Admin } from 'kafkajs';
+import type { Operation } from '../command-context.ts';
+import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
+
+/** The current status of the deployment. Only reads. @throws the clients' errors */
+export async function gatherStatus(operation: Operation): Promise<Status> {
+  const { client, admin, settings } = operation;
+  const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
+  const [registry, roles, sizes] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix), indexSizes(client, prefix)]);
+  const now = Date.now();
+  const generations: GenerationStatus[] = [];
+  for (const record of registry?.generations ?? [])
+    generations.push(await generationStatus(operation, record, roleOf(record, roles, registry, now), sizes));
+  const ours = new Set(
+    (registry?.generations ?? []).flatMap(({ number }) => [generationNames(prefix, number).states, generationNames(prefix, number).items]),
+  );
+  const letters = deadLetterTopic(settings);
+  const running = registry && runningOf(registry, now);
+  return {
+    prefix,
+    topic,
+    generations,
+    deadLetters: { topic: letters, records: await recordsIn(admin, letters) },
+    ...(running && { running }),
+    strangers: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
+  };
+}
+
+function runningOf(registry: Registry, now: number): Running | undefined {
+  const { builder } = registry;
+  if (!builder) return undefined;
+  const record = unfinished(registry);
+  return {
+    ...(record && { generation: record.number, phase: record.phase }),
+    host: builder.host,
+    pid: builder.pid,
+    ...(builder.done !== undefined && { done: builder.done }),
+    ...(builder.total !== undefined && { total: builder.total }),
+    startedAt: builder.started_at,
+    seenAt: builder.seen_at,
+    alive: isAlive(builder, now),
+  };
+}
+
+async function generationStatus(
+  { client, admin, settings }: Operation,
+  record: GenerationRecord,
+  role: Role,
+  sizes: ReadonlyMap<string, number>,
+): Promise<GenerationStatus> {
+  const { number, phase, created_at: createdAt, origin, versions, certificate } = record;
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  return {
+    number,
+    role,
+    phase,
+    createdAt,
+    ageSeconds: Math.max(0, Math.round((Date.now() - Date.parse(createdAt)) / 1_000)),
+    origin,
+    versions,
+    ...(await contents(
+      client,
+      generationNames(settings.INDEX_PREFIX, number),
+      sizes,
+      phase === 'creating' || phase === 'folding' || phase === 'copying',
+    )),
+    groupId,
+    ...(phase !== 'pruning' && { lag: await lagOf(admin, groupId, settings.LISTING_EVENTS_TOPIC, record) }),
+    fedBy: await membersOf(admin, groupId, settings.LISTING_EVENTS_TOPIC),
+    ...(certificate && { certificate }),
+  };
+}
+
+/** Every open index that has the name of a generation, with its size in bytes. */
+async function indexSizes(client: Client, prefix: string): Promise<Map<string, number>> {
+  const { indices } = await client.indices.stats({ index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`], metric: 'store' });
+  return new Map(Object.entries(indices ?? {}).map(([index, { total }]) => [index, total?.store?.size_in_bytes ?? 0]));
+}
+
+async function contents(
+  client: Client,
+  { states, items }: Generation,
+  sizes: ReadonlyMap<string, number>,
+  young: boolean,
+): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes'>> {
+  const missing = [states, items].filter((index) => !sizes.has(index));
+  if (missing.length > 0) return { trouble: young ? 'its indices are not there yet' : `gone: ${missing.join(', ')}` };
+  try {
+    const counts = await countListings(client, { states, items });
+    const [statesBytes, itemsBytes] = [sizes.get(states) ?? 0, sizes.get(items) ?? 0];
+    return {
+      ...counts,
+      sizeBytes: { states: statesBytes, items: itemsBytes, total: statesBytes + itemsBytes },
+    };
+  } catch (error) {
+    // The index may be appearing or disappearing. Any response of Elasticsearch is part of the status.
+    if (!(error instanceof errors.ResponseError)) throw error;
+    return { trouble: `its indices could not be read: ${error.body?.error?.reason ?? error.message}` };
+  }
+}
+
+async function lagOf(admin: Admin, groupId: string, topic: string, { offsets: starts = {} }: GenerationRecord): Promise<Lag> {
+  const logs = (await readOffsets(admin, groupId, topic)).map(({ partition, low, end, committed }) => {
+    const from = committed ?? BigInt(starts[partition] ?? low);
+    const offset = from > low ? from : low;
+    return { partition, offset, records: end > offset ? Number(end - offset) : 0 };
+  });
+  const behind = logs.filter(({ records }) => records > 0);
+  const ages = await recordAgesIn(admin, topic, behind);
+  const partitions = logs
+    .map(({ partition, records }) => ({ partition, records, seconds: 0, capped: false, ...ages.get(partition) }))
+    .sort((a, b) => a.partition - b.partition);
+  return {
+    records: partitions.reduce((sum, { records }) => sum + records, 0),
+    seconds: Math.max(0, ...partitions.map(({ seconds }) => seconds)),
+    capped: partitions.some(({ capped }) => capped),
+    partitions,
+  };
+}
+
+async function membersOf(admin: Admin, groupId: string, topic: string): Promise<GroupMember[]> {
+  const { groups } = await admin.describeGroups([groupId]);
+  return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
+    // Empty while the group rebalances.
+    const assigned = memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
+    return { clientId, host: clientHost.replace(/^\//, ''), partitions: assigned?.assignment[topic]?.length ?? 0 };
+  });
+}
+
+async function recordsIn(admin: Admin, topic: string): Promise<number> {
+  if (!(await admin.listTopics()).includes(topic)) return 0;
+  return (await admin.fetchTopicOffsets(topic)).reduce((sum, { low, high }) => sum + Number(BigInt(high) - BigInt(low)), 0);
+}

@@ -1,0 +1,73 @@
+import type { LetterList } from '../dead-letters/dead-letter-collector.ts';
+import type { RetryResult } from '../dead-letters/retry-dead-letters.ts';
+import type { Content, ShownLetter } from '../dead-letters/show-dead-letter.ts';
+import type { LetterSummary } from '../dead-letters/stored-dead-letter.ts';
+import { plainTable, printable, shortened, size } from './plain-text.ts';
+
+/** Column widths. With borders, they fit into one line. */
+const COLUMNS = [12, 22, 16, 17, 35, 11];
+const KEY_LENGTH = 24;
+const LONGEST_DETAIL = 160;
+const LISTED = 20;
+
+/** Formats dead letters as a table of at most 120 columns. Pure. */
+export function letterTable(letters: readonly LetterSummary[]): string {
+  const rows = letters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
+    ref,
+    time.replace(/\.\d+Z$/, 'Z'),
+    key === null ? '(none)' : shortened(key, KEY_LENGTH),
+    reason,
+    shortened(detail, LONGEST_DETAIL) + (retried ? ' (sent again)' : ''),
+    size(bytes),
+  ]);
+  // Only columns with long content wrap.
+  return plainTable(['letter', 'time', 'key', 'reason', 'detail', 'size'], rows, { right: ['size'], widths: COLUMNS });
+}
+
+/** Formats a list for people. Pure. */
+export function renderDeadLetters({ total, retried, byReason, letters }: LetterList): string {
+  const counts = Object.entries(byReason).sort(([, a], [, b]) => b - a);
+  const head =
+    total === 0
+      ? 'No dead letters'
+      : `${total.toLocaleString('en')} dead letters: ${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
+  const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
+  if (letters.length > 0) lines.push(letterTable(letters));
+  if (letters.length < total) lines.push(`The newest ${letters.length} are shown. Use --limit for more, --reason and --key to filter.`);
+  return lines.join('\n');
+}
+
+/** Formats one dead letter for people. Pure. */
+export function renderDeadLetter(letter: ShownLetter): string {
+  const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } = letter;
+  const sent = retried ? 'was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'holds no record that could be sent again';
+  const lines = [
+    `Dead letter ${ref} of ${time}: ${sent}`,
+    `reason  ${printable(reason)}: ${printable(detail)}`,
+    `record  ${printable(origin.topic)}, partition ${origin.partition}, offset ${printable(origin.offset)}`,
+    `key     ${key === null ? '(none)' : printable(key)}`,
+    ...Object.entries(headers).flatMap(([name, header]) =>
+      [header].flat().map((one) => `header  ${printable(name)}: ${one === null ? '(null)' : text(one)}`),
+    ),
+    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', no UTF-8, in base64' : ''}`}`,
+  ];
+  if (json !== undefined) lines.push(...JSON.stringify(json, null, 2).split('\n').map(printable));
+  else if (value !== null) lines.push(...('text' in value ? value.text.split('\n').map(printable) : [value.base64]));
+  return lines.join('\n');
+}
+
+const text = (content: Content): string => ('text' in content ? printable(content.text) : `base64:${content.base64}`);
+
+/** Formats the result of a retry for people. Pure. */
+export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillRefusedTotal, notRetryable, notRetryableTotal }: RetryResult): string {
+  const lines = [`${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`];
+  if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} were sent before`);
+  const listed = (total: number, what: string, letters: readonly LetterSummary[]) => {
+    if (total === 0) return;
+    lines.push(`${total.toLocaleString('en')} ${what}`, letterTable(letters.slice(0, LISTED)));
+    if (total > LISTED) lines.push(`  and ${(total - LISTED).toLocaleString('en')} more`);
+  };
+  listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
+  listed(notRetryableTotal, 'not retryable, because they hold an unreadable batch or the state of a listing:', notRetryable);
+  return lines.join('\n');
+}

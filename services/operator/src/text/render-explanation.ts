@@ -1,0 +1,57 @@
+import { type ExplainedGeneration, type ExplainedState, type Explanation, remedy, whyHidden } from '../explain/explanation.ts';
+import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
+import { letterTable } from './render-dead-letters.ts';
+
+const INDENT = '  ';
+const VALUE_WIDTH = LINE_WIDTH - 40;
+
+/** Formats the explanation for people: the answer, then each generation, then the dead letters. Pure. */
+export function renderExplanation({ verdict, found, generations, deadLetters }: Explanation): string {
+  const parts = [printable(verdict)];
+  if (found) parts.push(...generations.map(renderGeneration));
+  const { total, retried, letters } = deadLetters;
+  if (total > 0) {
+    const shown = letters.length < total ? `, the newest ${letters.length} of them` : '';
+    parts.push([`Dead letters: ${total}, ${retried} of them sent again${shown}`, letterTable(letters)].join('\n'));
+  }
+  return parts.join('\n\n');
+}
+
+function renderGeneration(generation: ExplainedGeneration): string {
+  const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
+  const lines: string[] = [];
+  if (trouble) lines.push(`cannot be read: ${printable(trouble)}`);
+  else if (!state && !item) lines.push('does not know it');
+  if (state) lines.push(...renderState(state));
+  if (failure !== undefined) lines.push(printable(failure));
+  if (hidden) lines.push(`hidden by the rules: ${whyHidden(hidden, state)}`);
+  if (item) {
+    lines.push(`item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its calendar`);
+    if (position) lines.push(`position ${position.at.toLocaleString('en')} of ${position.of.toLocaleString('en')}`);
+    lines.push(
+      ...JSON.stringify(item.feedItem, null, 2)
+        .split('\n')
+        .map((line) => `${INDENT}${shortened(printable(line), LINE_WIDTH - 4)}`),
+    );
+  } else if (state && !hidden && failure === undefined) lines.push('its state is complete, but the item is not in the index');
+  if (agrees === false) lines.push(`the index differs from the item that this code derives from the state: ${remedy(generation)}`);
+  return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
+}
+
+function renderState({ revision, firstSeen, removed, replaced, fields, calendar }: ExplainedState): string[] {
+  const { kept, visible, open, today } = calendar;
+  const marks = [
+    removed > 0 ? `removed at version ${removed}` : 'never removed',
+    ...(replaced > 0 ? [`calendar replaced at version ${replaced}`] : []),
+  ];
+  const rows = Object.entries(fields).map(([name, { version, value }]) => [
+    name,
+    String(version),
+    value === null ? '(cleared)' : shortened(printable(JSON.stringify(value)), VALUE_WIDTH),
+  ]);
+  return [
+    `state: revision ${revision}, first seen ${firstSeen ?? 'unknown'}, ${marks.join(', ')}`,
+    `calendar: ${kept} dates kept, ${visible} visible, ${open} open from ${today} on`,
+    ...(rows.length > 0 ? plainTable(['field', 'version', 'value'], rows, { right: ['version'] }).split('\n') : ['no field is set']),
+  ];
+}

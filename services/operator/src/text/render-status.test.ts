@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type { GenerationStatus, Status } from '../status/status.ts';
+import { duration, printable, size } from './plain-text.ts';
+import { renderStatus } from './render-status.ts';
+
+describe('renderStatus', () => {
+  const now = new Date('2026-01-02T00:00:00Z');
+  const generation: GenerationStatus = {
+    number: 1,
+    role: 'live',
+    phase: 'ready',
+    createdAt: '2026-01-01T00:00:00Z',
+    ageSeconds: 86_400,
+    origin: { from: 'topic' },
+    versions: { states: 1, items: 1, rules: 1 },
+    items: 1_234_567,
+    states: 2_345_678,
+    hidden: { title: 12, removed: 1_111_099 },
+    sizeBytes: { states: 1, items: 2, total: 5 * 1024 ** 3 },
+    groupId: 'feed-projector-1',
+    lag: {
+      records: 1_500,
+      seconds: 61,
+      capped: false,
+      partitions: [
+        { partition: 0, records: 0, seconds: 0, capped: false },
+        { partition: 1, records: 1_500, seconds: 61, capped: false },
+      ],
+    },
+    fedBy: [{ clientId: 'vitrine', host: '10.0.0.1', partitions: 2 }],
+    certificate: { against: 2, at: '2026-01-01T12:00:00Z', compared: 10, explained: 1, unexplained: 2 },
+  };
+  const status: Status = {
+    prefix: 'vitrine',
+    topic: 'events',
+    generations: [
+      generation,
+      {
+        number: 2,
+        role: 'unfinished',
+        phase: 'deriving',
+        createdAt: '2026-01-01T00:00:00Z',
+        ageSeconds: 1,
+        origin: { from: 'states', of: 1 },
+        versions: generation.versions,
+        trouble: 'gone: vitrine-items-2',
+        groupId: 'feed-projector-2',
+        fedBy: [],
+      },
+    ],
+    deadLetters: { topic: 'events.dead-letters', records: 3 },
+    running: {
+      generation: 2,
+      phase: 'deriving',
+      host: 'h',
+      pid: 7,
+      done: 50,
+      total: 100,
+      startedAt: '2026-01-01T23:58:00Z',
+      seenAt: '2026-01-01T23:59:00Z',
+      alive: false,
+    },
+    strangers: ['vitrine-items-9'],
+  };
+
+  it('says all that matters within 120 columns', () => {
+    const text = renderStatus(status, now);
+    for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(120);
+    for (const part of [
+      '1,234,567',
+      '5.0 GiB',
+      'hidden: 1,111,099 removed, 12 title',
+      'partition 1: 1,500 records, 61 s behind',
+      'fed by vitrine@10.0.0.1: 2 partitions',
+      '3 differ (1 explained, 2 not)',
+      'gone: vitrine-items-2',
+      'states of 1',
+      'nobody',
+      'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, not seen for 60 s: replay resume, or replay cancel',
+      'events.dead-letters: 3 records',
+      'vitrine-items-9',
+    ])
+      expect(text).to.contain(part);
+    expect(text).not.to.contain('partition 0:');
+    expect(text).not.to.contain('\x1b');
+  });
+
+  it('says what to do where there is nothing', () => {
+    const text = renderStatus({ prefix: 'p', topic: 't', generations: [], deadLetters: { topic: 'd', records: 0 }, strangers: [] }, now);
+    expect(text).to.contain('There is no generation yet').and.to.contain('No replay is running.');
+  });
+
+  it('writes sizes, times and texts of strangers for a person', () => {
+    expect([0, 1_023, 1_536, 1024 ** 4].map(size)).to.deep.equal(['0 B', '1023 B', '1.5 KiB', '1.0 TiB']);
+    expect([3, 120, 7_200, 2_592_000].map(duration)).to.deep.equal(['3 s', '2 min', '2.0 h', '30.0 d']);
+    expect(printable('a\x1b[2J\n\u202eb')).to.equal('a\\u001b[2J\\u000a\\u202eb');
+  });
+});

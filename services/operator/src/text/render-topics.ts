@@ -1,0 +1,48 @@
+import type { TopicState } from '@vitrine/projection';
+import type { Created } from '../topics/create-topics.ts';
+import type { TopicsReport } from '../topics/inspect-topics.ts';
+import { retentionLimits } from '../topics/topic-findings.ts';
+import { plainTable, printable, size } from './plain-text.ts';
+
+/** Formats the topics and their problems for people. Pure. */
+export function renderTopics({ brokers, events, deadLetters, findings }: TopicsReport): string {
+  const topics = [events, deadLetters].filter((topic) => topic !== undefined);
+  const parts = [`${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`];
+  if (topics.length > 0) parts.push(plainTable(HEAD, topics.map(row), { right: ['partitions', 'copies', 'in sync', 'largest batch'] }));
+  parts.push(
+    findings.length === 0
+      ? 'Both are fit for the projection.'
+      : findings.map(({ severity, topic, subject, detail }) => `${severity}: ${printable(topic)}, ${subject}: ${detail}`).join('\n'),
+  );
+  return parts.join('\n\n');
+}
+
+const HEAD = ['topic', 'partitions', 'copies', 'in sync', 'cleanup', 'kept', 'largest batch', 'time of a record'];
+
+function row(state: TopicState): (string | number)[] {
+  const { topic, partitions, replicationFactor, settings } = state;
+  const largest = settings['max.message.bytes'];
+  return [
+    topic,
+    partitions,
+    replicationFactor,
+    settings['min.insync.replicas'] ?? '–',
+    settings['cleanup.policy'] || 'none',
+    kept(state),
+    largest === undefined ? '–' : size(Number(largest)),
+    settings['message.timestamp.type'] ?? '–',
+  ];
+}
+
+function kept(state: TopicState): string {
+  const limits = retentionLimits(state);
+  const text = limits.length === 0 ? 'without end' : limits.map((limit) => limit.text).join(', ');
+  return state.settings['remote.storage.enable'] === 'true' ? `${text}, tiered` : text;
+}
+
+/** Formats the created topics, then the state of both. Pure. */
+export function renderCreated({ created, dryRun, ...report }: Created): string {
+  const done = dryRun ? 'Would be created' : 'Created';
+  const head = created.length > 0 ? `${done}: ${created.map(printable).join(', ')}.` : 'Both topics exist and were not changed.';
+  return dryRun ? head : `${head}\n\n${renderTopics(report)}`;
+}

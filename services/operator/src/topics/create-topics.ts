@@ -1,0 +1,50 @@
+import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication, type Replication } from '@vitrine/projection';
+import { deadLetterTopic } from '@vitrine/runtime';
+import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
+import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
+
+/** The operator's choices. Defaults apply to the rest. */
+export interface CreateOptions extends Partial<Replication> {
+  partitions?: number;
+  /** The brokers only validate the request. */
+  dryRun: boolean;
+}
+
+export interface Created extends TopicsReport {
+  /** Names of the topics that were created, or that a dry run would create. */
+  created: string[];
+  dryRun: boolean;
+}
+
+/**
+ * Creates the missing ones of the two topics. An existing topic is not changed.
+ * @throws Kafka's errors, for example if there are fewer brokers than copies
+ */
+export async function createTopics(operation: TopicOperation, { partitions, dryRun, ...chosen }: CreateOptions): Promise<Created> {
+  const { settings, admin } = operation;
+  const { brokers, events, deadLetters } = await inspectTopics(operation);
+  const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
+  // Kafka would create such a topic, but accept no record.
+  if (minInsyncReplicas > replicationFactor)
+    throw new Error(`min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`);
+  const numPartitions = partitions ?? events?.partitions ?? PARTITIONS;
+  const missing: ITopicConfig[] = [];
+  if (!events)
+    missing.push({ topic: settings.LISTING_EVENTS_TOPIC, numPartitions, replicationFactor, configEntries: eventsConfig(minInsyncReplicas) });
+  const largest = Number(events?.settings['max.message.bytes'] ?? LARGEST_EVENT_BYTES);
+  if (!deadLetters)
+    missing.push({ topic: deadLetterTopic(settings), numPartitions, replicationFactor, configEntries: deadLetterConfig(largest, minInsyncReplicas) });
+  const created: string[] = [];
+  for (const topic of missing) if (await create(admin, topic, dryRun)) created.push(topic.topic);
+  return { ...(await inspectTopics(operation)), created, dryRun };
+}
+
+/** @returns false if another process has created it first */
+async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promise<boolean> {
+  try {
+    return await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: !dryRun });
+  } catch (error) {
+    if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
+    throw new Error(`${topic.topic} cannot be created: ${error.errors.map(String).join(', ')}`, { cause: error });
+  }
+}

@@ -1,0 +1,40 @@
+import { readOffsetsRetention, readTopicState, type TopicState } from '@vitrine/projection';
+import { deadLetterTopic } from '@vitrine/runtime';
+import type { Admin } from 'kafkajs';
+import { judgeTopics, type TopicFinding } from './topic-findings.ts';
+
+/** The context of a topics command: only Kafka. */
+export interface TopicOperation {
+  settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string };
+  /** The client is connected. */
+  admin: Admin;
+}
+
+/** The state of both topics, and their problems. */
+export interface TopicsReport {
+  brokers: number;
+  /** Absent if the topic does not exist. */
+  events?: TopicState;
+  deadLetters?: TopicState;
+  findings: TopicFinding[];
+}
+
+/** Reads and checks both topics without changes. @throws Kafka's errors */
+export async function inspectTopics({ settings, admin }: TopicOperation): Promise<TopicsReport> {
+  const names = { events: settings.LISTING_EVENTS_TOPIC, deadLetters: deadLetterTopic(settings) };
+  const { brokers } = await admin.describeCluster();
+  const offsetsRetention = await readOffsetsRetention(
+    admin,
+    brokers.map(({ nodeId }) => nodeId),
+  );
+  const [events, deadLetters] = [await readTopicState(admin, names.events), await readTopicState(admin, names.deadLetters)];
+  return {
+    brokers: brokers.length,
+    ...(events && { events }),
+    ...(deadLetters && { deadLetters }),
+    findings: judgeTopics(names, events, deadLetters, offsetsRetention),
+  };
+}
+
+/** Whether there is an error. With `strict`, warnings count too. */
+export const isUnfit = ({ findings }: TopicsReport, strict: boolean): boolean => findings.some(({ severity }) => strict || severity === 'error');

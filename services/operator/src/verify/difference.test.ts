@@ -1,0 +1,46 @@
+import { deriveItem, type ListingState, RULES, type Rules } from '@vitrine/listing';
+import { expect } from 'chai';
+import { differenceOf } from './difference.ts';
+import { type HeldListing, judge } from './stored-listing.ts';
+
+const state: ListingState = {
+  removed: 0,
+  replaced: 0,
+  first_seen: 1,
+  fields: { title: [1, 'Casa'], price: [1, 10], location: [1, { city: 'Curitiba' }], url: [1, 'https://vitrine.example/'] },
+  dates: {},
+};
+const { item } = deriveItem('a', state);
+if (!item) throw new Error('the state is complete');
+const whole: HeldListing = { state, revision: 1, item, itemRevision: 1 };
+const compare = (live: HeldListing, fresh: HeldListing, rules: Rules = RULES) => differenceOf('a', judge('a', live, rules), judge('a', fresh, rules));
+const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
+
+describe('the difference of two generations in one listing', () => {
+  it('is none where the items are equal, whatever their revisions and the order of their members', () => {
+    const reordered = Object.fromEntries(Object.entries(item).reverse()) as unknown as typeof item;
+    expect(compare(whole, { ...whole, revision: 7, itemRevision: 9, item: reordered })).to.equal(undefined);
+    expect(compare({ state, revision: 1 }, { state, revision: 1 })).to.equal(undefined);
+    expect(compare({}, {})).to.equal(undefined);
+  });
+
+  it('is unexplained where the new item is not what its state makes', () => {
+    expect(compare(whole, { ...whole, item: retitled })).to.deep.equal({ id: 'a', kind: 'content', members: ['feed_item.title'], explained: false });
+    expect(compare(whole, { state })).to.deep.equal({ id: 'a', kind: 'only-live', explained: false });
+    expect(compare({}, { item })).to.deep.equal({ id: 'a', kind: 'only-new', hidden: 'removed', explained: false });
+  });
+
+  it('is unexplained where the two know different facts', () => {
+    const dearer: ListingState = { ...state, fields: { ...state.fields, price: [2, 20] } };
+    const fresh = { state: dearer, item: deriveItem('a', dearer).item as typeof item };
+    expect(compare(whole, fresh)).to.deep.include({ members: ['feed_item.price'], explained: false });
+  });
+
+  it('is explained where both know the same, and the rules of this code make the new item of it', () => {
+    const hiding: Rules = { version: 2, derive: () => ({ hidden: 'price' }) };
+    expect(compare(whole, { state }, hiding)).to.deep.equal({ id: 'a', kind: 'only-live', hidden: 'price', explained: true });
+    const shouting: Rules = { version: 2, derive: () => ({ item: retitled }) };
+    expect(compare(whole, { state, item: retitled }, shouting)).to.deep.include({ members: ['feed_item.title'], explained: true });
+    expect(compare(whole, { state, item: retitled }, hiding)).to.deep.include({ explained: false });
+  });
+});

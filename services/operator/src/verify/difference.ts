@@ -1,0 +1,47 @@
+import type { ItemDocument } from '@vitrine/feed-index';
+import type { HiddenReason } from '@vitrine/listing';
+import { contentHash } from './content-hash.ts';
+import { differingFacts } from './differing-facts.ts';
+import type { Judged } from './stored-listing.ts';
+
+/** A difference between an item of the new generation and the live one. */
+export interface Difference {
+  id: string;
+  /** `facts` = the items are equal or absent, but the states differ in a way that later events would show. */
+  kind: 'only-live' | 'only-new' | 'content' | 'facts';
+  /** The reason why the state of the generation without an item hides the listing. */
+  hidden?: HiddenReason;
+  /** The error of this code's rules for the state of the new generation. */
+  failure?: string;
+  /** Members of the item that differ, as `feed_item.title`; with `facts`, those of the state. */
+  members?: string[];
+  /** Both generations hold the same facts, and the new item is the one that the rules of this code derive. */
+  explained: boolean;
+}
+
+/**
+ * The difference of one listing between two generations. Undefined if there is none. Pure.
+ * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
+ */
+export function differenceOf(id: string, live: Judged, fresh: Judged, comparesFacts = true): Difference | undefined {
+  const sameFacts = contentHash(live.state ?? null) === contentHash(fresh.state ?? null);
+  const explained = sameFacts && fresh.agrees;
+  const facts = (): Difference | undefined => {
+    const members = !comparesFacts ? [] : differingFacts(live.state, fresh.state, live.item !== undefined);
+    return members.length > 0 ? { id, kind: 'facts', members, explained: false } : undefined;
+  };
+  if (!live.item && !fresh.item) return facts();
+  if (!live.item) return { id, kind: 'only-new', ...(live.hidden && { hidden: live.hidden }), explained };
+  const failure = fresh.failure === undefined ? {} : { failure: fresh.failure };
+  if (!fresh.item) return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), ...failure, explained };
+  const members = differingMembers(live.item, fresh.item);
+  return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : facts();
+}
+
+function differingMembers(a: ItemDocument, b: ItemDocument): string[] {
+  const flat = ({ feed_item, ...rest }: ItemDocument): Map<string, unknown> =>
+    new Map([...Object.entries(rest), ...Object.entries(feed_item).map(([name, value]): [string, unknown] => [`feed_item.${name}`, value])]);
+  const [left, right] = [flat(a), flat(b)];
+  const names = new Set([...left.keys(), ...right.keys()]);
+  return [...names].filter((name) => contentHash(left.get(name) ?? null) !== contentHash(right.get(name) ?? null)).sort();
+}

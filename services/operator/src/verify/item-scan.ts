@@ -1,0 +1,22 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { ItemDocument } from '@vitrine/feed-index';
+import { snapshotPages } from '@vitrine/projection';
+import { contentHash } from './content-hash.ts';
+
+/** An item's position in the feed's order, and the hash of its content. */
+export interface HashedItem {
+  id: string;
+  published: number;
+  hash: string;
+}
+
+/**
+ * Scans all items of an index at one moment, in the feed's order, page by page.
+ * @throws the client's errors
+ */
+export async function* scanItems(client: Client, index: string, signal: AbortSignal): AsyncGenerator<HashedItem[]> {
+  for await (const hits of snapshotPages<ItemDocument>(client, { index, sort: [{ published_at: 'desc' }, { id: 'asc' }] }, signal))
+    yield hits.map(({ _source }) => hashed(_source as ItemDocument));
+}
+
+const hashed = (item: ItemDocument): HashedItem => ({ id: item.id, published: item.published_at, hash: contentHash(item) });

@@ -1,0 +1,45 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+import { type StateDocument, snapshotPages } from '@vitrine/projection';
+import { type HidingVersions, lostHiding } from './differing-facts.ts';
+
+/** The members of a state document that a comparison of states needs. */
+interface Scanned extends Pick<StateDocument, 'hidden'> {
+  state?: Partial<HidingVersions>;
+}
+
+const NEEDED = ['hidden', 'state.removed', 'state.replaced'];
+
+/**
+ * Scans the states of the live generation for listings whose facts must be compared: those that no feed shows, and those
+ * with a removal or calendar replacement that the new generation does not know.
+ * @param onListing called with the id of each such listing
+ * @param onProgress called with the number of states of each page
+ * @throws what the client throws
+ */
+export async function compareHiding(
+  client: Client,
+  live: Generation,
+  fresh: Generation,
+  { signal, onListing, onProgress }: { signal: AbortSignal; onListing(id: string): void; onProgress(states: number): void },
+): Promise<void> {
+  const request = { index: live.states, sort: [{ _shard_doc: 'asc' as const }], source: NEEDED };
+  for await (const hits of snapshotPages<Scanned>(client, request, signal)) {
+    const hiding = new Map<string, HidingVersions>();
+    for (const { _id: id = '', _source: { hidden, state } = {} } of hits) {
+      const versions = hidingOf(state);
+      if (hidden) onListing(id);
+      else if (versions.removed > 0 || versions.replaced > 0) hiding.set(id, versions);
+    }
+    if (hiding.size > 0) {
+      const { docs } = await client.mget<Scanned>({ index: fresh.states, ids: [...hiding.keys()], _source_includes: NEEDED });
+      for (const doc of docs) {
+        const held = hidingOf('_source' in doc ? doc._source?.state : undefined);
+        if (lostHiding(hiding.get(doc._id) as HidingVersions, held).length > 0) onListing(doc._id);
+      }
+    }
+    onProgress(hits.length);
+  }
+}
+
+const hidingOf = ({ removed = 0, replaced = 0 }: Partial<HidingVersions> = {}): HidingVersions => ({ removed, replaced });

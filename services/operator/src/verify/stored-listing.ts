@@ -1,0 +1,67 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { type Attempt, deriveSafely, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
+import type { StateDocument } from '@vitrine/projection';
+import { contentHash } from './content-hash.ts';
+
+/** The documents of a listing in one generation. An absent member means that there is none. */
+export interface HeldListing {
+  state?: ListingState;
+  /** Version of the state document. */
+  revision?: number;
+  item?: ItemDocument;
+  itemRevision?: number;
+}
+
+/** The documents of a listing, compared with the rules. */
+export interface Judged extends HeldListing {
+  /** The reason why there should be no item. Absent if there should be one. */
+  hidden?: HiddenReason;
+  /** The error of the rules for the state. It is then unknown whether there should be an item. */
+  failure?: string;
+  /**
+   * Whether the item is the one that the rules derive from the state, or is absent if they hide the listing.
+   */
+  agrees: boolean;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Reads the documents of these listings in one generation, in real time. @throws the client's errors */
+export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, HeldListing>> {
+  const names = generationNames(prefix, number);
+  const held = new Map<string, HeldListing>(ids.map((id) => [id, {}]));
+  if (ids.length === 0) return held;
+  const states = await getAll<StateDocument>(client, names, 'states', ids);
+  const items = await getAll<ItemDocument>(client, names, 'items', ids);
+  for (const { id, version, source } of states) held.set(id, { state: source.state, revision: version });
+  for (const { id, version, source } of items) held.set(id, { ...held.get(id), item: source, itemRevision: version });
+  return held;
+}
+
+/** Compares an item with the item that the rules derive from its state. Pure. */
+export function judge(id: string, held: HeldListing, rules: Rules): Judged {
+  const { hidden, item, failure }: Attempt = held.state ? deriveSafely(rules, id, held.state) : { hidden: 'removed' };
+  if (failure !== undefined) return { ...held, failure, agrees: false };
+  return { ...held, ...(hidden && { hidden }), agrees: contentHash(item ?? null) === contentHash(held.item ?? null) };
+}
+
+async function getAll<D>(
+  client: Client,
+  names: Generation,
+  kind: 'states' | 'items',
+  ids: readonly string[],
+): Promise<{ id: string; version: number; source: D }[]> {
+  const limit = ids.length > 1 ? { maxResponseSize: MAX_BYTES, maxCompressedResponseSize: MAX_BYTES } : {};
+  try {
+    const { docs } = await client.mget<D>({ index: names[kind], ids: [...ids] }, limit);
+    return docs.flatMap((doc) => {
+      if ('error' in doc) throw new Error(`${doc._index}/${doc._id}: ${doc.error.type}: ${doc.error.reason}`);
+      return doc.found ? [{ id: doc._id, version: doc._version as number, source: doc._source as D }] : [];
+    });
+  } catch (error) {
+    if (!(error instanceof errors.RequestAbortedError) || ids.length === 1) throw error;
+    const half = Math.ceil(ids.length / 2);
+    return [...(await getAll<D>(client, names, kind, ids.slice(0, half))), ...(await getAll<D>(client, names, kind, ids.slice(half)))];
+  }
+}

@@ -1,5 +1,0 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.ts';
-
-/** A hash that is equal for equal JSON values, regardless of the order of their members. */
-export const contentHash = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('base64');
