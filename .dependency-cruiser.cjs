@@ -2,8 +2,7 @@
 module.exports = {
   forbidden: [
     ...require('./services/query/dependency-rules.cjs'),
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-type-cycles', severity: 'error', from: { pathNot: '^services/query/' }, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'services-are-strangers', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
     { name: 'packages-know-no-services', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|demo|test)/' } },
     {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication } from '@vitrine/projection';
 import { stringify } from 'yaml';
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
-import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication } from '@vitrine/projection';
 import { DEAD_LETTER_MESSAGES, type Json, messages, moved } from './asyncapi-messages.ts';
 
 // `npm run asyncapi` generates the contract of the topics from the validating schema and the settings of `topics create`.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'chai';
 import { projectorSettings } from '@vitrine/projection';
+import { expect } from 'chai';
 import { schema as querySettings } from '../services/query/src/settings.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/operate/configuration.md'), 'utf8');

@@ -1,5 +1,5 @@
-import { slugify } from '@vitrine/listing';
 import { addDays, DEMO, generateListings, isComplete } from '@vitrine/fixtures';
+import { slugify } from '@vitrine/listing';
 import { expect } from 'chai';
 import { DAYS_AHEAD, exampleLines } from './examples.ts';
 

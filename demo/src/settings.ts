@@ -1,7 +1,7 @@
 import { dateInSaoPaulo } from '@vitrine/fixtures';
+import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
 import { type KafkaConnection, kafkaConnection, kafkaSettings, readSettings, SettingsError, sharedSettings } from '@vitrine/runtime';
 import { type Static, type TObject, Type } from 'typebox';
-import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
 import { readQuerySettings } from '../../services/query/src/settings.ts';
 
 /** A port that others are told of, so 0 will not do; `last` leaves room for the projector's beside ADMIN_PORT. */

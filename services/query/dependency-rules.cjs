@@ -28,7 +28,7 @@ const FOLDERS = {
   'search/order': ['request', 'feed-index', '@elastic/elasticsearch'],
   response: ['contract', 'request', 'stored'],
   stored: ['request', 'feed-index', '@elastic/elasticsearch'],
-  request: ['contract', 'feed-index'],
+  request: ['contract', 'feed-index', 'listing/src/text'],
   headers: ['fresh'],
   contract: ['ajv', 'ajv-formats', 'typebox'],
 };
@@ -43,6 +43,7 @@ const PACKAGES = new Set(['feed-index', 'runtime']);
 
 /** The path of an import, as dependency-cruiser resolves it. */
 function pathOf(name) {
+  if (name === 'listing/src/text') return '^packages/listing/src/text\\.ts$';
   if (PACKAGES.has(name)) return `^packages/${name}/`;
   if (OWN_FOLDERS.has(name)) return `${SRC}${name}/`;
   if (/^(service|settings|search\/)/.test(name)) return `${SRC}${name}\\.ts$`;
@@ -79,5 +80,4 @@ module.exports = [
     from: { path: '^services/query/' },
     to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
   },
-  { name: 'query-has-no-type-cycles', severity: 'error', from: { path: SRC }, to: { circular: true } },
 ];

@@ -1,7 +1,7 @@
-import { type ItemDocument } from '@vitrine/feed-index';
-import { slugify } from '@vitrine/listing';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
-import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES, type OpenApiDocument } from '@vitrine/query';
+import { slugify } from '@vitrine/listing';
+import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, type OpenApiDocument, PROBLEM_EXAMPLES } from '@vitrine/query';
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';

@@ -4,11 +4,20 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import { generateItems, TODAY } from '@vitrine/fixtures';
+import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
+import {
+  createIndices,
+  ensureFirstGeneration,
+  moveAliases,
+  Projection,
+  readRegistry,
+  readRoles,
+  updateRegistry,
+  versionsWith,
+} from '@vitrine/projection';
 import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
-import { RULES } from '@vitrine/listing';
-import { ensureFirstGeneration, createIndices, versionsWith, readRegistry, updateRegistry, moveAliases, readRoles, Projection } from '@vitrine/projection';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { startQuery } from '../support/query-service.ts';

@@ -1,7 +1,7 @@
 import { MarketEvents } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
-import { expect } from 'chai';
 import { updateRegistry } from '@vitrine/projection';
+import { expect } from 'chai';
 import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/in-process.ts';

@@ -1,5 +1,16 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { formerItemsAlias, formerStatesAlias, GenerationError, type GenerationRecord, generationNames, generationOfItems, isAlive, itemsAlias, type Registry, statesAlias } from '@vitrine/feed-index';
+import {
+  formerItemsAlias,
+  formerStatesAlias,
+  GenerationError,
+  type GenerationRecord,
+  generationNames,
+  generationOfItems,
+  isAlive,
+  itemsAlias,
+  type Registry,
+  statesAlias,
+} from '@vitrine/feed-index';
 
 /** The generation that readers see, and the one to which a rollback returns. */
 export interface Roles {

@@ -1,7 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Builder, begun, changed, describeVersions, GenerationError, type GenerationRecord, generation, generationNames, isAlive, itemsAlias, type Registry, sameVersions, takenOver, unfinished } from '@vitrine/feed-index';
+import {
+  type Builder,
+  begun,
+  changed,
+  describeVersions,
+  GenerationError,
+  type GenerationRecord,
+  generation,
+  generationNames,
+  isAlive,
+  itemsAlias,
+  type Registry,
+  sameVersions,
+  takenOver,
+  unfinished,
+} from '@vitrine/feed-index';
 import { checkIndices, groupOf, readOffsets, readRegistry, readRoles, untilTaken, updateRegistry, versionsWith } from '@vitrine/projection';
 import type { Operation } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';

@@ -1,5 +1,14 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { type Generation, type GenerationRecord, generationNames, isAlive, itemsAlias, type Registry, statesAlias, unfinished } from '@vitrine/feed-index';
+import {
+  type Generation,
+  type GenerationRecord,
+  generationNames,
+  isAlive,
+  itemsAlias,
+  type Registry,
+  statesAlias,
+  unfinished,
+} from '@vitrine/feed-index';
 import { countListings, groupOf, type Role, readOffsets, readRegistry, readRoles, recordAgesIn, roleOf } from '@vitrine/projection';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin } from 'kafkajs';
