@@ -2,7 +2,7 @@ import { EnginesError } from '@vitrine/engines';
 import { SettingsError } from '@vitrine/runtime';
 import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { HELP, parseCommand } from './command-line.ts';
-import { assertFree, PortsTakenError } from './ports.ts';
+import { assertFree, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';
 import { Screen } from './screen.ts';
 import { ServiceDiedError } from './service-child.ts';
 import { runSession } from './session.ts';
@@ -17,12 +17,8 @@ async function run(forceDemo: boolean): Promise<number> {
   try {
     const settings = readDemoSettings(process.env);
     endOnSignals(ending);
-    await assertFree([
-      { port: settings.port, variable: 'PORT' },
-      { port: settings.adminPort, variable: 'ADMIN_PORT' },
-      { port: settings.projectorAdminPort, variable: 'ADMIN_PORT + 1' },
-    ]);
-    return await runSession({ settings, env: process.env, forceDemo, screen: new Screen(process.stdout), ending });
+    await assertFree([...queryPorts(settings), ...projectorPorts(settings)]);
+    return await runSession({ settings, env: process.env, forceDemo, screen: new Screen(process.stdout, process.env), ending });
   } catch (error) {
     // A failure during the end is a consequence of the end, not its reason.
     const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
-import { assertFree, PortsTakenError } from './ports.ts';
+import { assertFree, describeRefusals, PortsTakenError } from './ports.ts';
 
 describe('the ports that npm start needs', () => {
   for (const host of ['127.0.0.1', undefined]) {
-    it(`are named with their variables when somebody has them on ${host ?? 'all addresses'}`, async () => {
+    it(`are named with their variables when another process has them on ${host ?? 'all addresses'}`, async () => {
       const server = createServer().listen({ port: 0, ...(host && { host }) });
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
@@ -17,4 +17,9 @@ describe('the ports that npm start needs', () => {
       await assertFree([{ port, variable: 'PORT' }]);
     });
   }
+
+  it('are called privileged, not taken, if only root may use them', () => {
+    const text = describeRefusals([{ port: 80, variable: 'PORT', code: 'EACCES' }]);
+    expect(text).to.include('Port 80 (PORT) is privileged').and.to.include('PORT=9080').and.not.to.include('another `npm start`');
+  });
 });

@@ -6,31 +6,56 @@ export interface NeededPort {
   variable: string;
 }
 
-/** Some ports are not to be had; the message is for the person at the terminal. */
+/** The ports of the query service. */
+export function queryPorts({ port, adminPort }: { port: number; adminPort: number }): NeededPort[] {
+  return [
+    { port, variable: 'PORT' },
+    { port: adminPort, variable: 'ADMIN_PORT' },
+  ];
+}
+
+/** The ports of the projector. */
+export function projectorPorts({ projectorAdminPort }: { projectorAdminPort: number }): NeededPort[] {
+  return [{ port: projectorAdminPort, variable: 'ADMIN_PORT + 1' }];
+}
+
+/** Some ports cannot be used. The message addresses the user at the terminal. */
 export class PortsTakenError extends Error {
   override readonly name = 'PortsTakenError';
 }
 
-/**
- * Looks whether all of them are free now.
- * @throws PortsTakenError naming each that is not, with its variable
- */
-export async function assertFree(needed: readonly NeededPort[]): Promise<void> {
-  const refusals: string[] = [];
-  for (const { port, variable } of needed) {
-    // Some systems let a server have all addresses while another has one of them.
-    const refusal = (await refusalOf(port)) ?? (await refusalOf(port, '127.0.0.1'));
-    if (refusal === 'EADDRINUSE') refusals.push(`Port ${port} (${variable}) is in use by another process.`);
-    else if (refusal !== undefined) refusals.push(`Port ${port} (${variable}) cannot be used: ${refusal}.`);
-  }
-  if (refusals.length === 0) return;
-  const variables = [...new Set(needed.map(({ variable }) => variable.split(' ')[0]))].join(' and ');
-  throw new PortsTakenError(
-    `${refusals.join('\n')}\nPerhaps another \`npm start\` is running: stop it, or set ${variables} to other ports, as in \`PORT=9080 ADMIN_PORT=9081 npm start\`.`,
-  );
+/** A needed port with the error code of its refusal. */
+export interface RefusedPort extends NeededPort {
+  code: string;
 }
 
-/** The error code with which the port is refused, undefined if it is free. */
+/**
+ * Checks that all ports are free now.
+ * @throws PortsTakenError that names each other port with its variable
+ */
+export async function assertFree(needed: readonly NeededPort[]): Promise<void> {
+  const refused: RefusedPort[] = [];
+  for (const { port, variable } of needed) {
+    // Some systems let one server have all addresses while another one has one of them.
+    const code = (await refusalOf(port)) ?? (await refusalOf(port, '127.0.0.1'));
+    if (code !== undefined) refused.push({ port, variable, code });
+  }
+  if (refused.length > 0) throw new PortsTakenError(describeRefusals(refused));
+}
+
+/** One sentence for each port, and the remedy. */
+export function describeRefusals(refused: readonly RefusedPort[]): string {
+  const lines = refused.map(({ port, variable, code }) => {
+    if (code === 'EADDRINUSE') return `Port ${port} (${variable}) is in use by another process.`;
+    if (code === 'EACCES') return `Port ${port} (${variable}) is privileged: only root may use it.`;
+    return `Port ${port} (${variable}) cannot be used: ${code}.`;
+  });
+  const remedy = 'set PORT and ADMIN_PORT to other ports, as in `PORT=9080 ADMIN_PORT=9081 npm start`.';
+  const isTaken = refused.some(({ code }) => code === 'EADDRINUSE');
+  return [...lines, isTaken ? `Perhaps another \`npm start\` is running: stop it, or ${remedy}` : `To start, ${remedy}`].join('\n');
+}
+
+/** The error code with which the port is refused; undefined if it is free. */
 function refusalOf(port: number, host?: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

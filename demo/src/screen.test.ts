@@ -3,22 +3,28 @@ import type { WriteStream } from 'node:tty';
 import { expect } from 'chai';
 import { Screen } from './screen.ts';
 
-function openScreen(columns?: number) {
+function openScreen(columns?: number, env: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), columns === undefined ? {} : { isTTY: true, columns });
-  return { screen: new Screen(stream as unknown as WriteStream), written: () => String(stream.read() ?? '') };
+  return { screen: new Screen(stream as unknown as WriteStream, env), written: () => String(stream.read() ?? '') };
 }
 
 const ESC = String.fromCharCode(27);
 
 describe('the screen', () => {
-  it('writes every line and every status of its own, where nobody looks', () => {
-    const { screen, written } = openScreen();
-    screen.line('hello');
-    screen.status('one');
-    screen.status('two');
-    screen.keepStatus();
-    expect(written()).to.equal('hello\none\ntwo\n');
-  });
+  for (const [place, columns, env] of [
+    ['without a terminal', undefined, {}],
+    ['with TERM=dumb', 80, { TERM: 'dumb' }],
+    ['with NO_COLOR', 80, { NO_COLOR: '1' }],
+  ] as const) {
+    it(`writes every status as a line ${place}`, () => {
+      const { screen, written } = openScreen(columns, env);
+      screen.line('hello');
+      screen.status('one');
+      screen.status('two');
+      screen.keepStatus();
+      expect(written()).to.equal('hello\none\ntwo\n');
+    });
+  }
 
   it('rewrites the status in place on a terminal, also one that takes several rows', () => {
     const { screen, written } = openScreen(10);

@@ -2,31 +2,30 @@ import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Lines, and one status line that is rewritten in place on a terminal and is a line of its own elsewhere. */
+/** Lines, and one status line. A terminal shows the status in place. Elsewhere, each status is a line. */
 export class Screen {
   readonly #stream: WriteStream;
+  /** Whether lines are rewritten in place, for which a terminal needs escape sequences. */
+  readonly rewrites: boolean;
   #status = '';
 
-  constructor(stream: WriteStream) {
+  /** @param env `NO_COLOR` and `TERM=dumb` select plain lines, because they exclude escape sequences */
+  constructor(stream: WriteStream, env: NodeJS.ProcessEnv) {
     this.#stream = stream;
+    // A pipe has no isTTY, contrary to its type.
+    this.rewrites = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   }
 
-  /** Whether somebody looks at it. */
-  get isTerminal(): boolean {
-    // The type promises a terminal; a pipe has no isTTY at all.
-    return this.#stream.isTTY === true;
-  }
-
-  /** A line that stays, above the status. */
+  /** Writes a line that stays, above the status. */
   line(text: string): void {
     this.#clear();
     this.#stream.write(`${text}\n`);
     this.#draw();
   }
 
-  /** What is now; replaces what was before. */
+  /** Replaces the status. */
   status(text: string): void {
-    if (!this.isTerminal) {
+    if (!this.rewrites) {
       this.#stream.write(`${text}\n`);
       return;
     }
@@ -35,7 +34,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** Leaves the last status where it is and goes on below. */
+  /** Leaves the last status where it is and continues below. */
   keepStatus(): void {
     if (this.#status !== '') this.#stream.write('\n');
     this.#status = '';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { forScreen } from './service-log.ts';
 
-/** A service ended that was not told to. The message contains the end of its log. */
+/** A service ended that was not told to. The message contains the end of its log, without the lines that were shown. */
 export class ServiceDiedError extends Error {
   override readonly name = 'ServiceDiedError';
 }
@@ -35,12 +35,12 @@ export function startService(supervisor: ProcessSupervisor, { name, env, logLeve
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const last: string[] = [];
+  const hidden: string[] = [];
   const hear = (line: string) => {
-    last.push(forScreen(name, line, 'trace') ?? '');
-    if (last.length > LAST_LINES) last.shift();
     const shown = forScreen(name, line, logLevel);
-    if (shown !== undefined) show(shown);
+    if (shown !== undefined) return show(shown);
+    hidden.push(forScreen(name, line, 'trace') ?? '');
+    if (hidden.length > LAST_LINES) hidden.shift();
   };
   for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on('line', hear);
 
@@ -49,8 +49,8 @@ export function startService(supervisor: ProcessSupervisor, { name, env, logLeve
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const died = Promise.withResolvers<ServiceDiedError>();
   closed.then(
-    ([code, signal]) => stopping || died.resolve(new ServiceDiedError(epitaph(name, signal ?? `exit code ${code}`, last))),
-    (error: unknown) => died.resolve(new ServiceDiedError(epitaph(name, String(error), last))),
+    ([code, signal]) => stopping || died.resolve(new ServiceDiedError(epitaph(name, signal ?? `exit code ${code}`, hidden))),
+    (error: unknown) => died.resolve(new ServiceDiedError(epitaph(name, String(error), hidden))),
   );
   return {
     died: died.promise,
@@ -62,7 +62,8 @@ export function startService(supervisor: ProcessSupervisor, { name, env, logLeve
   };
 }
 
-function epitaph(name: string, how: string, last: readonly string[]): string {
-  const words = last.filter((line) => line !== '').map((line) => `\n  ${line}`);
-  return `The ${name === 'query' ? 'query service' : name} ended by itself (${how}).${words.length > 0 ? ` The end of its log:${words.join('')}` : ''}`;
+function epitaph(name: string, how: string, hidden: readonly string[]): string {
+  const lines = hidden.filter((line) => line !== '').map((line) => `\n  ${line}`);
+  const log = lines.length > 0 ? ` The end of its log that is not shown above:${lines.join('')}` : ' Its log is above.';
+  return `The ${name === 'query' ? 'query service' : name} ended by itself (${how}).${log}`;
 }

@@ -8,9 +8,10 @@ import { abortable } from './abortable.ts';
 import { ensureEventsTopic } from './events-topic.ts';
 import { exampleLines } from './examples.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
+import { assertFree, type NeededPort, projectorPorts, queryPorts } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Screen } from './screen.ts';
-import { startService } from './service-child.ts';
+import { type ServiceDiedError, startService } from './service-child.ts';
 import { type DemoSettings, demoKafka } from './settings.ts';
 import { runSteps, type Step } from './steps.ts';
 import { runTrickle } from './trickle.ts';
@@ -117,7 +118,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
       },
     },
   ];
-  await runSteps(steps, screen.isTerminal);
+  await runSteps(steps, screen);
   return { demo, engines: engineSettings };
 }
 
@@ -163,8 +164,17 @@ function launchServices(
       show: (line) => screen.line(line),
     });
     started.defer(() => service.stop());
-    void service.died.then((error) => ending.abort(error));
+    const ports = name === 'query' ? queryPorts(settings) : projectorPorts(settings);
+    void service.died.then(async (error) => ending.abort(await reasonOfDeath(error, ports)));
   }
+}
+
+/** Another process may have taken a port of the service since the first check, which explains its end better than its log. */
+export async function reasonOfDeath(error: ServiceDiedError, ports: readonly NeededPort[]): Promise<unknown> {
+  return assertFree(ports).then(
+    () => error,
+    (taken: unknown) => taken,
+  );
 }
 
 /** Waits until the query service says that it can serve: asking the feed itself before would make it complain. */

@@ -1,25 +1,29 @@
 import { Listr } from 'listr2';
+import type { Screen } from './screen.ts';
 
-/** What a step says while it is busy. */
+/** The reports of a step while it runs. */
 interface StepReport {
-  /** Something happened. */
+  /** An event. */
   line(text: string): void;
-  /** How far it is: said often, worth seeing now and then. */
+  /** The progress. It may be reported often. */
   progress(text: string): void;
 }
 
 /** A part of the start that takes its time. */
 export interface Step {
   title: string;
-  /** Resolves with the title that it has from then on. */
+  /** Resolves with the title of the completed step. */
   run(report: StepReport): Promise<string>;
 }
 
-/** Where nothing is rewritten in place, a line a second is enough. */
 const PLAIN_PROGRESS_EVERY_MS = 1_000;
 
-/** Runs them one after the other and shows how far each is; the first failure is the last step's. */
-export async function runSteps(steps: readonly Step[], onTerminal: boolean): Promise<void> {
+/** Runs the steps one after the other, and shows their progress. Rejects with the error of the first step that fails. */
+export function runSteps(steps: readonly Step[], screen: Pick<Screen, 'rewrites' | 'line'>): Promise<void> {
+  return screen.rewrites ? rewriteSteps(steps) : listSteps(steps, (text) => screen.line(text));
+}
+
+async function rewriteSteps(steps: readonly Step[]): Promise<void> {
   const tasks = new Listr(
     steps.map(({ title, run }) => ({
       title,
@@ -27,21 +31,33 @@ export async function runSteps(steps: readonly Step[], onTerminal: boolean): Pro
         const line = (text: string) => {
           task.output = text;
         };
-        task.title = await run({ line, progress: onTerminal ? line : sparsely(line) });
+        task.title = await run({ line, progress: line });
       },
     })),
     {
-      // Signals are the session's, which stops what the steps have started.
+      // The session handles signals, because it stops everything that the steps started.
       registerSignalListeners: false,
       rendererOptions: { showErrorMessage: false, collapseErrors: false },
-      fallbackRenderer: 'simple',
-      fallbackRendererCondition: !onTerminal,
     },
   );
   await tasks.run();
 }
 
-/** Passes on what is new, and not too often. */
+/** Plain lines. The caller reports the error of a failed step. */
+async function listSteps(steps: readonly Step[], write: (line: string) => void): Promise<void> {
+  const line = (text: string): void => write(`  ${text}`);
+  for (const { title, run } of steps) {
+    write(`${title} …`);
+    try {
+      write(`✔ ${await run({ line, progress: sparsely(line) })}`);
+    } catch (error) {
+      write(`✖ ${title}`);
+      throw error;
+    }
+  }
+}
+
+/** Passes on only changes, at most one per second. */
 function sparsely(line: (text: string) => void): (text: string) => void {
   let last = '';
   let saidAt = performance.now();
