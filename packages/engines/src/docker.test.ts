@@ -36,7 +36,8 @@ class FakeDocker {
   }
 }
 
-describe('a Docker engine', () => {
+describe('a Docker engine', function () {
+  this.timeout(30_000); // loads testcontainers
   let folder: string;
   let host: string | undefined;
   const docker = new FakeDocker();
