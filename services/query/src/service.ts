@@ -13,8 +13,8 @@ import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
 import { createApp } from './http/app.ts';
-import { QuickAnswers } from './http/cache-fast-path.ts';
-import { createRefusalCount, createRequestCount } from './http/client-rate-limit.ts';
+import { CacheFastPath } from './http/cache-fast-path.ts';
+import { createRefusalCounter, createRequestCounter } from './http/client-rate-limit.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { createFeedReader } from './http/read-feed.ts';
@@ -30,7 +30,7 @@ import { watchEventLoopDelay } from './telemetry/event-loop-delay.ts';
 import { createFailureLog } from './telemetry/failure-log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { probeReadiness } from './telemetry/readiness.ts';
-import { traceAnswers, traceRequests } from './telemetry/request-tracing.ts';
+import { traceRequests, traceResponses } from './telemetry/request-tracing.ts';
 
 export interface QueryService extends RunningService {
   port: number;
@@ -38,7 +38,7 @@ export interface QueryService extends RunningService {
 }
 
 /** The feed server of one process. */
-export interface Feeds extends RunningService {
+export interface FeedServer extends RunningService {
   port: number;
   registry: Registry;
   readiness: () => Readiness;
@@ -51,7 +51,7 @@ const ELASTICSEARCH_TIMEOUT_MS = 5_000;
  * A snapshot lives as long as a page is fresh, but no longer than this, because Elasticsearch keeps old
  * segments for it.
  */
-const LONGEST_SNAPSHOT_MS = 5_000;
+const MAX_POINT_IN_TIME_MS = 5_000;
 /**
  * Connections in addition to those of searches: the readiness probe, and opening or closing a point in time.
  */
@@ -64,9 +64,9 @@ const QUEUE_TIMEOUT_MS = 1_000;
  * One of this number of concurrent searches may count all items by distance. The others must not wait for
  * such counts.
  */
-const SEARCHES_PER_SCAN = 8;
+const SEARCHES_PER_DISTANCE_COUNT = 8;
 /** Maximum number of waiting scans per running scan. */
-const WAITING_PER_SCAN = 2;
+const WAITING_PER_DISTANCE_COUNT = 2;
 /**
  * Maximum time that a shutdown waits for the point in time to close. Elasticsearch would end it within 20 s
  * anyway.
@@ -95,7 +95,7 @@ export interface QueryServiceOptions {
 export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, options: QueryServiceOptions = {}): Promise<QueryService> {
   const settings = readQuerySettings(env);
   log.level = settings.logLevel;
-  const feeds = await startFeeds(settings, log, options);
+  const feeds = await startFeedServer(settings, log, options);
   try {
     const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, feeds.registry, feeds.readiness));
     log.info({ port: feeds.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
@@ -111,10 +111,10 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, option
 }
 
 /** Starts the feeds without the admin port, as each of several processes does. */
-export async function startFeeds(settings: QuerySettings, log: Log, options: QueryServiceOptions = {}): Promise<Feeds> {
+export async function startFeedServer(settings: QuerySettings, log: Log, options: QueryServiceOptions = {}): Promise<FeedServer> {
   const { resultWindow = RESULT_WINDOW, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
-  const metrics = isTracing ? traceAnswers(createMetrics()) : createMetrics();
+  const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
   // No retries: a 503 with Retry-After reaches the client sooner than a second attempt would end.
   const elasticsearch = createElasticsearch({
     ...settings.elasticsearch,
@@ -130,9 +130,9 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     responses: new ResponseReader(pageBytesOf(limit)),
     indexPrefix: settings.indexPrefix,
     resultWindow,
-    snapshotLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, LONGEST_SNAPSHOT_MS),
+    pointInTimeLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, MAX_POINT_IN_TIME_MS),
     limiter: searches,
-    scans: scanLimiter(limit),
+    distanceCountLimiter: createDistanceCountLimiter(limit),
     duration: metrics.searchDuration,
   });
   const failures = createFailureLog(log);
@@ -143,7 +143,7 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     maxBytes: settings.cacheBytes,
     freshness: kept,
     flights: new SingleFlight(DEADLINE_MS),
-    onRead: metrics.pageRead,
+    onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });
   const fixed = settings.today;
@@ -157,8 +157,8 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     horizonDays: settings.availabilityHorizonDays,
     localRadiusKm: settings.localRadiusKm,
   });
-  const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.turnedAway('slow'));
-  const quick = new QuickAnswers({ cache, cacheControl: kept.cacheControl, metrics, unread, today });
+  const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'));
+  const fastPath = new CacheFastPath({ cache, cacheControl: kept.cacheControl, metrics, unread, today });
   const app = createApp({
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
@@ -166,9 +166,9 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
       read,
       cacheControl: kept.cacheControl,
       unread,
-      served(target, meaning, { name, date, page }) {
-        cache.grown(name.key, page);
-        quick.remember(target, { ...meaning, name, date });
+      onServed(target, meaning, { key, date, page }) {
+        cache.updateSize(key, page);
+        fastPath.remember(target, { ...meaning, key, date });
       },
     },
     metrics,
@@ -176,9 +176,9 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     failures,
   });
   const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
-  const countRequest = createRequestCount(rateLimit, settings.trustedProxies, metrics);
+  const countRequest = createRequestCounter(rateLimit, settings.trustedProxies, metrics);
   const listener = createRequestListener({
-    quick,
+    fastPath,
     app: app.callback(),
     countRequest,
     metrics,
@@ -202,8 +202,8 @@ export async function startFeeds(settings: QuerySettings, log: Log, options: Que
     const server = await listening(
       'PORT',
       startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, {
-        onCut: metrics.turnedAway,
-        countRefusal: createRefusalCount(countRequest, metrics),
+        onDisconnect: metrics.countRefusal,
+        countRefusal: createRefusalCounter(countRequest, metrics),
       }),
     );
     const stop = async () => {
@@ -231,7 +231,7 @@ export async function listening<T>(setting: string, starting: Promise<T>): Promi
 }
 
 /** Admits deep pages nearest first at new points (docs/decisions/0023-deep-pages-by-distance.md). */
-function scanLimiter(searches: number): SearchLimiter {
-  const limit = Math.max(Math.floor(searches / SEARCHES_PER_SCAN), 1);
-  return new SearchLimiter({ limit, queue: WAITING_PER_SCAN * limit, queueTimeoutMs: QUEUE_TIMEOUT_MS });
+function createDistanceCountLimiter(searches: number): SearchLimiter {
+  const limit = Math.max(Math.floor(searches / SEARCHES_PER_DISTANCE_COUNT), 1);
+  return new SearchLimiter({ limit, queue: WAITING_PER_DISTANCE_COUNT * limit, queueTimeoutMs: QUEUE_TIMEOUT_MS });
 }

@@ -1,16 +1,21 @@
 /**
- * The state of a page by its age. A `fresh` page is served without a search. A `stale` page is served if a
- * refresh is not immediate, an `old` one only if a refresh fails or is late, and a `gone` one never (RFC 9111
- * §4.2, RFC 5861).
+ * When a cached page may be served (RFC 9111 §4.2, RFC 5861). The age of the page decides:
+ * - `fresh`: at once, without a search
+ * - `stale-while-revalidate`: if its refresh takes more than a moment
+ * - `stale-if-error`: only if its refresh fails or takes long
+ * - `expired`: never
  */
-export type FreshnessState = 'fresh' | 'stale' | 'old' | 'gone';
+export type FreshnessState = 'fresh' | StaleState | 'expired';
+/** The states in which a page is stale and may still be served. */
+export type StaleState = 'stale-while-revalidate' | 'stale-if-error';
 
 export interface Freshness {
-  /** Seconds for which a page counts as fresh. */
+  /** Seconds for which a page is fresh. */
   freshSeconds: number;
+  /** The state of a page that a search confirmed `ageMs` milliseconds ago. */
   stateAt(ageMs: number): FreshnessState;
   /** The state of a page that is fresh by age but was made for another date. */
-  outdated: 'stale' | 'old' | 'gone';
+  afterDateChange: Exclude<FreshnessState, 'fresh'>;
   /**
    * The value of Cache-Control. Other caches take our Age into account, so the limits apply to both caches
    * together.
@@ -19,26 +24,23 @@ export interface Freshness {
 }
 
 /**
- * @param freshSeconds seconds for which a cached page counts as fresh. It then counts as stale for twice as
- *   long.
- * @param staleSeconds seconds after freshness during which a page may be served if refreshing it fails
+ * The limits of the states, from two settings.
+ * @param freshSeconds seconds for which a cached page is fresh. For twice as long after that, it may be served
+ *   while it is refreshed.
+ * @param staleSeconds seconds after freshness during which a page may be served if its refresh fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {
   const revalidateSeconds = Math.min(2 * freshSeconds, staleSeconds);
-  const [fresh, stale, old] = [freshSeconds, freshSeconds + revalidateSeconds, freshSeconds + staleSeconds].map((seconds) => seconds * 1_000) as [
-    number,
-    number,
-    number,
-  ];
   const stateAt = (ageMs: number): FreshnessState => {
-    if (ageMs < fresh) return 'fresh';
-    if (ageMs < stale) return 'stale';
-    return ageMs < old ? 'old' : 'gone';
+    const ageSeconds = ageMs / 1_000;
+    if (ageSeconds < freshSeconds) return 'fresh';
+    if (ageSeconds < freshSeconds + revalidateSeconds) return 'stale-while-revalidate';
+    return ageSeconds < freshSeconds + staleSeconds ? 'stale-if-error' : 'expired';
   };
   return {
     freshSeconds,
     stateAt,
-    outdated: stateAt(fresh) as Exclude<FreshnessState, 'fresh'>,
+    afterDateChange: stateAt(freshSeconds * 1_000) as Exclude<FreshnessState, 'fresh'>,
     cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${revalidateSeconds}, stale-if-error=${staleSeconds}`,
   };
 }

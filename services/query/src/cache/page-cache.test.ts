@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { freshness } from './freshness.ts';
 import { Page } from './page.ts';
-import { type Outcome, PageCache } from './page-cache.ts';
+import { type CacheOutcome, PageCache } from './page-cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
 describe('page cache', () => {
   let now = 0;
-  let outcomes: Outcome[] = [];
+  let outcomes: CacheOutcome[] = [];
   let failures: unknown[] = [];
   const staying = new AbortController().signal;
   const cacheOf = (maxBytes = 1_000_000, kept = freshness(5, 300)) => {
@@ -24,8 +24,8 @@ describe('page cache', () => {
   const gives = (content: string) => async () => page(content);
   const fails = () => Promise.reject(new Error('down'));
   const never = () => new Promise<Page>(() => undefined);
-  const textOf = ({ page }: { page: Page }) => page.ready(undefined)?.bytes.toString();
-  const A = { key: 'a', variant: '' };
+  const textOf = ({ page }: { page: Page }) => page.existingBody(undefined)?.bytes.toString();
+  const A = { criteria: 'a', dateVariant: '' };
   /** A search whose end the test decides. */
   const held = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
@@ -147,18 +147,18 @@ describe('page cache', () => {
 
   it('is bounded by bytes, codings included', async () => {
     const cache = cacheOf(20_000);
-    const named = (i: number) => ({ key: `key-${i}`, variant: '' });
+    const named = (i: number) => ({ criteria: `key-${i}`, dateVariant: '' });
     for (let i = 0; i < 50; i++) {
       const { page: kept } = await cache.read(named(i), gives('x'.repeat(2_000)), staying);
-      await kept.in('gzip');
-      cache.grown(`key-${i}`, kept);
+      await kept.body('gzip');
+      cache.updateSize(named(i), kept);
       expect(cache.size).to.be.below(20_001);
     }
     expect([cache.peek(named(0)), cache.peek(named(49)) === undefined]).to.deep.equal([undefined, false]);
     const before = cache.size;
     const last = cache.peek(named(49))?.page as Page;
-    await last.in('br');
-    cache.grown('key-49', last);
+    await last.body('br');
+    cache.updateSize(named(49), last);
     expect(cache.size).to.be.above(before);
   });
 
@@ -171,8 +171,8 @@ describe('page cache', () => {
 
   describe('at midnight', () => {
     const [YESTERDAY, TODAY] = [
-      { key: 'a', variant: '2026-11-30' },
-      { key: 'a', variant: '2026-12-01' },
+      { criteria: 'a', dateVariant: '2026-11-30' },
+      { criteria: 'a', dateVariant: '2026-12-01' },
     ];
 
     it('keeps a page that does not depend on the date', async () => {

@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
-import type { Freshness, FreshnessState } from './freshness.ts';
+import type { Freshness, FreshnessState, StaleState } from './freshness.ts';
 import type { Page } from './page.ts';
 import type { SingleFlight } from './single-flight.ts';
 
-/** A page and the state in which it is served. */
-export interface Served {
+/** A page as it is served to one request. */
+export interface ServedPage {
   page: Page;
   /** Whole seconds since a search last confirmed the page: the value of the Age header. */
   ageSeconds: number;
-  outcome: Outcome;
+  outcome: CacheOutcome;
 }
 
-/** The way in which a request obtained its page. */
-export type Outcome = 'fresh' | 'stale' | 'made';
+/** How a request obtained its page: from the cache, fresh or stale, or made by a search. A metric label. */
+export type CacheOutcome = 'fresh' | 'stale' | 'made';
 
-/** The name of a page in the cache. */
-export interface PageName {
+/** Identifies a page in the cache. */
+export interface PageKey {
   /** Equal for requests with the same meaning, on any date. */
-  key: string;
+  criteria: string;
   /** The part of the page that depends on the date on which its request started (see `dateVariant`). */
-  variant: string;
+  dateVariant: string;
 }
 
 /** A page, and the start of the search that confirmed it, in milliseconds of the clock. */
@@ -29,7 +29,7 @@ interface ConfirmedPage {
 }
 
 interface Entry extends ConfirmedPage {
-  variant: string;
+  dateVariant: string;
   /** No search starts before this time, because an earlier one failed. */
   retryAt: number;
   /** Start of the refresh in progress. */
@@ -41,7 +41,7 @@ export interface PageCacheOptions {
   maxBytes: number;
   freshness: Freshness;
   flights: SingleFlight<ConfirmedPage>;
-  onRead: (outcome: Outcome) => void;
+  onRead: (outcome: CacheOutcome) => void;
   /** Receives the error of a failed refresh. */
   onFailure: (error: unknown) => void;
   /** Milliseconds of a monotonic clock. */
@@ -49,20 +49,19 @@ export interface PageCacheOptions {
 }
 
 /**
- * Milliseconds for which a request waits for a refresh before it receives the cached page. The wait for a
- * stale page is short, because a refresh usually takes 5 to 15 ms. For an old page it is longer, because an
- * old page is a last resort.
+ * Milliseconds for which a request waits for a refresh before it receives the stale page. The first wait is
+ * short, because a refresh usually takes 5 to 15 ms. The second is longer, because a page of that age is a
+ * last resort.
  */
-const REFRESH_WAIT_MS = { stale: 50, old: 1_000 };
+const REFRESH_WAIT_MS: Record<StaleState, number> = { 'stale-while-revalidate': 50, 'stale-if-error': 1_000 };
 /** Milliseconds after a failed search during which no new search for the page starts. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
  * A cache of finished pages by normalized request, limited by bytes. A fresh page is served without a search.
- * A stale page is refreshed: the request waits briefly for the new page and otherwise receives the stale one
- * (RFC 5861). An old page is served only if a refresh fails or takes too long. A page made for another date
- * counts as stale or older. So the cache is not empty after midnight, and no page of yesterday is served as
- * fresh. Equal requests for a missing page share one search. Source:
+ * A stale page is refreshed, and served itself if the refresh takes too long or fails. `FreshnessState` says
+ * for how long. A page made for another date is never fresh, so no page of yesterday is served as fresh after
+ * midnight, and the cache is not empty. Equal requests for a missing page share one search. Source:
  * docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
  */
 export class PageCache {
@@ -83,66 +82,66 @@ export class PageCache {
   }
 
   /**
-   * The page of this name if it can be served without starting or awaiting a refresh. The caller counts the
+   * The page of `key` if it can be served without starting or awaiting a refresh. The caller counts the
    * read.
    */
-  peek({ key, variant }: PageName): Served | undefined {
-    const entry = this.#entries?.get(key);
+  peek({ criteria, dateVariant }: PageKey): ServedPage | undefined {
+    const entry = this.#entries?.get(criteria);
     if (!entry) return undefined;
-    const state = this.#stateOf(entry, variant);
-    if (state === 'fresh') return this.#served(entry, variant, 'fresh');
-    return state !== 'gone' && this.#waitLeft(entry, state) <= 0 ? this.#served(entry, variant, 'stale') : undefined;
+    const state = this.#stateOf(entry, dateVariant);
+    if (state === 'fresh') return this.#served(entry, dateVariant, 'fresh');
+    return state !== 'expired' && this.#waitLeft(entry, state) <= 0 ? this.#served(entry, dateVariant, 'stale') : undefined;
   }
 
   /**
-   * The page of this name. `make` searches for it if necessary.
+   * The page of `key`. `make` searches for it if necessary.
    * @param signal aborts when the client disconnects. `make` is aborted if no other request waits for it.
    * @throws the error of `make`, if no cached page may be served instead
    */
-  async read(name: PageName, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<Served> {
-    const { key, variant } = name;
-    const entry = this.#entries?.get(key);
-    const state = entry ? this.#stateOf(entry, variant) : 'gone';
-    if (!entry || state === 'gone') {
-      return this.#made(await this.#options.flights.join(flightOf(name), (end) => this.#make(name, make, end), signal));
+  async read(key: PageKey, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<ServedPage> {
+    const { criteria, dateVariant } = key;
+    const entry = this.#entries?.get(criteria);
+    const state = entry ? this.#stateOf(entry, dateVariant) : 'expired';
+    if (!entry || state === 'expired') {
+      return this.#servedNew(await this.#options.flights.join(flightKey(key), (end) => this.#make(key, make, end), signal));
     }
-    if (state === 'fresh') return this.#serve(entry, variant, 'fresh');
-    if (this.#now() < entry.retryAt) return this.#serve(entry, variant, 'stale');
-    const refreshed = this.#refresh(name, entry, make);
+    if (state === 'fresh') return this.#serve(entry, dateVariant, 'fresh');
+    if (this.#now() < entry.retryAt) return this.#serve(entry, dateVariant, 'stale');
+    const refreshed = this.#refresh(key, entry, make);
     const made = await within(this.#waitLeft(entry, state), refreshed);
-    return made ? this.#made(made) : this.#serve(entry, variant, 'stale');
+    return made ? this.#servedNew(made) : this.#serve(entry, dateVariant, 'stale');
   }
 
   /** Updates the size of a page in the cache, after another content encoding was added to it. */
-  grown(key: string, page: Page): void {
-    const entry = this.#entries?.peek(key);
+  updateSize({ criteria }: PageKey, page: Page): void {
+    const entry = this.#entries?.peek(criteria);
     // The cache would keep the old size if the value were the same object.
-    if (entry?.page === page) this.#entries?.set(key, { ...entry });
+    if (entry?.page === page) this.#entries?.set(criteria, { ...entry });
   }
 
-  #stateOf(entry: Entry, variant: string): FreshnessState {
+  #stateOf(entry: Entry, dateVariant: string): FreshnessState {
     const state = this.#options.freshness.stateAt(this.#now() - entry.confirmedAt);
-    return state === 'fresh' && entry.variant !== variant ? this.#options.freshness.outdated : state;
+    return state === 'fresh' && entry.dateVariant !== dateVariant ? this.#options.freshness.afterDateChange : state;
   }
 
   /**
    * Milliseconds for which a request should still wait for the refresh of this page; 0 or less = do not wait.
    */
-  #waitLeft({ retryAt, refreshingSince }: Entry, state: 'stale' | 'old'): number {
+  #waitLeft({ retryAt, refreshingSince }: Entry, state: StaleState): number {
     const now = this.#now();
     if (now < retryAt) return 0;
     return REFRESH_WAIT_MS[state] - (now - (refreshingSince ?? now));
   }
 
   /** @returns undefined if the refresh fails */
-  #refresh(name: PageName, entry: Entry, make: (signal: AbortSignal) => Promise<Page>): Promise<ConfirmedPage | undefined> {
+  #refresh(key: PageKey, entry: Entry, make: (signal: AbortSignal) => Promise<Page>): Promise<ConfirmedPage | undefined> {
     const { flights, onFailure } = this.#options;
-    const isNew = !flights.isUnderWay(flightOf(name));
-    const made = flights.detach(flightOf(name), (end) => this.#make(name, make, end));
+    const isNew = !flights.isInFlight(flightKey(key));
+    const made = flights.detach(flightKey(key), (end) => this.#make(key, make, end));
     if (!isNew) return made.catch(() => undefined);
     entry.refreshingSince = this.#now();
     return made.catch((error: unknown) => {
-      const kept = this.#entries?.peek(name.key);
+      const kept = this.#entries?.peek(key.criteria);
       if (kept) {
         kept.retryAt = this.#now() + RETRY_AFTER_MS;
         kept.refreshingSince = undefined;
@@ -152,26 +151,26 @@ export class PageCache {
     });
   }
 
-  async #make({ key, variant }: PageName, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<ConfirmedPage> {
+  async #make({ criteria, dateVariant }: PageKey, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<ConfirmedPage> {
     // Taken before the search, so the page's age is never understated.
     const confirmedAt = this.#now();
     const made = await make(signal);
-    const before = this.#entries?.peek(key);
+    const before = this.#entries?.peek(criteria);
     // A search that began before midnight may end after one that began after midnight.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
     // Unchanged content keeps its bytes, and with them its content encodings.
     const page = before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
-    this.#entries?.set(key, { page, variant, confirmedAt, retryAt: 0, refreshingSince: undefined });
+    this.#entries?.set(criteria, { page, dateVariant, confirmedAt, retryAt: 0, refreshingSince: undefined });
     return { page, confirmedAt };
   }
 
   /** Counts a read that `peek` returned. */
-  count({ outcome }: Served): void {
+  count({ outcome }: ServedPage): void {
     this.#options.onRead(outcome);
   }
 
   /** A request may have joined a search that began seconds ago, so the page has an age. */
-  #made({ page, confirmedAt }: ConfirmedPage): Served {
+  #servedNew({ page, confirmedAt }: ConfirmedPage): ServedPage {
     this.#options.onRead('made');
     return { page, ageSeconds: this.#ageOf(confirmedAt), outcome: 'made' };
   }
@@ -181,20 +180,20 @@ export class PageCache {
     return Math.floor((this.#now() - confirmedAt) / 1_000);
   }
 
-  #serve(entry: Entry, variant: string, outcome: Outcome): Served {
+  #serve(entry: Entry, dateVariant: string, outcome: CacheOutcome): ServedPage {
     this.#options.onRead(outcome);
-    return this.#served(entry, variant, outcome);
+    return this.#served(entry, dateVariant, outcome);
   }
 
-  #served({ page, variant: made, confirmedAt }: Entry, variant: string, outcome: Outcome): Served {
+  #served({ page, dateVariant, confirmedAt }: Entry, requested: string, outcome: CacheOutcome): ServedPage {
     const ageSeconds = this.#ageOf(confirmedAt);
     // Other caches regard a page as fresh while its Age is below max-age.
-    return { page, ageSeconds: made === variant ? ageSeconds : Math.max(ageSeconds, this.#options.freshness.freshSeconds), outcome };
+    return { page, ageSeconds: dateVariant === requested ? ageSeconds : Math.max(ageSeconds, this.#options.freshness.freshSeconds), outcome };
   }
 }
 
 /** Requests before and after midnight need different pages, so they never share a search. */
-const flightOf = ({ key, variant }: PageName): string => `${variant} ${key}`;
+const flightKey = ({ criteria, dateVariant }: PageKey): string => `${dateVariant} ${criteria}`;
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   if (ms <= 0) return undefined;

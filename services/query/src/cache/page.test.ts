@@ -6,24 +6,24 @@ describe('page', () => {
   const body = Buffer.from(JSON.stringify('x'.repeat(5_000)));
   const pageOf = (content: Buffer) => new Page({ body: content, etag: 'W/"1"' });
 
-  it('makes a coding when it is asked for, once', async () => {
+  it('makes a encoding when it is asked for, once', async () => {
     const page = pageOf(body);
-    expect(page.ready('gzip')).to.equal(undefined);
-    const [one, two] = await Promise.all([page.in('gzip'), page.in('gzip')]);
+    expect(page.existingBody('gzip')).to.equal(undefined);
+    const [one, two] = await Promise.all([page.body('gzip'), page.body('gzip')]);
     expect(one).to.equal(two);
-    expect(page.ready('gzip')).to.equal(one);
+    expect(page.existingBody('gzip')).to.equal(one);
     expect(gunzipSync(one.bytes)).to.deep.equal(body);
   });
 
-  it('grows with its codings', async () => {
+  it('grows with its encodings', async () => {
     const page = pageOf(body);
     const { size } = page;
-    const { bytes } = await page.in('br');
+    const { bytes } = await page.body('br');
     expect(page.size).to.equal(size + bytes.length);
   });
 
   it('is coded only where that is worth it', () => {
-    expect(pageOf(body).codingFor('br')).to.equal('br');
-    expect(pageOf(Buffer.from('{}')).codingFor('br')).to.equal(undefined);
+    expect(pageOf(body).encodingFor('br')).to.equal('br');
+    expect(pageOf(Buffer.from('{}')).encodingFor('br')).to.equal(undefined);
   });
 });

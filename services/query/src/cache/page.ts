@@ -1,11 +1,11 @@
 import type { Encoder } from '../response/bounded-encoder.ts';
-import { CODING_WORTHWHILE_BYTES, encode } from '../response/compression.ts';
-import { type ContentCoding, chooseCoding } from '../response/content-encoding.ts';
+import { encode, MIN_ENCODED_BYTES } from '../response/compression.ts';
+import { type ContentEncoding, chooseEncoding } from '../response/content-encoding.ts';
 import type { Representation } from '../response/representation.ts';
 
-/** A body in one content coding. */
-export interface CodedBody {
-  coding: ContentCoding | undefined;
+/** A body in one content encoding. */
+export interface EncodedBody {
+  encoding: ContentEncoding | undefined;
   bytes: Buffer;
 }
 
@@ -20,9 +20,9 @@ export class Page {
   readonly contentType: string;
   readonly etag: string;
   readonly link: string | undefined;
-  readonly #plain: CodedBody;
-  readonly #coded = new Map<ContentCoding, CodedBody>();
-  readonly #making = new Map<ContentCoding, Promise<CodedBody>>();
+  readonly #plain: EncodedBody;
+  readonly #encoded = new Map<ContentEncoding, EncodedBody>();
+  readonly #making = new Map<ContentEncoding, Promise<EncodedBody>>();
   readonly #encode: Encoder;
 
   constructor({ body, contentType = 'application/json', etag, link }: Representation, encoder: Encoder = encode) {
@@ -30,49 +30,49 @@ export class Page {
     this.etag = etag;
     this.link = link;
     this.#encode = encoder;
-    this.#plain = { coding: undefined, bytes: body };
+    this.#plain = { encoding: undefined, bytes: body };
   }
 
   /** Approximate memory use in bytes. */
   get size(): number {
-    const coded = this.#coded.values().reduce((sum, { bytes }) => sum + bytes.length, 0);
-    return OVERHEAD_BYTES + this.#plain.bytes.length + coded;
+    const encoded = this.#encoded.values().reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return OVERHEAD_BYTES + this.#plain.bytes.length + encoded;
   }
 
-  /** Whether the page is large enough to gain from a coding. */
-  get isWorthCoding(): boolean {
-    return this.#plain.bytes.length >= CODING_WORTHWHILE_BYTES;
+  /** Whether the page is large enough to gain from an encoding. */
+  get isWorthEncoding(): boolean {
+    return this.#plain.bytes.length >= MIN_ENCODED_BYTES;
   }
 
-  /** The coding of this page for an Accept-Encoding header. */
-  codingFor(acceptEncoding: string | undefined): ContentCoding | undefined {
-    return chooseCoding(acceptEncoding, this.isWorthCoding);
+  /** The encoding of this page for an Accept-Encoding header. */
+  encodingFor(acceptEncoding: string | undefined): ContentEncoding | undefined {
+    return chooseEncoding(acceptEncoding, this.isWorthEncoding);
   }
 
-  /** The body in `coding`, if it exists already. */
-  ready(coding: ContentCoding | undefined): CodedBody | undefined {
-    return coding === undefined ? this.#plain : this.#coded.get(coding);
+  /** The body in `encoding`, if it exists already. */
+  existingBody(encoding: ContentEncoding | undefined): EncodedBody | undefined {
+    return encoding === undefined ? this.#plain : this.#encoded.get(encoding);
   }
 
   /**
-   * The body in `coding`, encoded outside the event loop if necessary; the plain body if the encoder is at
+   * The body in `encoding`, encoded outside the event loop if necessary; the plain body if the encoder is at
    * its limit.
    */
-  async in(coding: ContentCoding | undefined): Promise<CodedBody> {
-    const made = this.ready(coding);
-    if (made || coding === undefined) return made ?? this.#plain;
-    return this.#making.get(coding) ?? this.#make(coding) ?? this.#plain;
+  async body(encoding: ContentEncoding | undefined): Promise<EncodedBody> {
+    const made = this.existingBody(encoding);
+    if (made || encoding === undefined) return made ?? this.#plain;
+    return this.#making.get(encoding) ?? this.#make(encoding) ?? this.#plain;
   }
 
-  #make(coding: ContentCoding): Promise<CodedBody> | undefined {
-    const making = this.#encode(this.#plain.bytes, coding)?.then((bytes) => {
-      const body = { coding, bytes };
-      this.#coded.set(coding, body);
+  #make(encoding: ContentEncoding): Promise<EncodedBody> | undefined {
+    const making = this.#encode(this.#plain.bytes, encoding)?.then((bytes) => {
+      const body = { encoding, bytes };
+      this.#encoded.set(encoding, body);
       return body;
     });
     if (!making) return undefined;
-    this.#making.set(coding, making);
-    const made = () => this.#making.delete(coding);
+    this.#making.set(encoding, making);
+    const made = () => this.#making.delete(encoding);
     making.then(made, made);
     return making;
   }

@@ -22,7 +22,7 @@ describe('single flight', () => {
     resolve('done');
     expect(new Set(await Promise.all(given))).to.deep.equal(new Set(['done']));
     expect(seen).to.have.lengthOf(1);
-    expect(flights.isUnderWay('a')).to.equal(false);
+    expect(flights.isInFlight('a')).to.equal(false);
   });
 
   it('does it again after it is done, and after it has failed', async () => {
@@ -54,7 +54,7 @@ describe('single flight', () => {
       ends.every((end) => end instanceof Abandoned),
     );
     expect(seen[0]?.aborted).to.equal(true);
-    expect(flights.isUnderWay('a')).to.equal(false);
+    expect(flights.isInFlight('a')).to.equal(false);
   });
 
   it('goes on without anybody once it is detached', async () => {

@@ -53,7 +53,7 @@ export class SingleFlight<T> {
     return flight.result;
   }
 
-  isUnderWay(key: string): boolean {
+  isInFlight(key: string): boolean {
     return this.#flights.has(key);
   }
 

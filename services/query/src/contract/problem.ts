@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { BadParameter } from './feed-parameters.ts';
 import type { ProblemDetails } from './feed-schema.ts';
-import { MAX_TARGET_BYTES } from './operations.ts';
+import { MAX_URL_BYTES } from './operations.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -41,4 +41,4 @@ export class Problem extends Error {
 }
 
 /** RFC 9110 §15.5.15. */
-export const uriTooLong = (): Problem => new Problem(414, `The request target is longer than ${MAX_TARGET_BYTES} bytes.`);
+export const uriTooLong = (): Problem => new Problem(414, `The request target is longer than ${MAX_URL_BYTES} bytes.`);

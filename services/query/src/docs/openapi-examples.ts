@@ -1,5 +1,5 @@
 import type { AgentFeedItem, AgentFeedResponse, FeedResponse, ProblemDetails } from '../contract/feed-schema.ts';
-import { MAX_TARGET_BYTES } from '../contract/operations.ts';
+import { MAX_URL_BYTES } from '../contract/operations.ts';
 
 type Item = FeedResponse['data'][number];
 
@@ -134,7 +134,7 @@ export const PROBLEM_EXAMPLES = {
   requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
   preconditionFailed: problem(412, 'Precondition Failed', 'If-Match names another representation: entity tags here are weak, so only `*` matches.'),
   contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
-  uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_TARGET_BYTES} bytes.`),
+  uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_URL_BYTES} bytes.`),
   tooManyRequests: problem(429, 'Too Many Requests', 'A client may send 12000 requests per minute.'),
   headersTooLarge: problem(431, 'Request Header Fields Too Large', 'The request line and headers are too large.'),
   internalError: problem(500, 'Internal Server Error', 'The request could not be answered.'),

@@ -110,7 +110,7 @@ export const FEED_HEADERS: Record<string, Reference> = {
 };
 
 /** The headers of a response whose body may be compressed. */
-export const CODED_HEADERS: Record<string, Reference> = { ...FEED_HEADERS, 'Content-Encoding': reference('ContentEncoding') };
+export const ENCODED_HEADERS: Record<string, Reference> = { ...FEED_HEADERS, 'Content-Encoding': reference('ContentEncoding') };
 
 /** The headers of an error response. @param more headers that belong to its status */
 export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({

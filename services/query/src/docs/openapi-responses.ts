@@ -1,7 +1,7 @@
 import type { FeedOperation } from '../contract/operations.ts';
 import { PROBLEM_TYPE } from '../contract/problem.ts';
 import { FEED_EXAMPLES, type PROBLEM_EXAMPLES } from './openapi-examples.ts';
-import { CODED_HEADERS, FEED_HEADERS, queryRefusalHeaders, refusalHeaders } from './openapi-headers.ts';
+import { ENCODED_HEADERS, FEED_HEADERS, queryRefusalHeaders, refusalHeaders } from './openapi-headers.ts';
 import type { Reference, Response } from './openapi-types.ts';
 
 type ProblemExample = keyof typeof PROBLEM_EXAMPLES;
@@ -58,7 +58,7 @@ export function operationResponses({ id, feed, byType }: FeedOperation): Record<
   return {
     200: {
       description: 'A page of the feed.',
-      headers: CODED_HEADERS,
+      headers: ENCODED_HEADERS,
       content: {
         'application/json': {
           schema: { $ref: `#/components/schemas/${feed === 'ai-feed' ? 'AgentFeedResponse' : 'FeedResponse'}` },

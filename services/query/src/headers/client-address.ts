@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { MAX_HOP_LENGTH } from './request-headers.ts';
+import { MAX_FORWARDED_LENGTH } from './request-headers.ts';
 
 /** An IPv4 address as a dual-stack socket writes it. RFC 4291 §2.5.5.2. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -14,9 +14,9 @@ const NETWORK_GROUPS = 4;
  *   itself controls all members except the last `trustedProxies`.
  */
 export function clientAddress(peer: string | undefined, forwarded: string | undefined, trustedProxies: number): string {
-  if (trustedProxies === 0 || forwarded === undefined) return subscriber(peer ?? '');
-  const named = bare(memberFromRight(forwarded, trustedProxies));
-  return subscriber(isIPv4(named) || isIPv6(named) ? named : (peer ?? ''));
+  if (trustedProxies === 0 || forwarded === undefined) return perSubscriber(peer ?? '');
+  const named = withoutPortAndZone(memberFromRight(forwarded, trustedProxies));
+  return perSubscriber(isIPv4(named) || isIPv6(named) ? named : (peer ?? ''));
 }
 
 /**
@@ -30,16 +30,16 @@ function memberFromRight(list: string, position: number): string {
     end = start;
     start = end === 0 ? -1 : list.lastIndexOf(',', end - 1);
   }
-  return end - start > MAX_HOP_LENGTH ? '' : list.slice(start + 1, end);
+  return end - start > MAX_FORWARDED_LENGTH ? '' : list.slice(start + 1, end);
 }
 
 /** Removes the parts that some proxies add to an address: port, brackets, zone. */
-function bare(hop: string): string {
+function withoutPortAndZone(hop: string): string {
   const text = hop.trim();
   return /^\[([^\]%]*)(?:%[^\]]*)?\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text.replace(/%.*$/, '');
 }
 
-function subscriber(address: string): string {
+function perSubscriber(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

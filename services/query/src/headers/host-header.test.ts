@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { hostFault } from './host-header.ts';
+import { hostHeaderError } from './host-header.ts';
 
 describe('Host header', () => {
   const faultOf = (values: string[], httpVersionMinor = 1) => {
     const rawHeaders = values.flatMap((value, i) => [i === 0 ? 'Host' : 'hOST', value]);
-    return hostFault({ headers: values.length > 0 ? { host: values[0] } : {}, rawHeaders, httpVersionMinor } as unknown as IncomingMessage);
+    return hostHeaderError({ headers: values.length > 0 ? { host: values[0] } : {}, rawHeaders, httpVersionMinor } as unknown as IncomingMessage);
   };
 
   it('may be a name, an address, with or without a port, or empty', () => {

@@ -19,7 +19,7 @@ export const MAX_HOST_LENGTH = 260;
 /**
  * A longer member of X-Forwarded-For is no address: 45 characters, with room for brackets, a zone and a port.
  */
-export const MAX_HOP_LENGTH = 100;
+export const MAX_FORWARDED_LENGTH = 100;
 
 /** The value of a header within its limit; undefined for an absent, empty or longer one. */
 export function readHeader(headers: IncomingHttpHeaders, name: keyof typeof HEADER_LIMITS): string | undefined {

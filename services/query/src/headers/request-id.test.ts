@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { givenRequestId } from './request-id.ts';
+import { clientRequestId } from './request-id.ts';
 
 describe('givenRequestId', () => {
   it('takes what clients and proxies send', () => {
     for (const id of ['f47ac10b-58cc-4372-a567-0e02b2c3d479', 'Root=1-67891233-abcdef012345678912345678', 'a'.repeat(128)])
-      expect(givenRequestId(id)).to.equal(id);
+      expect(clientRequestId(id)).to.equal(id);
   });
 
   it('takes nothing else: too long, empty, sent twice, or what would break a log', () => {
-    for (const id of [undefined, '', 'a'.repeat(129), 'one, two', 'a\tb', '{"a":1}', 'é', ['a', 'b']]) expect(givenRequestId(id)).to.equal(undefined);
+    for (const id of [undefined, '', 'a'.repeat(129), 'one, two', 'a\tb', '{"a":1}', 'é', ['a', 'b']])
+      expect(clientRequestId(id)).to.equal(undefined);
   });
 });

@@ -7,5 +7,5 @@ const FORM = new RegExp(`^[A-Za-z0-9._~:+/=@-]{1,${HEADER_LIMITS['x-request-id']
  * The id that a client assigned to its request (`X-Request-Id`); undefined if it is absent or not safe to
  * log.
  */
-export const givenRequestId = (header: string | string[] | undefined): string | undefined =>
+export const clientRequestId = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' && FORM.test(header) ? header : undefined;

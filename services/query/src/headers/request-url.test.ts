@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { originForm, splitTarget } from './request-url.ts';
+import { originForm, splitUrl } from './request-url.ts';
 
 describe('request target', () => {
   it('in origin form stays as it is', () => {
@@ -17,7 +17,7 @@ describe('request target', () => {
   });
 
   it('splits at the first question mark', () => {
-    expect(splitTarget('/a?b?c')).to.deep.equal({ path: '/a', query: 'b?c' });
-    expect(splitTarget('/a')).to.deep.equal({ path: '/a', query: '' });
+    expect(splitUrl('/a?b?c')).to.deep.equal({ path: '/a', query: 'b?c' });
+    expect(splitUrl('/a')).to.deep.equal({ path: '/a', query: '' });
   });
 });

@@ -9,7 +9,7 @@ export function originForm(target: string): string {
 }
 
 /** The path and the raw query (without the `?`) of a target in origin form. */
-export function splitTarget(target: string): { path: string; query: string } {
+export function splitUrl(target: string): { path: string; query: string } {
   const end = target.indexOf('?');
   return end === -1 ? { path: target, query: '' } : { path: target.slice(0, end), query: target.slice(end + 1) };
 }

@@ -8,7 +8,7 @@ import { Page } from '../cache/page.ts';
 import { Abandoned } from '../cache/single-flight.ts';
 import { Problem } from '../contract/problem.ts';
 import { encode } from '../response/compression.ts';
-import type { ContentCoding } from '../response/content-encoding.ts';
+import type { ContentEncoding } from '../response/content-encoding.ts';
 import { FeedUnavailable } from '../search/search-failure.ts';
 import { Overloaded } from '../search/search-limiter.ts';
 import { createFailureLog } from '../telemetry/failure-log.ts';
@@ -20,9 +20,9 @@ import { UnreadBodies } from './unread-bodies.ts';
 describe('app', () => {
   let server: Server;
   let readFeed: ReadFeed;
-  let encoded: ContentCoding[] = [];
+  let encoded: ContentEncoding[] = [];
   let encodes = true;
-  const encoder = (content: Buffer, coding: ContentCoding) => {
+  const encoder = (content: Buffer, coding: ContentEncoding) => {
     encoded.push(coding);
     return encodes ? encode(content, coding) : Promise.reject(new Error('secret'));
   };
@@ -30,7 +30,7 @@ describe('app', () => {
     page: new Page({ body: Buffer.from(body), etag: 'W/"1"', ...(link && { link }) }),
     ageSeconds: 0,
     outcome: 'made' as const,
-    name: { key: '', variant: '' },
+    key: { criteria: '', dateVariant: '' },
     date: '2026-12-01',
   });
   const url = (target: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`;
@@ -47,7 +47,7 @@ describe('app', () => {
         read: (...request) => readFeed(...request),
         cacheControl: 'public, max-age=7',
         unread: new UnreadBodies(1_000_000, () => undefined),
-        served: () => undefined,
+        onServed: () => undefined,
       },
       documents: [
         {
@@ -120,7 +120,7 @@ describe('app', () => {
     expect((await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding')).to.equal(null);
   });
 
-  it('answers 412 where If-Match names a tag, for feeds and documents, unless the answer is an error anyway', async () => {
+  it('answers 412 where If-Match names a tag, for feeds and documents, unless the response is an error anyway', async () => {
     readFeed = async () => pageOf('{}');
     const match = (target: string, value: string) => fetch(url(target), { headers: { 'if-match': value } });
     for (const target of ['/ai-feed', '/docs']) {

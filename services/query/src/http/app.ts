@@ -1,13 +1,13 @@
 import type { Log } from '@vitrine/runtime';
 import Koa from 'koa';
-import { MAX_TARGET_BYTES } from '../contract/operations.ts';
+import { MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
 import { originForm } from '../headers/request-url.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type ServedDocument, servedDocuments } from './documents.ts';
-import { answerOptions, type FeedPages, feedRoutes, type RequestState, refuseUnrouted } from './routes.ts';
+import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted, respondToOptions } from './routes.ts';
 
 export interface AppOptions {
   basePath: string;
@@ -28,7 +28,7 @@ type Step = Koa.Middleware<RequestState>;
 /** A guess: the service cannot know when an outage or an overload ends. */
 const RETRY_AFTER_SECONDS = '5';
 /** nginx's status for a client that disconnected before it received the response. */
-const CLIENT_GONE = 499;
+const CLIENT_DISCONNECTED = 499;
 
 /** The Koa application of the public interface. Middleware runs in the order of the `use` calls. */
 export function createApp(options: AppOptions): Koa<RequestState> {
@@ -36,9 +36,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = feedRoutes(basePath, pages, documents, publicUrl);
   app.use(observe(metrics, log));
-  app.use(answerProblems(metrics, log, failures));
-  app.use(answerServerOptions);
-  app.use(readTarget);
+  app.use(respondWithProblems(metrics, log, failures));
+  app.use(respondToServerOptions);
+  app.use(normalizeUrl);
   app.use(router.routes());
   app.use(refuseUnrouted);
   // Only connection errors while a response is written reach this handler.
@@ -51,23 +51,23 @@ function observe(metrics: Metrics, log: Log): Step {
     const start = performance.now();
     await next();
     const seconds = (performance.now() - start) / 1000;
-    const status = isGone(context) ? CLIENT_GONE : context.status;
-    metrics.answered(context.state.operation ?? 'none', status, seconds, context.state.cache);
+    const status = isDisconnected(context) ? CLIENT_DISCONNECTED : context.status;
+    metrics.countResponse(context.state.operation ?? 'none', status, seconds, context.state.cache);
     log.debug({ requestId: context.response.get('X-Request-Id'), method: context.method, url: context.originalUrl, status, seconds }, 'request');
   };
 }
 
 /** Turns every error into a problem document (RFC 9457) without internal details. */
-function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
+function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
   return async (context, next) => {
     context.set(COMMON_HEADERS);
     try {
       await next();
     } catch (error) {
       const kind = failureKind(error);
-      if (kind === 'overload') metrics.turnedAway('overload');
-      if (isGone(context)) return;
-      const problem = error instanceof Problem ? error : unserved(kind);
+      if (kind === 'overload') metrics.countRefusal('overload');
+      if (isDisconnected(context)) return;
+      const problem = error instanceof Problem ? error : problemOf(kind);
       const request = { requestId: context.response.get('X-Request-Id'), url: context.originalUrl };
       if (problem.status >= 500) failures.requestFailed(error, request);
       log.debug({ err: error, ...request, status: problem.status }, 'request refused');
@@ -82,9 +82,9 @@ function answerProblems(metrics: Metrics, log: Log, failures: FailureLog): Step 
  * A pipelined response has no socket until its turn, and Koa reports it as writable. So this checks the
  * request's socket.
  */
-const isGone = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
+const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 
-function unserved(kind: FailureKind): Problem {
+function problemOf(kind: FailureKind): Problem {
   const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
   switch (kind) {
     case 'outage':
@@ -97,13 +97,13 @@ function unserved(kind: FailureKind): Problem {
 }
 
 /** Answers `OPTIONS *`, which applies to the server as a whole. RFC 9110 §9.3.7. */
-const answerServerOptions: Step = async (context, next) => {
+const respondToServerOptions: Step = async (context, next) => {
   if (context.method !== 'OPTIONS' || context.url !== '*') return next();
-  answerOptions(context);
+  respondToOptions(context);
 };
 
-const readTarget: Step = async (context, next) => {
-  if (context.url.length > MAX_TARGET_BYTES) throw uriTooLong();
+const normalizeUrl: Step = async (context, next) => {
+  if (context.url.length > MAX_URL_BYTES) throw uriTooLong();
   context.url = originForm(context.url);
   await next();
 };

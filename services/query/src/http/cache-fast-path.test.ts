@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { freshness } from '../cache/freshness.ts';
 import { Page } from '../cache/page.ts';
-import { type Outcome, PageCache } from '../cache/page-cache.ts';
+import { type CacheOutcome, PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { QuickAnswers } from './cache-fast-path.ts';
+import { CacheFastPath } from './cache-fast-path.ts';
 import { UnreadBodies } from './unread-bodies.ts';
 
 describe('quick answers', () => {
   const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });
-  const name = { key: 'key', variant: '' };
-  const reads: Outcome[] = [];
+  const key = { criteria: 'key', dateVariant: '' };
+  const reads: CacheOutcome[] = [];
   const cache = new PageCache({
     maxBytes: 1_000_000,
     freshness: freshness(5, 300),
@@ -20,7 +20,7 @@ describe('quick answers', () => {
     onFailure: () => undefined,
   });
   let today = '2026-12-01';
-  const quick = new QuickAnswers({
+  const fastPath = new CacheFastPath({
     cache,
     cacheControl: 'max-age=5',
     metrics: createMetrics(),
@@ -30,12 +30,12 @@ describe('quick answers', () => {
   const ask = (headers: Record<string, string>): boolean => {
     const response = { writableEnded: true, socket: { writableLength: 0 }, writeHead: () => response, end: () => response };
     const request = { method: 'GET', url: '/feed', headers };
-    return quick.answer(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
+    return fastPath.respond(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
   };
 
   before(async () => {
-    await cache.read(name, async () => page, new AbortController().signal);
-    quick.remember('/feed', { operation: 'getPublicFeed', name, date: '2026-12-01', legacy: undefined });
+    await cache.read(key, async () => page, new AbortController().signal);
+    fastPath.remember('/feed', { operation: 'getPublicFeed', key, date: '2026-12-01', legacy: undefined });
   });
   beforeEach(() => {
     reads.length = 0;
@@ -43,7 +43,7 @@ describe('quick answers', () => {
 
   it('counts a read when it answers, and leaves it to the app otherwise', async () => {
     expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([false, []]);
-    await page.in('br');
+    await page.body('br');
     expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([true, ['fresh']]);
   });
 

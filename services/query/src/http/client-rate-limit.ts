@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Problem } from '../contract/problem.ts';
 import { clientAddress } from '../headers/client-address.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Quota, RateLimit } from './rate-limit.ts';
+import type { RateLimit, RateLimitState } from './rate-limit.ts';
 
 const NONE: readonly string[] = [];
 
@@ -23,12 +23,12 @@ interface CountedRequest {
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 
 /** @param rateLimit undefined = no limit */
-export function createRequestCount(rateLimit: RateLimit | undefined, trustedProxies: number, metrics: Metrics): CountRequest {
+export function createRequestCounter(rateLimit: RateLimit | undefined, trustedProxies: number, metrics: Metrics): CountRequest {
   if (!rateLimit) return () => ({ headers: NONE, refusal: undefined });
   return (socket, headers = {}) => {
     const forwarded = trustedProxies > 0 ? headers['x-forwarded-for'] : undefined;
-    const quota = rateLimit.take(clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies));
-    if (quota.isExceeded) metrics.turnedAway('rate');
+    const quota = rateLimit.count(clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies));
+    if (quota.isExceeded) metrics.countRefusal('rate');
     return { headers: rateLimit.headers(quota), refusal: quota.isExceeded ? tooManyRequests(rateLimit, quota) : undefined };
   };
 }
@@ -37,14 +37,14 @@ export function createRequestCount(rateLimit: RateLimit | undefined, trustedProx
  * Counts a refusal outside the request listener as a request of its client, in the rate limit and the
  * metrics.
  */
-export function createRefusalCount(countRequest: CountRequest, metrics: Metrics) {
+export function createRefusalCounter(countRequest: CountRequest, metrics: Metrics) {
   return (problem: Problem, socket: Socket, request?: IncomingMessage): Problem => {
     const { refusal = problem } = countRequest(socket, request?.headers);
-    metrics.answered('none', refusal.status, 0);
+    metrics.countResponse('none', refusal.status, 0);
     return refusal;
   };
 }
 
 /** RFC 6585 §4. */
-const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: Quota): Problem =>
+const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: RateLimitState): Problem =>
   new Problem(429, `A client may send ${perMinute} requests per minute.`, { headers: { 'Retry-After': String(resetSeconds) } });

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ALLOWED_METHODS, MAX_TARGET_BYTES } from '../contract/operations.ts';
+import { ALLOWED_METHODS, MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
 
 /** Node's error for bytes that are not an HTTP request. `rawPacket` is the last packet received. */
@@ -12,7 +12,7 @@ export interface RefusalOptions {
    */
   lingerTimeout: number;
   /** The response to the latest request of a connection; undefined before the first one. */
-  newest: (socket: Socket) => ServerResponse | undefined;
+  latestResponse: (socket: Socket) => ServerResponse | undefined;
   /**
    * Counts a refusal.
    * @param request undefined if Node could not parse one
@@ -52,13 +52,13 @@ export class ConnectionRefusal {
   #refuse(socket: Socket, problem: Problem, request?: IncomingMessage): void {
     this.#refused.add(socket);
     const refusal = rawResponse(this.#options.count(problem, socket, request));
-    const before = this.#options.newest(socket);
+    const before = this.#options.latestResponse(socket);
     if (before === undefined) this.#end(socket, refusal);
-    else if (before.req.complete) afterwards(before, () => this.#end(socket, refusal));
+    else if (before.req.complete) onceClosed(before, () => this.#end(socket, refusal));
     // The bytes are the body of the latest request, which gets one response: its own if that has begun,
     // otherwise this one.
     else if (before.socket && !before.headersSent) this.#end(socket, refusal);
-    else afterwards(before, () => this.#end(socket));
+    else onceClosed(before, () => this.#end(socket));
   }
 
   #end(socket: Socket, response = ''): void {
@@ -70,7 +70,7 @@ export class ConnectionRefusal {
   }
 }
 
-function afterwards(response: ServerResponse, then: () => void): void {
+function onceClosed(response: ServerResponse, then: () => void): void {
   if (response.closed) then();
   else response.once('close', then);
 }
@@ -89,7 +89,7 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
  */
 function beginsWithLongTarget(packet: Buffer): boolean {
   const [, target = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];
-  return target.length > MAX_TARGET_BYTES;
+  return target.length > MAX_URL_BYTES;
 }
 
 function rawResponse({ status, headers, body }: Problem): string {

@@ -21,7 +21,7 @@ describe('http server', () => {
       0,
       counted,
       { ...DEFAULT_LIMITS, connectionsCheckingInterval: 20, ...limits },
-      { onCut: (reason) => cuts.push(reason) },
+      { onDisconnect: (reason) => cuts.push(reason) },
     );
   };
   const open = async (): Promise<Socket> => {
@@ -169,7 +169,7 @@ describe('http server', () => {
     expect((await text).match(/fine/g)).to.have.lengthOf(3);
   });
 
-  it('does not wait for ever for an answer that does not come', async () => {
+  it('does not wait for ever for an response that does not come', async () => {
     await serve(() => undefined, { closeTimeout: 100 });
     const socket = await open();
     const text = received(socket);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ClientError, ConnectionRefusal, type RefusalOptions } from './connection-refusal.ts';
-import { AnswersUnderWay } from './in-flight-responses.ts';
+import { InFlightResponses } from './in-flight-responses.ts';
 
 /** Limits of the server as a whole and of a single connection. Times are in milliseconds. */
 export interface HttpLimits {
@@ -61,11 +61,11 @@ export interface HttpServer {
 }
 
 /** The reason why the server refused or closed a connection. */
-type Cut = 'connections' | 'pipelining' | 'slow';
+type DisconnectReason = 'connections' | 'pipelining' | 'slow';
 
 export interface ServerEvents {
   /** Called when the server refuses or closes a connection. */
-  onCut?: (reason: Cut) => void;
+  onDisconnect?: (reason: DisconnectReason) => void;
   countRefusal?: RefusalOptions['count'];
 }
 
@@ -78,7 +78,7 @@ export async function startHttpServer(
   port: number,
   listener: RequestListener,
   limits: HttpLimits = DEFAULT_LIMITS,
-  { onCut = () => undefined, countRefusal = (problem) => problem }: ServerEvents = {},
+  { onDisconnect = () => undefined, countRefusal = (problem) => problem }: ServerEvents = {},
 ): Promise<HttpServer> {
   // The listener itself refuses a missing Host with a problem document, because Node's own refusal has no
   // body.
@@ -86,11 +86,11 @@ export async function startHttpServer(
   server.timeout = limits.idleTimeout;
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
-  server.on('drop', () => onCut('connections'));
+  server.on('drop', () => onDisconnect('connections'));
   // The last response announced the close. Without this, Node would send further responses without a body.
   server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
-  const underWay = new AnswersUnderWay(limits, onCut);
-  const refusal = new ConnectionRefusal({ ...limits, newest: (socket) => underWay.newest(socket), count: countRefusal });
+  const underWay = new InFlightResponses(limits, onDisconnect);
+  const refusal = new ConnectionRefusal({ ...limits, latestResponse: (socket) => underWay.latest(socket), count: countRefusal });
   server.on('clientError', (error: ClientError, socket: Duplex) => refusal.refuseBytes(error, socket as Socket));
   server.on('connect', (request, socket: Duplex) => refusal.refuseTunnel(request, socket as Socket));
   let closing = false;
@@ -114,10 +114,10 @@ export async function startHttpServer(
   };
 }
 
-async function close(server: Server, underWay: AnswersUnderWay, closeTimeout: number): Promise<void> {
+async function close(server: Server, underWay: InFlightResponses, closeTimeout: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  underWay.last();
+  underWay.announceClose();
   const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
   await underWay.ended();
   clearTimeout(late);

@@ -15,25 +15,25 @@ export interface DeliveryLimits {
  * Tracks the responses that clients have not read yet. Disconnects clients that read too slowly, because
  * unread responses take memory, and clients that pipeline requests without reading responses.
  */
-export class AnswersUnderWay {
-  readonly #since = new Map<ServerResponse, number>();
+export class InFlightResponses {
+  readonly #startedAt = new Map<ServerResponse, number>();
   readonly #perSocket = new Map<Socket, number>();
-  readonly #newest = new WeakMap<Socket, ServerResponse>();
+  readonly #latest = new WeakMap<Socket, ServerResponse>();
   readonly #limits: DeliveryLimits;
-  readonly #sweep: NodeJS.Timeout;
-  readonly #onCut: (reason: 'pipelining' | 'slow') => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onDisconnect: (reason: 'pipelining' | 'slow') => void;
 
   constructor(limits: DeliveryLimits, onCut: (reason: 'pipelining' | 'slow') => void) {
     this.#limits = limits;
-    this.#onCut = onCut;
-    this.#sweep = setInterval(() => this.#cutLate(), limits.connectionsCheckingInterval).unref();
+    this.#onDisconnect = onCut;
+    this.#timer = setInterval(() => this.#disconnectSlow(), limits.connectionsCheckingInterval).unref();
   }
 
   /** Whether `socket` may have another request in progress. If not, this closes the connection. */
   admits(socket: Socket): boolean {
     if ((this.#perSocket.get(socket) ?? 0) < this.#limits.maxPipelined) return true;
     // Node parses the rest of a packet even after the connection is closed.
-    if (!socket.destroyed) this.#onCut('pipelining');
+    if (!socket.destroyed) this.#onDisconnect('pipelining');
     socket.destroy();
     return false;
   }
@@ -42,10 +42,10 @@ export class AnswersUnderWay {
    * Call this after the listener has taken the request. A response that has already been sent is not tracked.
    */
   add(socket: Socket, response: ServerResponse): void {
-    this.#newest.set(socket, response);
+    this.#latest.set(socket, response);
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
-    this.#since.set(response, performance.now());
-    response.once('close', () => this.#since.delete(response));
+    this.#startedAt.set(response, performance.now());
+    response.once('close', () => this.#startedAt.delete(response));
     // Finished responses do not count against `maxPipelined`: Node limits their bytes itself.
     if (response.writableEnded) return;
     this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
@@ -57,31 +57,31 @@ export class AnswersUnderWay {
   }
 
   /** The response to the latest request of `socket`, finished or not. */
-  newest(socket: Socket): ServerResponse | undefined {
-    return this.#newest.get(socket);
+  latest(socket: Socket): ServerResponse | undefined {
+    return this.#latest.get(socket);
   }
 
   /**
    * Makes every connection close after its last pending response. That response announces the close to the
    * client.
    */
-  last(): void {
-    const newest = new Map([...this.#since.keys()].map((response) => [response.socket ?? response.req.socket, response]));
+  announceClose(): void {
+    const newest = new Map([...this.#startedAt.keys()].map((response) => [response.socket ?? response.req.socket, response]));
     for (const response of newest.values()) response.shouldKeepAlive = false;
   }
 
   /** Resolves when every current response has been read, or its client disconnected. */
   async ended(): Promise<void> {
-    for (const response of this.#since.keys()) if (!response.closed) await once(response, 'close');
-    clearInterval(this.#sweep);
+    for (const response of this.#startedAt.keys()) if (!response.closed) await once(response, 'close');
+    clearInterval(this.#timer);
   }
 
-  #cutLate(): void {
+  #disconnectSlow(): void {
     const latest = performance.now() - this.#limits.deliveryTimeout;
-    for (const [response, since] of this.#since) {
+    for (const [response, since] of this.#startedAt) {
       // The map iterates in insertion order, oldest first.
       if (since > latest) return;
-      this.#onCut('slow');
+      this.#onDisconnect('slow');
       response.destroy();
     }
   }

@@ -1,43 +1,43 @@
 import { expect } from 'chai';
 import { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
-import { pageAnswer } from './page-response.ts';
+import { pageResponse } from './page-response.ts';
 
-describe('page answer', () => {
+describe('page response', () => {
   const page = new Page({ body: Buffer.from('{}'), etag: 'W/"1"', link: '<?page=2>; rel="next"' });
-  const plain = { coding: undefined, bytes: Buffer.from('{}') };
+  const plain = { encoding: undefined, bytes: Buffer.from('{}') };
   const legacy = { deprecation: '@1', link: '</docs>; rel="deprecation"' };
-  const answer = (ifNoneMatch?: string, ageSeconds = 0, told?: typeof legacy) =>
-    pageAnswer({ page, ageSeconds }, plain, { ifMatch: undefined, ifNoneMatch, legacy: told }, 'max-age=5');
+  const response = (ifNoneMatch?: string, ageSeconds = 0, told?: typeof legacy) =>
+    pageResponse({ page, ageSeconds }, plain, { ifMatch: undefined, ifNoneMatch, legacy: told }, 'max-age=5');
   const headersOf = ({ headers }: { headers: string[] }) =>
     Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : [])));
 
   it('has the headers of its page', () => {
-    expect(answer()).to.include({ status: 200, body: plain.bytes });
-    expect(headersOf(answer()))
+    expect(response()).to.include({ status: 200, body: plain.bytes });
+    expect(headersOf(response()))
       .to.include({ etag: 'W/"1"', 'content-length': '2', link: '<?page=2>; rel="next"' })
       .and.not.have.any.keys('age', 'deprecation');
   });
 
-  it('states an age of a second or more', () => expect(headersOf(answer(undefined, 3))).to.include({ age: '3' }));
+  it('states an age of a second or more', () => expect(headersOf(response(undefined, 3))).to.include({ age: '3' }));
 
   it('tells of legacy names without the page knowing', () => {
-    const told = headersOf(answer(undefined, 0, legacy));
+    const told = headersOf(response(undefined, 0, legacy));
     expect(told).to.include({ deprecation: '@1', link: '</docs>; rel="deprecation", <?page=2>; rel="next"' });
     expect(page.link).to.equal('<?page=2>; rel="next"');
   });
 
   it('is 304 where the request names the tag, with the headers of the 200 but those of the body', () => {
     for (const named of ['W/"1"', '"0", "1"', '*']) {
-      expect(answer(named)).to.include({ status: 304, body: undefined });
-      const { 'content-type': _, 'content-length': __, ...kept } = headersOf(answer());
-      expect(headersOf(answer(named))).to.deep.equal(kept);
+      expect(response(named)).to.include({ status: 304, body: undefined });
+      const { 'content-type': _, 'content-length': __, ...kept } = headersOf(response());
+      expect(headersOf(response(named))).to.deep.equal(kept);
     }
-    expect(answer('"2"').status).to.equal(200);
+    expect(response('"2"').status).to.equal(200);
   });
 
   it('refuses a request whose If-Match names a tag', () => {
-    const match = (ifMatch: string) => pageAnswer({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
+    const match = (ifMatch: string) => pageResponse({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
     expect(() => match('W/"1"'))
       .to.throw(Problem)
       .that.includes({ status: 412 });
@@ -47,7 +47,7 @@ describe('page answer', () => {
   it('has the content type of its page', () => {
     const text = new Page({ body: Buffer.from('x'), contentType: 'text/plain', etag: 'W/"2"' });
     expect(
-      headersOf(pageAnswer({ page: text, ageSeconds: 0 }, plain, { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined }, '')),
+      headersOf(pageResponse({ page: text, ageSeconds: 0 }, plain, { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined }, '')),
     ).to.include({ 'content-type': 'text/plain' });
   });
 });

@@ -1,5 +1,5 @@
-import type { CodedBody, Page } from '../cache/page.ts';
-import type { Served } from '../cache/page-cache.ts';
+import type { EncodedBody, Page } from '../cache/page.ts';
+import type { ServedPage } from '../cache/page-cache.ts';
 import { COMMON_HEADERS, Problem } from '../contract/problem.ts';
 import { evaluatePreconditions, type Preconditions } from '../headers/preconditions.ts';
 
@@ -19,7 +19,7 @@ export interface LegacyHeaders {
 }
 
 /** A response. Its headers alternate names and values, the form that Node writes fastest. */
-export interface PageAnswer {
+export interface PageResponse {
   status: 200 | 304;
   headers: string[];
   body: Buffer | undefined;
@@ -32,12 +32,12 @@ const COMMON = Object.entries(COMMON_HEADERS).flat();
  * §5.1.
  * @throws Problem (412) if If-Match fails
  */
-export function pageAnswer(
-  { page, ageSeconds }: Pick<Served, 'page' | 'ageSeconds'>,
-  { coding, bytes }: CodedBody,
+export function pageResponse(
+  { page, ageSeconds }: Pick<ServedPage, 'page' | 'ageSeconds'>,
+  { encoding, bytes }: EncodedBody,
   request: PageRequest,
   cacheControl: string,
-): PageAnswer {
+): PageResponse {
   const { legacy } = request;
   const precondition = evaluatePreconditions(request, page.etag);
   if (precondition === 'failed') throw preconditionFailed();
@@ -48,7 +48,7 @@ export function pageAnswer(
   if (ageSeconds > 0) headers.push('Age', String(ageSeconds));
   if (precondition === 'not-modified') return { status: 304, headers, body: undefined };
   headers.push('Content-Type', page.contentType, 'Content-Length', String(bytes.length));
-  if (coding !== undefined) headers.push('Content-Encoding', coding);
+  if (encoding !== undefined) headers.push('Content-Encoding', encoding);
   return { status: 200, headers, body: bytes };
 }
 

@@ -10,33 +10,33 @@ describe('rate limit', () => {
 
   it('counts down, refuses beyond, and begins anew when the minute is over', () => {
     const three = limit(3);
-    expect([1, 2, 3, 4].map(() => three.take('a'))).to.deep.equal([
+    expect([1, 2, 3, 4].map(() => three.count('a'))).to.deep.equal([
       { isExceeded: false, remaining: 2, resetSeconds: 60 },
       { isExceeded: false, remaining: 1, resetSeconds: 60 },
       { isExceeded: false, remaining: 0, resetSeconds: 60 },
       { isExceeded: true, remaining: 0, resetSeconds: 60 },
     ]);
     now = 59_001;
-    expect(three.take('a')).to.deep.equal({ isExceeded: true, remaining: 0, resetSeconds: 1 });
+    expect(three.count('a')).to.deep.equal({ isExceeded: true, remaining: 0, resetSeconds: 1 });
     now = 60_000;
-    expect(three.take('a')).to.deep.equal({ isExceeded: false, remaining: 2, resetSeconds: 60 });
+    expect(three.count('a')).to.deep.equal({ isExceeded: false, remaining: 2, resetSeconds: 60 });
   });
 
   it('counts each client by itself', () => {
     const one = limit(1);
-    one.take('a');
-    expect([one.take('a').isExceeded, one.take('b').isExceeded]).to.deep.equal([true, false]);
+    one.count('a');
+    expect([one.count('a').isExceeded, one.count('b').isExceeded]).to.deep.equal([true, false]);
   });
 
   it('remembers a bounded number of clients', () => {
     const one = limit(1);
-    one.take('first');
-    for (let i = 0; i < 50_000; i++) one.take(`client-${i}`);
-    expect(one.take('first').isExceeded).to.equal(false);
+    one.count('first');
+    for (let i = 0; i < 50_000; i++) one.count(`client-${i}`);
+    expect(one.count('first').isExceeded).to.equal(false);
   });
 
   it('says what it is and what is left, as structured fields', () => {
     const three = limit(3);
-    expect(three.headers(three.take('a'))).to.deep.equal(['RateLimit-Policy', '"client";q=3;w=60', 'RateLimit', '"client";r=2;t=60']);
+    expect(three.headers(three.count('a'))).to.deep.equal(['RateLimit-Policy', '"client";q=3;w=60', 'RateLimit', '"client";r=2;t=60']);
   });
 });

@@ -5,7 +5,7 @@ const WINDOW_SECONDS = 60;
 const MAX_CLIENTS = 50_000;
 
 /** The state of a client's limit after one more request. */
-export interface Quota {
+export interface RateLimitState {
   isExceeded: boolean;
   /** Requests left in the window. */
   remaining: number;
@@ -35,7 +35,7 @@ export class RateLimit {
   }
 
   /** Counts a request of `client`. */
-  take(client: string): Quota {
+  count(client: string): RateLimitState {
     const now = this.#now();
     let window = this.#windows.get(client);
     if (!window || window.endsAt <= now) {
@@ -54,7 +54,7 @@ export class RateLimit {
    * `RateLimit-Policy` and `RateLimit`, names and values alternating. draft-ietf-httpapi-ratelimit-headers-10
    * §3, §4.
    */
-  headers({ remaining, resetSeconds }: Quota): [string, string, string, string] {
+  headers({ remaining, resetSeconds }: RateLimitState): [string, string, string, string] {
     return ['RateLimit-Policy', `"client";q=${this.perMinute};w=${WINDOW_SECONDS}`, 'RateLimit', `"client";r=${remaining};t=${resetSeconds}`];
   }
 }

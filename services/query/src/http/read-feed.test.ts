@@ -21,7 +21,7 @@ describe('read feed', () => {
       const items = Array.from({ length: Math.min(size, ITEMS) }, (_, n) => ({
         feedItem: Buffer.from(`{"id":"${n}"}`),
         calendar: Buffer.from('[]'),
-        place: { key: n, id: String(n) },
+        position: { key: n, id: String(n) },
       }));
       return { total: ITEMS, items, offersByDate: [] };
     };
@@ -45,7 +45,7 @@ describe('read feed', () => {
     });
     return async (query: string) => {
       const { page: made } = await read('public-feed', undefined, query, new AbortController().signal);
-      const { bytes } = made.ready(undefined) ?? expect.fail();
+      const { bytes } = made.existingBody(undefined) ?? expect.fail();
       return JSON.parse(bytes.toString()) as { data: { id: string }[]; meta: { pageSize: number; pageCount: number; nextCursor?: string } };
     };
   };

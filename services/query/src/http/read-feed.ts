@@ -1,5 +1,5 @@
 import { Page } from '../cache/page.ts';
-import type { PageCache, PageName, Served } from '../cache/page-cache.ts';
+import type { PageCache, PageKey, ServedPage } from '../cache/page-cache.ts';
 import type { FeedName } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
@@ -28,9 +28,9 @@ export interface FeedReaderOptions {
   localRadiusKm: number;
 }
 
-/** A page, its name in the cache, and the date (YYYY-MM-DD) on which its request started. */
-export interface ReadPage extends Served {
-  name: PageName;
+/** A page, its key in the cache, and the date (YYYY-MM-DD) on which its request started. */
+export interface ReadPage extends ServedPage {
+  key: PageKey;
   date: string;
 }
 
@@ -45,28 +45,27 @@ export type ReadFeed = (feed: FeedName, adType: string | undefined, query: strin
 /** The search result for a page, and the maximum number of items on that page. */
 interface FoundItems {
   found: FoundPage;
-  most: number;
+  maxItems: number;
 }
 
 export function createFeedReader({ search, limiter, cache, encoder, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
   const find = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<FoundItems> => {
-    const settings = { today: date, localRadiusKm };
-    for (let most = criteria.pageSize; ; ) {
+    for (let maxItems = criteria.pageSize; ; ) {
       try {
-        const query = feedQuery({ ...criteria, pageSize: most }, settings);
-        return { most, found: await limiter.pass(() => search.page(query, signal), signal) };
+        const query = feedQuery({ ...criteria, pageSize: maxItems }, { today: date, localRadiusKm });
+        return { maxItems, found: await limiter.pass(() => search.page(query, signal), signal) };
       } catch (error) {
         if (!(error instanceof PageTooLarge)) throw error;
         // A page number refers to fixed ranks, so only a page by cursor may be shorter.
-        if (criteria.page !== undefined || most === 1) throw pageTooLarge(error);
+        if (criteria.page !== undefined || maxItems === 1) throw pageTooLarge(error);
         // The last item that fits only shows whether there is a next page.
-        most = Math.max(Math.min(error.items, most) - 1, 1);
+        maxItems = Math.max(Math.min(error.items, maxItems) - 1, 1);
       }
     }
   };
   const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
-    const { found, most } = await find(criteria, date, signal);
-    const content = feedContent(criteria, found, { today: date, horizonDays }, most);
+    const { found, maxItems } = await find(criteria, date, signal);
+    const content = feedContent(criteria, found, { today: date, horizonDays }, maxItems);
     return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)), encoder);
   };
   return async (feed, segment, query, signal) => {
@@ -75,10 +74,9 @@ export function createFeedReader({ search, limiter, cache, encoder, today, horiz
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria) throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
     const date = today();
-    // Criteria are normalized and have a fixed member order, so requests with the same meaning have the same
-    // key.
-    const name = { key: JSON.stringify(criteria), variant: dateVariant(criteria, date) };
-    return { name, date, ...(await cache.read(name, (end) => make(criteria, date, end), signal)) };
+    // Criteria are normalized and have a fixed member order, so equal requests have the same key.
+    const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };
+    return { key, date, ...(await cache.read(key, (end) => make(criteria, date, end), signal)) };
   };
 }
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from '../contract/problem.ts';
-import { hostFault } from '../headers/host-header.ts';
-import { givenRequestId } from '../headers/request-id.ts';
+import { hostHeaderError } from '../headers/host-header.ts';
+import { clientRequestId } from '../headers/request-id.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { QuickAnswers } from './cache-fast-path.ts';
+import type { CacheFastPath } from './cache-fast-path.ts';
 import type { CountRequest } from './client-rate-limit.ts';
 
 export interface RequestListenerOptions {
-  quick: QuickAnswers;
-  /** Handles every request that `quick` cannot answer. */
+  fastPath: CacheFastPath;
+  /** Handles every request that `quick` cannot response. */
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;
@@ -20,18 +20,18 @@ export interface RequestListenerOptions {
  * app. A response repeats the request id of its client. Without one, a response of the app has a new id,
  * because it may be logged.
  */
-export function createRequestListener({ quick, app, countRequest, metrics }: RequestListenerOptions): RequestListener {
+export function createRequestListener({ fastPath, app, countRequest, metrics }: RequestListenerOptions): RequestListener {
   return (request, response) => {
-    const id = givenRequestId(request.headers['x-request-id']);
+    const id = clientRequestId(request.headers['x-request-id']);
     const counted = countRequest(request.socket, request.headers);
     const more = id === undefined ? counted.headers : [...counted.headers, 'X-Request-Id', id];
     const refusal = counted.refusal ?? hostRefusal(request);
     if (refusal) {
-      metrics.answered('none', refusal.status, 0);
+      metrics.countResponse('none', refusal.status, 0);
       refuse(response, refusal, more);
       return;
     }
-    if (quick.answer(request, response, more)) return;
+    if (fastPath.respond(request, response, more)) return;
     if (id === undefined) response.setHeader('X-Request-Id', randomUUID());
     for (let i = 0; i < more.length; i += 2) response.setHeader(more[i] ?? '', more[i + 1] ?? '');
     void app(request, response);
@@ -39,7 +39,7 @@ export function createRequestListener({ quick, app, countRequest, metrics }: Req
 }
 
 function hostRefusal(request: IncomingMessage): Problem | undefined {
-  const fault = hostFault(request);
+  const fault = hostHeaderError(request);
   return fault === undefined ? undefined : new Problem(400, fault);
 }
 

@@ -1,15 +1,15 @@
 import Router, { type RouterContext } from '@koa/router';
 import type { Context } from 'koa';
-import type { CodedBody, Page } from '../cache/page.ts';
-import type { Outcome } from '../cache/page-cache.ts';
+import type { EncodedBody, Page } from '../cache/page.ts';
+import type { CacheOutcome } from '../cache/page-cache.ts';
 import { ALLOWED_METHODS, FEED_OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
-import { splitTarget } from '../headers/request-url.ts';
+import { splitUrl } from '../headers/request-url.ts';
 import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
 import { DOCUMENT_CACHE_CONTROL, type ServedDocument } from './documents.ts';
-import { type LegacyHeaders, type PageAnswer, pageAnswer } from './page-response.ts';
+import { type LegacyHeaders, type PageResponse, pageResponse } from './page-response.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
@@ -18,7 +18,7 @@ export interface RequestState {
   /** The operation id of the interface description, once one is matched. */
   operation?: string;
   /** How the request obtained its page. */
-  cache?: Outcome;
+  cache?: CacheOutcome;
 }
 
 /** The source of the feeds' pages. */
@@ -30,7 +30,7 @@ export interface FeedPages {
    * Called after a page was read, so that the cache fast path can serve it.
    * @param target as written in the request line
    */
-  served(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
+  onServed(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
   /** Counts the bodies that clients have not read yet. */
   unread: UnreadBodies;
 }
@@ -41,42 +41,42 @@ export interface FeedPages {
  */
 export function feedRoutes(basePath: string, pages: FeedPages, documents: readonly ServedDocument[], publicUrl?: string): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
-  const told: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(`${publicUrl ?? ''}${basePath}`) };
+  const deprecationHeaders: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(`${publicUrl ?? ''}${basePath}`) };
   for (const { id, feed, byType } of FEED_OPERATIONS) {
     const path = byType ? `/${feed}/:adType` : `/${feed}`;
     router.get(id, path, async (context) => {
       context.state.operation = id;
-      const { query } = splitTarget(context.url);
-      const legacy = usesLegacyNames(query) ? told : undefined;
+      const { query } = splitUrl(context.url);
+      const legacy = usesLegacyNames(query) ? deprecationHeaders : undefined;
       // Set before anything can fail, so that a refusal has these headers too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(feed, context.params.adType, query, disconnection(context));
       context.state.cache = read.outcome;
       const body = await encoded(read.page, context);
-      pages.served(context.originalUrl, { operation: id, legacy }, read);
-      const answer = pageAnswer(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl);
-      send(context, answer);
-      if (answer.body) pages.unread.add(answer.body, context.res);
+      pages.onServed(context.originalUrl, { operation: id, legacy }, read);
+      const response = pageResponse(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl);
+      send(context, response);
+      if (response.body) pages.unread.add(response.body, context.res);
     });
-    router.options(path, answerOptions);
+    router.options(path, respondToOptions);
   }
   for (const { path, page, headers } of documents) {
     router.get(path, async (context) => {
       const body = await encoded(page, context);
       const request = { ...preconditionsOf(context.req.headers), legacy: undefined };
-      send(context, pageAnswer({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
+      send(context, pageResponse({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
       context.set(headers);
     });
-    router.options(path, answerOptions);
+    router.options(path, respondToOptions);
   }
   return router;
 }
 
 /** The body in the encoding that the request asks for. */
-const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<CodedBody> =>
-  page.in(page.codingFor(readHeader(req.headers, 'accept-encoding')));
+const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<EncodedBody> =>
+  page.body(page.encodingFor(readHeader(req.headers, 'accept-encoding')));
 
-function send(context: RouterContext<RequestState>, { status, headers, body }: PageAnswer): void {
+function send(context: RouterContext<RequestState>, { status, headers, body }: PageResponse): void {
   context.status = status;
   for (let i = 0; i < headers.length; i += 2) context.set(headers[i] ?? '', headers[i + 1] ?? '');
   if (body) context.body = body;
@@ -95,7 +95,7 @@ export function refuseUnrouted({ matched }: RouterContext<RequestState>): never 
  * RFC 9110 §9.3.7, and the preflight request that a browser sends for another origin (Fetch, "CORS-preflight
  * request").
  */
-export function answerOptions(context: Context): void {
+export function respondToOptions(context: Context): void {
   context.status = 204;
   context.set({
     Allow: ALLOWED_METHODS,

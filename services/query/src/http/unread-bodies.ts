@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
  */
 export class UnreadBodies {
   readonly #maxBytes: number;
-  readonly #onCut: () => void;
+  readonly #onDisconnect: () => void;
   /** In order of arrival, oldest first. */
   readonly #bodies = new Map<ServerResponse, Buffer>();
   readonly #readers = new Map<Buffer, number>();
@@ -15,7 +15,7 @@ export class UnreadBodies {
 
   constructor(maxBytes: number, onCut: () => void) {
     this.#maxBytes = maxBytes;
-    this.#onCut = onCut;
+    this.#onDisconnect = onCut;
   }
 
   get bytes(): number {
@@ -36,7 +36,7 @@ export class UnreadBodies {
     for (const oldest of this.#bodies.keys()) {
       if (this.#bytes <= this.#maxBytes || oldest === response) return;
       this.#remove(oldest);
-      this.#onCut();
+      this.#onDisconnect();
       oldest.destroy();
     }
   }

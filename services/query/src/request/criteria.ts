@@ -1,5 +1,5 @@
 import type { AdType, FeedName } from '../contract/operations.ts';
-import type { Place, Point } from './sort-position.ts';
+import type { Point, SortPosition } from './sort-position.ts';
 
 /**
  * The meaning of a request in normalized form: equal for every spelling of the same request.
@@ -13,8 +13,8 @@ export interface FeedCriteria {
   adType?: AdType;
   /** Absent on a crawl by cursor. */
   page?: number;
-  /** The place after which the page of a cursor begins; absent at the start of a crawl. */
-  after?: Place;
+  /** The position after which the page of a cursor begins; absent at the start of a crawl. */
+  after?: SortPosition;
   pageSize: number;
   /** Slugs that items must have. A value without a letter or digit gives an empty slug, which no item has. */
   city?: string;

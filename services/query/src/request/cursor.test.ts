@@ -8,14 +8,14 @@ const crafted = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const print = (of: FeedCriteria) => (JSON.parse(Buffer.from(encodeCursor(of, { key: 1, id: 'a' }), 'base64url').toString()) as unknown[])[1];
 
 describe('cursor', () => {
-  it('is the place it was made of', () => {
+  it('is the position it was made of', () => {
     for (const key of [0, -62_167_219_200_000, 253_402_300_799_999]) {
-      const place = { key, id: 'item:1' };
-      expect(decodeCursor(criteria, encodeCursor(criteria, place))).to.deep.equal(place);
+      const position = { key, id: 'item:1' };
+      expect(decodeCursor(criteria, encodeCursor(criteria, position))).to.deep.equal(position);
     }
     for (const key of [0, 0.1 + 0.2, 20_015_114.352233686, null]) {
-      const place = { key, id: 'ç' };
-      expect(decodeCursor(nearest, encodeCursor(nearest, place))).to.deep.equal(place);
+      const position = { key, id: 'ç' };
+      expect(decodeCursor(nearest, encodeCursor(nearest, position))).to.deep.equal(position);
     }
   });
 
@@ -63,7 +63,7 @@ describe('cursor', () => {
       [5, ['a']],
       [5, '\ud800'],
     ];
-    for (const value of [...bad, ...badPlaces.map((place) => [...good.slice(0, 2), ...place])]) {
+    for (const value of [...bad, ...badPlaces.map((position) => [...good.slice(0, 2), ...position])]) {
       expect(decodeCursor(criteria, crafted(value)), JSON.stringify(value)).to.equal('malformed');
     }
     for (const text of [

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { FeedCriteria } from './criteria.ts';
-import type { Place } from './sort-position.ts';
+import type { SortPosition } from './sort-position.ts';
 
 /** Format version of cursors. A cursor of another version is refused as malformed. */
 const VERSION = 1;
 const FINGERPRINT_LENGTH = 12;
 
 /**
- * The `nextCursor` of a page that ends at `place`. It is a position in the order, so it is valid in any state
+ * The `nextCursor` of a page that ends at `position`. It is a position in the order, so it is valid in any state
  * of the index.
  */
-export function encodeCursor(criteria: FeedCriteria, { key, id }: Place): string {
+export function encodeCursor(criteria: FeedCriteria, { key, id }: SortPosition): string {
   return write([VERSION, fingerprint(criteria), key, id]);
 }
 
 /** The reason why a cursor is refused. */
-export type CursorFault = 'malformed' | 'of another feed, filter or order';
+export type CursorError = 'malformed' | 'of another feed, filter or order';
 
 /**
- * The place after which the page of `cursor` begins, or the reason why `cursor` is not valid for `criteria`.
+ * The position after which the page of `cursor` begins, or the reason why `cursor` is not valid for `criteria`.
  */
-export function decodeCursor(criteria: FeedCriteria, cursor: string): Place | CursorFault {
+export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPosition | CursorError {
   const parts = read(cursor);
   if (!Array.isArray(parts) || parts.length !== 4 || parts[0] !== VERSION || write(parts) !== cursor) return 'malformed';
   const [, print, key, id] = parts as unknown[];
@@ -32,7 +32,7 @@ export function decodeCursor(criteria: FeedCriteria, cursor: string): Place | Cu
   return { key, id };
 }
 
-const isKey = (key: unknown): key is Place['key'] => key === null || (typeof key === 'number' && Number.isFinite(key));
+const isKey = (key: unknown): key is SortPosition['key'] => key === null || (typeof key === 'number' && Number.isFinite(key));
 
 const write = (parts: unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
 

@@ -40,7 +40,7 @@ describe('date variant', () => {
       length: fc.integer({ min: 0, max: 9 }),
     });
     const calendar = Buffer.from(JSON.stringify([{ date: TODAY, available: true, price: 1 }]));
-    const item = { feedItem: Buffer.from('{"id":"a"}'), calendar, place: { key: 0, id: 'a' } };
+    const item = { feedItem: Buffer.from('{"id":"a"}'), calendar, position: { key: 0, id: 'a' } };
     fc.assert(
       fc.property(criteria, fc.boolean(), dates, dates, ({ feed, date, length }, isDated, one, other) => {
         const wanted: FeedCriteria = { feed, page: 1, pageSize: 20, ...(isDated && { date, ...(length > 0 && { dateTo: addDays(date, length) }) }) };

@@ -24,23 +24,23 @@ const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
 /** The ad type of a path segment; undefined if it is unknown. docs/reference/rules.md#operations. */
 export const readAdType = (segment: string): AdType | undefined => AD_TYPES.get(segment);
 
-const meaning = {
+const NORMALIZERS = {
   city: (value: string) => slugify(value) ?? '',
   category: (value: string) => slugify(value) ?? '',
   sub_category: (value: string) => slugify(value) ?? '',
   date: (value: string) => value,
 };
-type Filter = keyof typeof meaning;
-const FILTERS = Object.keys(meaning) as Filter[];
+type Filter = keyof typeof NORMALIZERS;
+const FILTERS = Object.keys(NORMALIZERS) as Filter[];
 
 type Values = Partial<Record<ParameterName, string>>;
 /** The result of one rule: criteria, or the refused parameters. */
-interface Reading {
-  wanted?: Partial<FeedCriteria>;
+interface RuleResult {
+  criteria?: Partial<FeedCriteria>;
   bad?: BadParameter[];
 }
 
-const START = '*';
+const START_CURSOR = '*';
 const LOCAL = new Set(['true', '1', 'on']);
 
 /**
@@ -52,59 +52,59 @@ export function readFeedRequest(feed: FeedName, adType: AdType | undefined, quer
   const { values, bad: unreadable } = readQueryString(query, PARAMETER_NAMES);
   const { parameters, bad: malformed } = checkForms(values);
   const filters = FILTERS.map((name) => readFilter(name, parameters));
-  const date = filters.find(({ wanted }) => wanted?.date)?.wanted?.date;
+  const date = filters.find(({ criteria }) => criteria?.date)?.criteria?.date;
   const readings = [...filters, readDateTo(parameters, values, date), readPoint(parameters, values), readPage(parameters, values)];
   const bad = [...unreadable, ...malformed, ...readings.flatMap((reading) => reading.bad ?? [])];
   if (bad.length > 0) return { bad };
   const criteria: FeedCriteria = Object.assign(
     { feed, ...(adType && { adType }), pageSize: parameters.pageSize },
-    ...readings.map(({ wanted }) => wanted),
+    ...readings.map(({ criteria }) => criteria),
   );
-  return parameters.cursor === undefined || parameters.cursor === START ? criteria : continued(criteria, parameters.cursor);
+  return parameters.cursor === undefined || parameters.cursor === START_CURSOR ? criteria : withCursor(criteria, parameters.cursor);
 }
 
-function continued(criteria: FeedCriteria, cursor: string): FeedCriteria | { bad: BadParameter[] } {
+function withCursor(criteria: FeedCriteria, cursor: string): FeedCriteria | { bad: BadParameter[] } {
   const after = decodeCursor(criteria, cursor);
   if (typeof after !== 'string') return { ...criteria, after };
   return { bad: [{ parameter: 'cursor', detail: after === 'malformed' ? 'must be * or a nextCursor of this feed' : `must not be ${after}` }] };
 }
 
-function readPage({ page }: FeedParameters, values: Values): Reading {
-  if (values.cursor === undefined) return { wanted: { page } };
+function readPage({ page }: FeedParameters, values: Values): RuleResult {
+  if (values.cursor === undefined) return { criteria: { page } };
   if (values.page === undefined) return {};
-  return { bad: together('page', 'cursor', 'must not be given together with') };
+  return { bad: mutualErrors('page', 'cursor', 'must not be given together with') };
 }
 
-function readDateTo({ date_to: dateTo }: FeedParameters, values: Values, date: string | undefined): Reading {
+function readDateTo({ date_to: dateTo }: FeedParameters, values: Values, date: string | undefined): RuleResult {
   if (dateTo === undefined) return {};
-  const refuse = (detail: string): Reading => ({ bad: [{ parameter: 'date_to', detail }] });
+  const refuse = (detail: string): RuleResult => ({ bad: [{ parameter: 'date_to', detail }] });
   // A malformed `date` has its own error already.
   if (date === undefined) return values.date === undefined && values.data === undefined ? refuse('must not be given without date') : {};
   if (dateTo < date) return refuse('must not be before date');
   if (dateTo > addDays(date, MAX_RANGE_DAYS - 1)) return refuse(`must make a range of ${MAX_RANGE_DAYS} dates at most`);
-  return dateTo === date ? {} : { wanted: { dateTo } };
+  return dateTo === date ? {} : { criteria: { dateTo } };
 }
 
-function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): Reading {
-  if ((values.lat === undefined) !== (values.lng === undefined)) return { bad: together('lat', 'lng', 'must be given together with') };
+function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): RuleResult {
+  if ((values.lat === undefined) !== (values.lng === undefined)) return { bad: mutualErrors('lat', 'lng', 'must be given together with') };
   const local = localOnly !== undefined && LOCAL.has(localOnly);
   if (local && values.lat === undefined) return { bad: [{ parameter: 'localOnly', detail: 'must not be on without lat and lng' }] };
   // Adding 0 turns -0 into 0, so both are the same request.
   if (lat === undefined || lng === undefined) return {};
-  return { wanted: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };
+  return { criteria: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };
 }
 
-const together = (one: ParameterName, other: ParameterName, rule: string): BadParameter[] => [
+const mutualErrors = (one: ParameterName, other: ParameterName, rule: string): BadParameter[] => [
   { parameter: one, detail: `${rule} ${other}` },
   { parameter: other, detail: `${rule} ${one}` },
 ];
 
 /** Reads a filter from its name or its legacy alias. If both are given, they must have the same meaning. */
-function readFilter(name: Filter, parameters: FeedParameters): Reading {
+function readFilter(name: Filter, parameters: FeedParameters): RuleResult {
   const alias = LEGACY_ALIASES[name];
-  const [given, ...more] = [parameters[name], parameters[alias]].filter((value) => value?.trim()).map((value) => meaning[name](value ?? ''));
+  const [given, ...more] = [parameters[name], parameters[alias]].filter((value) => value?.trim()).map((value) => NORMALIZERS[name](value ?? ''));
   if (given === undefined) return {};
-  if (more.every((other) => other === given)) return { wanted: { [name]: given } };
+  if (more.every((other) => other === given)) return { criteria: { [name]: given } };
   return {
     bad: [
       { parameter: name, detail: `must mean the same as its legacy alias ${alias}` },

@@ -8,7 +8,7 @@ export interface Point {
  * The position of an item in an order: its sort key (milliseconds or metres; null = no coordinates), then its
  * id.
  */
-export interface Place {
+export interface SortPosition {
   key: number | null;
   id: string;
 }

@@ -38,12 +38,12 @@ describe('bounded encoder', () => {
     const { encode, ends } = held();
     const encoder = boundedEncoder(3_000, encode);
     const [first, second] = [1, 2].map((etag) => new Page({ body: content(2_000), etag: `W/"${etag}"` }, encoder)) as [Page, Page];
-    const encoding = first.in('br');
-    expect((await second.in('br')).coding).to.equal(undefined);
+    const encoding = first.body('br');
+    expect((await second.body('br')).encoding).to.equal(undefined);
     ends[0]?.resolve(content(10));
-    expect((await encoding).coding).to.equal('br');
-    const later = second.in('br');
+    expect((await encoding).encoding).to.equal('br');
+    const later = second.body('br');
     ends[1]?.resolve(content(10));
-    expect((await later).coding).to.equal('br');
+    expect((await later).encoding).to.equal('br');
   });
 });

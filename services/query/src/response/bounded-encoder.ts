@@ -1,8 +1,8 @@
 import { encode } from './compression.ts';
-import type { ContentCoding } from './content-encoding.ts';
+import type { ContentEncoding } from './content-encoding.ts';
 
 /** @returns the encoded content; undefined if the caller must send the content unencoded */
-export type Encoder = (content: Buffer, coding: ContentCoding) => Promise<Buffer> | undefined;
+export type Encoder = (content: Buffer, encoding: ContentEncoding) => Promise<Buffer> | undefined;
 
 /**
  * An encoder that limits the total size of the contents in progress to `maxBytes`. Encoding a page takes
@@ -11,10 +11,10 @@ export type Encoder = (content: Buffer, coding: ContentCoding) => Promise<Buffer
  */
 export function boundedEncoder(maxBytes: number, encoder: typeof encode = encode): Encoder {
   let inProgress = 0;
-  return (content, coding) => {
+  return (content, encoding) => {
     if (inProgress > 0 && inProgress + content.length > maxBytes) return undefined;
     inProgress += content.length;
-    const encoded = encoder(content, coding);
+    const encoded = encoder(content, encoding);
     const ended = () => {
       inProgress -= content.length;
     };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type ContentCoding, chooseCoding } from './content-encoding.ts';
+import { type ContentEncoding, chooseEncoding } from './content-encoding.ts';
 
-describe('content coding', () => {
-  const cases: [header: string | undefined, large: ContentCoding | undefined, small: ContentCoding | undefined][] = [
+describe('content encoding', () => {
+  const cases: [header: string | undefined, large: ContentEncoding | undefined, small: ContentEncoding | undefined][] = [
     [undefined, undefined, undefined],
     ['', undefined, undefined],
     ['gzip', 'gzip', undefined],
@@ -42,7 +42,7 @@ describe('content coding', () => {
   ];
   for (const [header, large, small] of cases) {
     it(`${JSON.stringify(header)} gets ${large ?? 'identity'}, and ${small ?? 'identity'} for what is too small to gain`, () => {
-      expect([chooseCoding(header, true), chooseCoding(header, false)]).to.deep.equal([large, small]);
+      expect([chooseEncoding(header, true), chooseEncoding(header, false)]).to.deep.equal([large, small]);
     });
   }
 });

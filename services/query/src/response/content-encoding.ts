@@ -1,23 +1,23 @@
-/** The content codings of the service, in its order of preference for equal weights. */
-const CODINGS = ['br', 'zstd', 'gzip'] as const;
-export type ContentCoding = (typeof CODINGS)[number];
+/** The content encodings of the service, in its order of preference for equal weights. */
+const ENCODINGS = ['br', 'zstd', 'gzip'] as const;
+export type ContentEncoding = (typeof ENCODINGS)[number];
 
 const MEMBER = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?$/i;
 
 /**
- * Selects the coding for an Accept-Encoding header (RFC 9110 §12.5.3); undefined = identity. An absent or
+ * Selects the encoding for an Accept-Encoding header (RFC 9110 §12.5.3); undefined = identity. An absent or
  * empty header selects identity. So does a header that accepts nothing: a response in identity is more useful
  * than a refusal.
- * @param isWorthwhile whether the content is large enough to gain from a coding. If not, the service uses a
- *   coding only if the client refuses identity.
+ * @param isWorthwhile whether the content is large enough to gain from a encoding. If not, the service uses a
+ *   encoding only if the client refuses identity.
  */
-export function chooseCoding(header: string | undefined, isWorthwhile: boolean): ContentCoding | undefined {
+export function chooseEncoding(header: string | undefined, isWorthwhile: boolean): ContentEncoding | undefined {
   const weights = readWeights(header ?? '');
-  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
-  const acceptable = CODINGS.filter((coding) => weightOf(coding) > 0);
+  const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const acceptable = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);
   const best = acceptable.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
   if (best === undefined) return undefined;
-  // Identity is acceptable unless refused. Only an explicit weight can prefer it to a coding.
+  // Identity is acceptable unless refused. Only an explicit weight can prefer it to a encoding.
   const identity = weights.get('identity') ?? weights.get('*');
   if (identity === 0) return best;
   if (!isWorthwhile) return undefined;
@@ -25,7 +25,7 @@ export function chooseCoding(header: string | undefined, isWorthwhile: boolean):
 }
 
 /**
- * Weights by coding in lower case. Malformed members are ignored. If a coding is repeated, its first weight
+ * Weights by encoding in lower case. Malformed members are ignored. If a encoding is repeated, its first weight
  * counts.
  */
 function readWeights(header: string): Map<string, number> {
@@ -34,8 +34,8 @@ function readWeights(header: string): Map<string, number> {
     const [, name, weight = '1'] = MEMBER.exec(member.trim()) ?? [];
     if (name === undefined) continue;
     // RFC 9110 §8.4.1.3.
-    const coding = name.toLowerCase() === 'x-gzip' ? 'gzip' : name.toLowerCase();
-    if (!weights.has(coding)) weights.set(coding, Number(weight));
+    const encoding = name.toLowerCase() === 'x-gzip' ? 'gzip' : name.toLowerCase();
+    if (!weights.has(encoding)) weights.set(encoding, Number(weight));
   }
   return weights;
 }

@@ -15,10 +15,10 @@ const item: FeedItem = {
   url: 'https://example.com/1',
 };
 const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({ date, available: true, price: 10 }));
-const place = { key: 7, id: '1' };
+const position = { key: 7, id: '1' };
 /** Stored bytes are served unchanged. This does not compile if they differ from the schema. */
 const servedItem: AgentFeedResponse['data'][number] = { ...item, availability: calendar };
-const stored = (feed_item: FeedItem, dates = calendar) => ({ feedItem: json(feed_item), calendar: json(dates), place });
+const stored = (feed_item: FeedItem, dates = calendar) => ({ feedItem: json(feed_item), calendar: json(dates), position });
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 /** The items, parsed from their bytes. */
 const read = ({ data, meta }: FeedContent) => ({
@@ -68,11 +68,11 @@ describe('feed response', () => {
 
   it('by cursor: no page number, and a next cursor while there is one item more', () => {
     const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 1 };
-    const more = [...found.items, { ...stored({ ...item, id: '2' }), place: { key: 6, id: '2' } }];
+    const more = [...found.items, { ...stored({ ...item, id: '2' }), position: { key: 6, id: '2' } }];
     const next = read(feedContent(criteria, { ...found, items: more }, dates));
     expect(next).to.deep.equal({
       data: [item],
-      meta: { pageSize: 1, pageCount: 41, total: 41, nextCursor: encodeCursor(criteria, place), endpoint: 'public-feed' },
+      meta: { pageSize: 1, pageCount: 41, total: 41, nextCursor: encodeCursor(criteria, position), endpoint: 'public-feed' },
     });
     expect(feedContent(criteria, found, dates).meta).not.to.have.property('nextCursor');
     expect(feedContent({ ...criteria, page: 1 }, { ...found, items: more }, dates).meta).not.to.have.property('nextCursor');

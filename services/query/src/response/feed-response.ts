@@ -38,7 +38,7 @@ export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: Ser
       pageSize,
       pageCount: Math.ceil(total / pageSize),
       total,
-      ...(next && { nextCursor: encodeCursor(criteria, next.place) }),
+      ...(next && { nextCursor: encodeCursor(criteria, next.position) }),
       endpoint: adType ? `${feed}/${adType}` : feed,
       ...(feed === 'ai-feed' && date !== undefined && { availability: summaries(neighbouringDates(criteria, dates.today), found.offersByDate) }),
     },

@@ -33,16 +33,16 @@ describe('feed search', () => {
   const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
   let limiter: SearchLimiter;
   const cancellation = { abandonedMs: 20, endingMs: 100 };
-  const scans = new SearchLimiter({ limit: 1, queue: 1 });
-  const search = (snapshotLifetimeMs = 5_000) =>
+  const distanceCountLimiter = new SearchLimiter({ limit: 1, queue: 1 });
+  const search = (pointInTimeLifetimeMs = 5_000) =>
     createFeedSearch({
       elasticsearch,
       responses: new ResponseReader(1_000_000),
       indexPrefix: 'p',
       resultWindow: 200,
-      snapshotLifetimeMs,
+      pointInTimeLifetimeMs,
       limiter,
-      scans,
+      distanceCountLimiter,
       cancellation,
       duration,
     });
@@ -72,7 +72,7 @@ describe('feed search', () => {
   afterEach(async () => {
     answer = { status: 500, body: {} };
     server.closeAllConnections();
-    while (limiter.running + limiter.waiting + scans.running > 0) await new Promise(setImmediate);
+    while (limiter.running + limiter.waiting + distanceCountLimiter.running > 0) await new Promise(setImmediate);
   });
   beforeEach(() => {
     limiter = new SearchLimiter({ limit: 8 });
@@ -195,14 +195,14 @@ describe('feed search', () => {
     const { page: read } = search();
     const deepAt = (lat: number) => failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
     const admitted = [deepAt(1), deepAt(2)];
-    while (searches() < 1 || scans.waiting < 1) await new Promise(setImmediate);
+    while (searches() < 1 || distanceCountLimiter.waiting < 1) await new Promise(setImmediate);
     expect(await deepAt(3)).to.be.instanceOf(Overloaded);
     const same = deepAt(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(searches(), 'those of one point share their count').to.equal(1);
     caller.abort();
     await Promise.all([...admitted, same]);
-    while (scans.running > 0) await new Promise(setImmediate);
+    while (distanceCountLimiter.running > 0) await new Promise(setImmediate);
   });
 
   for (const [what, body, status] of [

@@ -5,16 +5,16 @@ import { countWholeHits } from '../stored/search-response.ts';
 import { Overloaded } from './search-limiter.ts';
 
 const MIB = 1024 * 1024;
-const MOST_PAGE_BYTES = 8 * MIB;
-const LEAST_PAGE_BYTES = MIB;
+const MAX_PAGE_BYTES = 8 * MIB;
+const MIN_PAGE_BYTES = MIB;
 /** The share of the heap limit for the search responses of all concurrent pages. */
 const HEAP_SHARE = 0.5;
 /**
  * The limit for a search of one item and the extra item for the cursor. Such a page must always be possible,
  * and the largest document that events can produce has 10 MB (docs/decisions/0025-bounded-pages.md).
  */
-const FEWEST_HITS = 2;
-const FEWEST_HITS_BYTES = 24 * MIB;
+const SINGLE_ITEM_HITS = 2;
+const SINGLE_ITEM_BYTES = 24 * MIB;
 
 /** The items of a search exceed the memory limit of one page. */
 export class PageTooLarge extends Error {
@@ -38,7 +38,7 @@ export class PageTooLarge extends Error {
  */
 export function pageBytesOf(concurrency: number, heapBytes = getHeapStatistics().heap_size_limit): number {
   const share = Math.floor((heapBytes * HEAP_SHARE) / concurrency);
-  return Math.min(Math.max(share, LEAST_PAGE_BYTES), MOST_PAGE_BYTES);
+  return Math.min(Math.max(share, MIN_PAGE_BYTES), MAX_PAGE_BYTES);
 }
 
 /**
@@ -61,7 +61,7 @@ export class ResponseReader {
    *   another very large item is being read; any error of the stream
    */
   async read(body: Readable, hits: number): Promise<Buffer> {
-    const limit = hits <= FEWEST_HITS ? Math.max(FEWEST_HITS_BYTES, this.#pageBytes) : this.#pageBytes;
+    const limit = hits <= SINGLE_ITEM_HITS ? Math.max(SINGLE_ITEM_BYTES, this.#pageBytes) : this.#pageBytes;
     const pieces: Buffer[] = [];
     let length = 0;
     let isLarge = false;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
-import { readSearchAnswer } from '../stored/search-response.ts';
+import { readSearchResponse } from '../stored/search-response.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
@@ -105,11 +105,11 @@ export function createSearchClient({
   return {
     async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal) {
       const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal).catch(asUnavailable);
-      return complete(readSearchAnswer<Aggregations>(bytes));
+      return complete(readSearchResponse<Aggregations>(bytes));
     },
     async probe(signal) {
       const request = { timeout: SEARCH_TIMEOUT, size: 0, track_total_hits: false, query: { match_none: {} } };
-      complete(readSearchAnswer(await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable)));
+      complete(readSearchResponse(await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable)));
     },
     async openPointInTime() {
       const { id } = await elasticsearch.openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId }).catch(asUnavailable);

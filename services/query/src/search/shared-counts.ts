@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import { FeedUnavailable } from './search-failure.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** A count, in progress or done. */
 export interface SharedCount {
@@ -32,15 +32,10 @@ export class SharedCounts {
   async read<T>(name: string, count: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const shared = this.#counts.get(name) ?? this.#start(name, count);
     if (shared.isDone) return shared.result as Promise<T>;
-    const givenUp = Promise.withResolvers<never>();
-    const giveUp = () => givenUp.reject(new FeedUnavailable('given up'));
-    signal.addEventListener('abort', giveUp);
-    if (signal.aborted) giveUp();
     shared.readers++;
     try {
-      return (await Promise.race([shared.result, givenUp.promise])) as T;
+      return (await untilAborted(shared.result, signal)) as T;
     } finally {
-      signal.removeEventListener('abort', giveUp);
       shared.readers--;
       if (shared.readers === 0 && !shared.isDone) await this.#cancel(name, shared);
     }

@@ -1,40 +1,40 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
-import { Snapshots } from './shared-point-in-time.ts';
+import { SharedPointInTime } from './shared-point-in-time.ts';
 
-describe('snapshots', () => {
+describe('pointsInTime', () => {
   const forever = new AbortController().signal;
   const create = (lifetimeMs = 10_000) => {
     let opened = 0;
     const closed: string[] = [];
-    return { closed, snapshots: new Snapshots({ open: async () => `pit-${++opened}`, close: async (id) => closed.push(id), lifetimeMs }) };
+    return { closed, pointsInTime: new SharedPointInTime({ open: async () => `pit-${++opened}`, close: async (id) => closed.push(id), lifetimeMs }) };
   };
-  const idOf = (snapshots: Snapshots) => snapshots.use(async ({ id }) => id, forever);
-  /** Uses snapshots in a way that fails; the ids that it got. */
-  const failing = async (snapshots: Snapshots, error: Error, signal = forever) => {
+  const idOf = (pointsInTime: SharedPointInTime) => pointsInTime.use(async ({ id }) => id, forever);
+  /** Uses pointsInTime in a way that fails; the ids that it got. */
+  const failing = async (pointsInTime: SharedPointInTime, error: Error, signal = forever) => {
     const ids: string[] = [];
     const read = async ({ id }: { id: string }) => {
       ids.push(id);
       throw error;
     };
-    expect(await snapshots.use(read, signal).catch((raised: unknown) => raised)).to.equal(error);
+    expect(await pointsInTime.use(read, signal).catch((raised: unknown) => raised)).to.equal(error);
     return ids;
   };
 
   it('are shared during their lifetime, and closed once after it', async () => {
-    const { snapshots, closed } = create(20);
-    expect(await Promise.all([idOf(snapshots), idOf(snapshots)])).to.deep.equal(['pit-1', 'pit-1']);
+    const { pointsInTime, closed } = create(20);
+    expect(await Promise.all([idOf(pointsInTime), idOf(pointsInTime)])).to.deep.equal(['pit-1', 'pit-1']);
     expect(closed).to.deep.equal([]);
     await pass(40);
-    expect(await idOf(snapshots)).to.equal('pit-2');
+    expect(await idOf(pointsInTime)).to.equal('pit-2');
     expect(closed).to.deep.equal(['pit-1']);
   });
 
   it('stay open while they are in use', async () => {
-    const { snapshots, closed } = create(5);
+    const { pointsInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
-    const using = snapshots.use(() => done.promise, forever);
+    const using = pointsInTime.use(() => done.promise, forever);
     await pass(20);
     expect(closed).to.deep.equal([]);
     done.resolve();
@@ -44,54 +44,54 @@ describe('snapshots', () => {
   });
 
   it('that are lost are replaced, once', async () => {
-    const { snapshots, closed } = create();
-    await idOf(snapshots);
-    expect(await failing(snapshots, new PointInTimeLost('gone'))).to.deep.equal(['pit-1', 'pit-2']);
-    expect(await idOf(snapshots)).to.equal('pit-3');
+    const { pointsInTime, closed } = create();
+    await idOf(pointsInTime);
+    expect(await failing(pointsInTime, new PointInTimeLost('gone'))).to.deep.equal(['pit-1', 'pit-2']);
+    expect(await idOf(pointsInTime)).to.equal('pit-3');
     await pass(1);
     expect(closed).to.deep.equal(['pit-1', 'pit-2']);
   });
 
   it('that are lost are not replaced for a caller that gave up', async () => {
-    const { snapshots } = create();
-    await idOf(snapshots);
+    const { pointsInTime } = create();
+    await idOf(pointsInTime);
     const leaving = new AbortController();
-    const used = snapshots.use(async () => {
+    const used = pointsInTime.use(async () => {
       leaving.abort();
       throw new PointInTimeLost('gone');
     }, leaving.signal);
     expect(await used.catch((error: unknown) => error)).to.be.instanceOf(PointInTimeLost);
-    expect(await idOf(snapshots)).to.equal('pit-2');
+    expect(await idOf(pointsInTime)).to.equal('pit-2');
   });
 
   it('stay after any other failure, and nothing is repeated', async () => {
-    const { snapshots, closed } = create();
-    await idOf(snapshots);
+    const { pointsInTime, closed } = create();
+    await idOf(pointsInTime);
     for (const error of [new FeedUnavailable('timed out'), new FeedUnavailable('429'), new Error('ours')]) {
-      expect(await failing(snapshots, error), error.message).to.deep.equal(['pit-1']);
+      expect(await failing(pointsInTime, error), error.message).to.deep.equal(['pit-1']);
     }
-    expect(await idOf(snapshots)).to.equal('pit-1');
+    expect(await idOf(pointsInTime)).to.equal('pit-1');
     expect(closed).to.deep.equal([]);
   });
 
   it('that cannot be opened fail, and the next page tries again', async () => {
     let fails = true;
-    const snapshots = new Snapshots({
+    const pointsInTime = new SharedPointInTime({
       open: () => (fails ? Promise.reject(new FeedUnavailable('down')) : Promise.resolve('pit')),
       close: async () => undefined,
       lifetimeMs: 10_000,
     });
-    expect(await idOf(snapshots).catch((error: unknown) => error)).to.be.instanceOf(FeedUnavailable);
+    expect(await idOf(pointsInTime).catch((error: unknown) => error)).to.be.instanceOf(FeedUnavailable);
     fails = false;
-    expect(await idOf(snapshots)).to.equal('pit');
+    expect(await idOf(pointsInTime)).to.equal('pit');
   });
 
   it('let a caller go that gives up while one is being opened', async () => {
     const opening = Promise.withResolvers<string>();
-    const snapshots = new Snapshots({ open: () => opening.promise, close: async () => undefined, lifetimeMs: 10_000 });
+    const pointsInTime = new SharedPointInTime({ open: () => opening.promise, close: async () => undefined, lifetimeMs: 10_000 });
     const leaving = new AbortController();
-    const left = snapshots.use(async ({ id }) => id, leaving.signal).catch((error: unknown) => error);
-    const staying = idOf(snapshots);
+    const left = pointsInTime.use(async ({ id }) => id, leaving.signal).catch((error: unknown) => error);
+    const staying = idOf(pointsInTime);
     leaving.abort();
     expect(await left).to.be.instanceOf(FeedUnavailable);
     opening.resolve('pit');
@@ -99,12 +99,12 @@ describe('snapshots', () => {
   });
 
   it('are all closed at the end: the current one, and one that is still in use when its user is done', async () => {
-    const { snapshots, closed } = create(5);
+    const { pointsInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
-    const using = snapshots.use(() => done.promise, forever);
+    const using = pointsInTime.use(() => done.promise, forever);
     await pass(20);
-    expect(await idOf(snapshots)).to.equal('pit-2');
-    const end = snapshots.close();
+    expect(await idOf(pointsInTime)).to.equal('pit-2');
+    const end = pointsInTime.close();
     await pass(1);
     expect(closed).to.deep.equal(['pit-2']);
     done.resolve();

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
+import { PointInTimeLost } from './search-failure.ts';
 import { type SharedCount, SharedCounts } from './shared-counts.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** One point in time of the index, and its known counts. */
-export interface Snapshot {
+export interface PointInTime {
   /** The identifier of the point in time. Elasticsearch may return a new one with every response. */
   id: string;
   /** Parts of rank indices, and offers by date. */
-  readonly ranks: SharedCounts;
+  readonly rankCounts: SharedCounts;
   /** The number of matching items by filter. */
   readonly totals: SharedCounts;
 }
@@ -23,57 +24,58 @@ const MAX_RANK_PARTS = 200;
 
 const createTotals = () =>
   new SharedCounts(new LRUCache({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES }));
-const createRanks = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
+const createRankCounts = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
 
-export interface SnapshotsOptions {
+export interface SharedPointInTimeOptions {
   open: () => Promise<string>;
   close: (id: string) => Promise<unknown>;
-  /** Milliseconds for which new readers receive the same snapshot. */
+  /** Milliseconds for which new readers receive the same point in time. */
   lifetimeMs: number;
 }
 
-interface Held {
-  snapshot: Promise<Snapshot>;
-  users: number;
-  retired: boolean;
-  closing: Promise<void> | undefined;
-  /** Resolves when the point in time is closed. */
+interface OpenPointInTime {
+  pointInTime: Promise<PointInTime>;
+  readers: number;
+  /** Receives no further readers. */
+  isRetired: boolean;
+  isClosing: boolean;
+  /** Resolves when Elasticsearch has closed it. */
   closed: PromiseWithResolvers<void>;
 }
 
 /**
- * Points in time that pages share. New pages receive the current one for a few seconds. So counts and hits
+ * The point in time that pages share. New pages receive the current one for a few seconds. So counts and hits
  * show the same index through every refresh and alias switch, and one count serves many pages. A retired
- * point in time is closed when its last user is done.
+ * point in time is closed when its last reader is done.
  */
-export class Snapshots {
-  readonly #options: SnapshotsOptions;
-  readonly #open = new Set<Held>();
-  #current: Held | undefined;
+export class SharedPointInTime {
+  readonly #options: SharedPointInTimeOptions;
+  readonly #open = new Set<OpenPointInTime>();
+  #current: OpenPointInTime | undefined;
 
-  constructor(options: SnapshotsOptions) {
+  constructor(options: SharedPointInTimeOptions) {
     this.#options = options;
   }
 
   /**
-   * Runs `read` with a snapshot. If its point in time is lost, no other page receives it, and `read` runs
-   * again with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
+   * Runs `read` with the current point in time. If it is lost, no other page receives it, and `read` runs again
+   * with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
    */
-  async use<T>(read: (snapshot: Snapshot) => Promise<T>, signal: AbortSignal, tries = 2): Promise<T> {
+  async use<T>(read: (pointInTime: PointInTime) => Promise<T>, signal: AbortSignal, attempts = 2): Promise<T> {
     const isOlder = this.#current !== undefined;
-    const held = this.#current ?? this.#openNew();
-    held.users++;
+    const opened = this.#current ?? this.#openNew();
+    opened.readers++;
     try {
-      return await read(await orGivenUp(held.snapshot, signal));
+      return await read(await untilAborted(opened.pointInTime, signal));
     } catch (error) {
       if (!(error instanceof PointInTimeLost)) throw error;
-      this.#retire(held);
-      if (!isOlder || tries === 1 || signal.aborted) throw error;
+      this.#retire(opened);
+      if (!isOlder || attempts === 1 || signal.aborted) throw error;
     } finally {
-      held.users--;
-      this.#closeIfDone(held);
+      opened.readers--;
+      this.#closeIfDone(opened);
     }
-    return this.use(read, signal, tries - 1);
+    return this.use(read, signal, attempts - 1);
   }
 
   /** Closes the current point in time. Resolves when all are closed. A later read opens a new one. */
@@ -82,45 +84,33 @@ export class Snapshots {
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));
   }
 
-  #openNew(): Held {
-    const snapshot = this.#options.open().then((id) => ({ id, ranks: createRanks(), totals: createTotals() }));
-    const held: Held = { snapshot, users: 0, retired: false, closing: undefined, closed: Promise.withResolvers() };
-    this.#current = held;
-    this.#open.add(held);
+  #openNew(): OpenPointInTime {
+    const pointInTime = this.#options.open().then((id) => ({ id, rankCounts: createRankCounts(), totals: createTotals() }));
+    const opened: OpenPointInTime = { pointInTime, readers: 0, isRetired: false, isClosing: false, closed: Promise.withResolvers() };
+    this.#current = opened;
+    this.#open.add(opened);
     // If opening fails, the next page must try again.
-    snapshot.catch(() => this.#retire(held));
-    setTimeout(() => this.#retire(held), this.#options.lifetimeMs).unref();
-    return held;
+    pointInTime.catch(() => this.#retire(opened));
+    setTimeout(() => this.#retire(opened), this.#options.lifetimeMs).unref();
+    return opened;
   }
 
-  #retire(held: Held): void {
-    if (this.#current === held) this.#current = undefined;
-    held.retired = true;
-    this.#closeIfDone(held);
+  #retire(opened: OpenPointInTime): void {
+    if (this.#current === opened) this.#current = undefined;
+    opened.isRetired = true;
+    this.#closeIfDone(opened);
   }
 
-  #closeIfDone(held: Held): void {
-    if (!held.retired || held.users > 0 || held.closing) return;
-    held.closing = held.snapshot
+  #closeIfDone(opened: OpenPointInTime): void {
+    if (!opened.isRetired || opened.readers > 0 || opened.isClosing) return;
+    opened.isClosing = true;
+    void opened.pointInTime
       .then(({ id }) => this.#options.close(id))
       // If closing fails, the point in time ends with its keep-alive.
       .catch(() => undefined)
       .then(() => {
-        this.#open.delete(held);
-        held.closed.resolve();
+        this.#open.delete(opened);
+        opened.closed.resolve();
       });
-  }
-}
-
-/** Waits for `work` until `signal` aborts. `work` itself continues for other readers. */
-async function orGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const givenUp = Promise.withResolvers<never>();
-  const giveUp = () => givenUp.reject(new FeedUnavailable('given up'));
-  signal.addEventListener('abort', giveUp);
-  if (signal.aborted) giveUp();
-  try {
-    return await Promise.race([work, givenUp.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
   }
 }

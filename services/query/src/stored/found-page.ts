@@ -1,8 +1,8 @@
-import type { Place } from '../request/sort-position.ts';
+import type { SortPosition } from '../request/sort-position.ts';
 import type { StoredItem } from './stored-item.ts';
 
 /** An item as a search returns it. */
-export type FoundItem = StoredItem & { place: Place };
+export type FoundItem = StoredItem & { position: SortPosition };
 
 /** The number of items that are available on one date, and their lowest and highest price in BRL. */
 export interface DateOffers {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readSearchAnswer } from './search-response.ts';
+import { readSearchResponse } from './search-response.ts';
 
 describe('search answer', () => {
   const body = (hits: object[]) =>
@@ -13,7 +13,7 @@ describe('search answer', () => {
     );
 
   it('is read but for the documents', () => {
-    const { hits, ...rest } = readSearchAnswer(body([{ _id: '1', _source: { feed_item: { id: '1' }, calendar: [] }, sort: [7, '1'] }]));
+    const { hits, ...rest } = readSearchResponse(body([{ _id: '1', _source: { feed_item: { id: '1' }, calendar: [] }, sort: [7, '1'] }]));
     expect(rest).to.deep.equal({ timed_out: false, _shards: { failed: 0 }, aggregations: { a: { b: 1 } } });
     expect(hits.total).to.deep.equal({ value: 2 });
     const [hit] = hits.hits;
@@ -22,9 +22,9 @@ describe('search answer', () => {
   });
 
   it('may have no documents', () => {
-    expect(readSearchAnswer(body([{ _id: '1', sort: ['Infinity', '1'], fields: { id: ['1'] } }])).hits.hits).to.deep.equal([
+    expect(readSearchResponse(body([{ _id: '1', sort: ['Infinity', '1'], fields: { id: ['1'] } }])).hits.hits).to.deep.equal([
       { sort: ['Infinity', '1'], fields: { id: ['1'] } },
     ]);
-    expect(readSearchAnswer(body([])).hits.hits).to.deep.equal([]);
+    expect(readSearchResponse(body([])).hits.hits).to.deep.equal([]);
   });
 });

@@ -7,7 +7,7 @@ import { readStoredItem, type StoredItem } from './stored-item.ts';
  * Elasticsearch returns a document exactly as written unless the search selects parts of it.
  * @throws if `body` is not a search response
  */
-export function readSearchAnswer<Aggregations>(body: Buffer): estypes.SearchResponse<StoredItem, Aggregations> {
+export function readSearchResponse<Aggregations>(body: Buffer): estypes.SearchResponse<StoredItem, Aggregations> {
   const rest: Record<string, unknown> = {};
   const hits: Record<string, unknown> = { hits: [] };
   eachMember(body, 0, (name, at) => {

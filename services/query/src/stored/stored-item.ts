@@ -24,7 +24,7 @@ const NOTHING = Buffer.alloc(0);
  * @throws if the document has no `feed_item`
  */
 export function readStoredItem(json: Buffer, start: number, found: (item: StoredItem) => void): number {
-  return readAsWritten(json, start, found) ?? readInAnyOrder(json, start, found);
+  return readProjectorForm(json, start, found) ?? readInAnyOrder(json, start, found);
 }
 
 /**
@@ -36,14 +36,14 @@ export function readStoredItem(json: Buffer, start: number, found: (item: Stored
  * The item itself can contain any text, so it is scanned byte by byte.
  * @returns undefined if the document has another form
  */
-function readAsWritten(json: Buffer, start: number, found: (item: StoredItem) => void): number | undefined {
-  if (!standsAt(json, start, BEGIN)) return undefined;
+function readProjectorForm(json: Buffer, start: number, found: (item: StoredItem) => void): number | undefined {
+  if (!matchesAt(json, start, BEGIN)) return undefined;
   const idEnd = skipValue(json, start + BEGIN.length);
   const name = json.indexOf(BEFORE_FEED_ITEM, idEnd);
   const feedItem = name + BEFORE_FEED_ITEM.length;
   if (name === -1 || json.compare(json, start, idEnd, feedItem, feedItem + idEnd - start) !== 0) return undefined;
   const feedItemEnd = skipValue(json, feedItem);
-  if (!standsAt(json, feedItemEnd, BEFORE_CALENDAR)) return undefined;
+  if (!matchesAt(json, feedItemEnd, BEFORE_CALENDAR)) return undefined;
   const calendar = feedItemEnd + BEFORE_CALENDAR.length;
   // A calendar contains no other arrays, and no strings except dates. So the first closing bracket is its
   // own.
@@ -67,5 +67,5 @@ function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) =
   return documentEnd;
 }
 
-const standsAt = (json: Buffer, at: number, text: Buffer): boolean =>
+const matchesAt = (json: Buffer, at: number, text: Buffer): boolean =>
   at + text.length <= json.length && json.compare(text, 0, text.length, at, at + text.length) === 0;

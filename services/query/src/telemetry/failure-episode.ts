@@ -23,10 +23,10 @@ export interface EpisodeSummary {
 }
 
 /** How a failure relates to those before it. */
-export type FailureNews = 'first' | 'new reason' | 'known';
+export type FailureNovelty = 'first' | 'new reason' | 'known';
 
 interface Episode {
-  begunAt: number;
+  startedAt: number;
   lastAt: number;
   summaryAt: number;
   requests: number;
@@ -52,10 +52,10 @@ export class FailureEpisode {
    * Adds a failure.
    * @param requests 1 = a request was refused; 0 = work in the background failed, and no request was refused
    */
-  failed(reason: string, requests: 0 | 1): FailureNews {
+  failed(reason: string, requests: 0 | 1): FailureNovelty {
     const now = this.#now();
     const isFirst = this.#episode === undefined;
-    this.#episode ??= { begunAt: now, lastAt: now, summaryAt: now, requests: 0, summarized: 0, reasons: new Map() };
+    this.#episode ??= { startedAt: now, lastAt: now, summaryAt: now, requests: 0, summarized: 0, reasons: new Map() };
     const { reasons } = this.#episode;
     this.#episode.lastAt = now;
     this.#episode.requests += requests;
@@ -91,8 +91,8 @@ export class FailureEpisode {
   }
 }
 
-const summaryOf = ({ begunAt, lastAt, requests, summarized, reasons }: Episode): EpisodeSummary => ({
-  durationSeconds: Math.round((lastAt - begunAt) / 100) / 10,
+const summaryOf = ({ startedAt, lastAt, requests, summarized, reasons }: Episode): EpisodeSummary => ({
+  durationSeconds: Math.round((lastAt - startedAt) / 100) / 10,
   requests,
   requestsSinceLast: requests - summarized,
   reasons: Object.fromEntries([...reasons].filter(([, count]) => count > 0)),

@@ -1,15 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Outcome } from '../cache/page-cache.ts';
+import type { CacheOutcome } from '../cache/page-cache.ts';
 
 export interface Metrics {
   registry: Registry;
   /** Counts a response and its duration. @param cache how the request obtained its page */
-  answered(operation: string, status: number, seconds: number, cache?: Outcome | 'none'): void;
+  countResponse(operation: string, status: number, seconds: number, cache?: CacheOutcome | 'none'): void;
   searchDuration: Histogram;
   /** Counts how a request obtained its page. */
-  pageRead(outcome: Outcome): void;
+  countCacheRead(outcome: CacheOutcome): void;
   /** Counts a refused request, or a refused or closed connection. */
-  turnedAway(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
+  countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
   /** Registers a gauge that calls `read` for its value at each collection. */
   watch(name: WatchedName, read: () => number): void;
 }
@@ -65,8 +65,8 @@ export function createMetrics(): Metrics {
     registers,
   });
   // Looking up labels costs more than counting, so each combination is looked up once.
-  const answersOf = memoized((operation: string) =>
-    memoized((cache: Outcome | 'none') => ({
+  const seriesOf = memoized((operation: string) =>
+    memoized((cache: CacheOutcome | 'none') => ({
       duration: duration.labels({ operation, cache }),
       countOf: memoized((status: number) => {
         const count = { labels: { operation, status, cache }, answers: 0 };
@@ -75,11 +75,11 @@ export function createMetrics(): Metrics {
       }),
     })),
   );
-  const readsOf = memoized((outcome: Outcome) => reads.labels({ outcome }));
+  const readsOf = memoized((outcome: CacheOutcome) => reads.labels({ outcome }));
   return {
     registry,
-    answered(operation, status, seconds, cache = 'none') {
-      const answers = answersOf(operation)(cache);
+    countResponse(operation, status, seconds, cache = 'none') {
+      const answers = seriesOf(operation)(cache);
       answers.countOf(status).answers++;
       answers.duration.observe(seconds);
     },
@@ -89,8 +89,8 @@ export function createMetrics(): Metrics {
       buckets: SECONDS,
       registers,
     }),
-    pageRead: (outcome) => readsOf(outcome).inc(),
-    turnedAway: (reason) => refusals.inc({ reason }),
+    countCacheRead: (outcome) => readsOf(outcome).inc(),
+    countRefusal: (reason) => refusals.inc({ reason }),
     watch(name, read) {
       new Gauge({
         name,

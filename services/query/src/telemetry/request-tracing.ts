@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { readHeader } from '../headers/request-headers.ts';
-import { splitTarget } from '../headers/request-url.ts';
+import { splitUrl } from '../headers/request-url.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Maximum length of client-supplied text in a span. Spans wait in memory until they are exported. */
@@ -31,19 +31,19 @@ const traceHeaders = ({ headers }: IncomingMessage): Record<string, string | und
 });
 
 /** Wraps metrics so that they also set attributes of the response on the active span. */
-export function traceAnswers(metrics: Metrics): Metrics {
+export function traceResponses(metrics: Metrics): Metrics {
   return {
     ...metrics,
-    answered(operation, status, seconds, cache) {
+    countResponse(operation, status, seconds, cache) {
       trace.getActiveSpan()?.setAttributes({ 'vitrine.operation': operation, 'vitrine.cache': cache ?? 'none' });
-      metrics.answered(operation, status, seconds, cache);
+      metrics.countResponse(operation, status, seconds, cache);
     },
   };
 }
 
 /** Source: OpenTelemetry semantic conventions, "HTTP server". */
 function attributesOf({ method = '', url = '', socket, headers }: IncomingMessage): Record<string, string> {
-  const { path, query } = splitTarget(url);
+  const { path, query } = splitUrl(url);
   const userAgent = readHeader(headers, 'user-agent');
   return {
     'http.request.method': method,

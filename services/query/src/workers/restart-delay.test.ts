@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { Restarts } from './restart-delay.ts';
+import { RestartDelay } from './restart-delay.ts';
 
 describe('restarts', () => {
   it('come later and later, up to half a minute', () => {
-    const restarts = new Restarts();
+    const restarts = new RestartDelay();
     expect(Array.from({ length: 8 }, () => restarts.delayAfter(100))).to.deep.equal([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
   it('come soon again after a process that lived', () => {
-    const restarts = new Restarts();
+    const restarts = new RestartDelay();
     for (let i = 0; i < 5; i++) restarts.delayAfter(100);
     expect(restarts.delayAfter(3_600_000)).to.equal(500);
   });

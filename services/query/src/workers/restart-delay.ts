@@ -1,18 +1,18 @@
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
 /** A process that ran at least this long did not fail at its start. */
-const STEADY_MS = 60_000;
+const STABLE_MS = 60_000;
 
 /**
  * The delay before an ended process is replaced. It doubles with each process that fails soon after its
  * start.
  */
-export class Restarts {
-  #inARow = 0;
+export class RestartDelay {
+  #failures = 0;
 
   /** @param livedMs lifetime of the ended process @returns the delay in milliseconds */
   delayAfter(livedMs: number): number {
-    this.#inARow = livedMs >= STEADY_MS ? 0 : this.#inARow;
-    return Math.min(FIRST_DELAY_MS * 2 ** this.#inARow++, LONGEST_DELAY_MS);
+    this.#failures = livedMs >= STABLE_MS ? 0 : this.#failures;
+    return Math.min(FIRST_DELAY_MS * 2 ** this.#failures++, LONGEST_DELAY_MS);
   }
 }

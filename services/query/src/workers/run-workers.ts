@@ -2,11 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type Log, type Readiness, runService, startAdminServer } from '@vitrine/runtime';
 import { Gauge, Registry } from 'prom-client';
-import { listening, type QueryService, startFeeds, startQueryService } from '../service.ts';
+import { listening, type QueryService, startFeedServer, startQueryService } from '../service.ts';
 import { readQuerySettings } from '../settings.ts';
-import { Restarts } from './restart-delay.ts';
+import { RestartDelay } from './restart-delay.ts';
 import { WorkerHealth } from './worker-health.ts';
-import { answerMetrics, WorkerMetrics } from './worker-metrics.ts';
+import { sendMetricsOnRequest, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
 /** Longer than a process needs to end its requests, shorter than the wait of `runService`. */
@@ -19,10 +19,10 @@ const STOP = 'stop';
  */
 export async function runQueryService(log: Log): Promise<void> {
   // The log lines of all processes share one output.
-  if (cluster.isWorker) return runService(log, () => startOneOfSeveral(log.child({ pid: process.pid })));
+  if (cluster.isWorker) return runService(log, () => startWorker(log.child({ pid: process.pid })));
   await runService(log, async () => {
     const { processes } = readQuerySettings(process.env);
-    return processes === 1 ? startQueryService(process.env, log) : startSeveral(log, processes);
+    return processes === 1 ? startQueryService(process.env, log) : startWorkers(log, processes);
   });
 }
 
@@ -30,21 +30,21 @@ export async function runQueryService(log: Log): Promise<void> {
  * Starts `count` workers on one port.
  * @throws SettingsError; Error if the admin port is in use, or a worker cannot start
  */
-async function startSeveral(log: Log, count: number): Promise<QueryService> {
+async function startWorkers(log: Log, count: number): Promise<QueryService> {
   const settings = readQuerySettings(process.env);
   log.level = settings.logLevel;
   const health = new WorkerHealth<Worker>();
   const collected = new WorkerMetrics();
-  const own = ownMetrics(health);
+  const own = primaryMetrics(health);
   const metrics = {
     contentType: own.contentType,
-    metrics: async () => (await collected.collect(health.in('responding'))) + (await own.metrics()),
+    metrics: async () => (await collected.collect(health.inState('responding'))) + (await own.metrics()),
   };
   const admin = await listening(
     'ADMIN_PORT',
     startAdminServer(settings.adminPort, metrics, () => health.readiness()),
   );
-  const restarts = new Restarts();
+  const restarts = new RestartDelay();
   let stopping = false;
 
   const start = (): Worker => {
@@ -81,13 +81,13 @@ async function startSeveral(log: Log, count: number): Promise<QueryService> {
     clearInterval(checks);
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const late = setTimeout(() => workers.forEach((worker) => void worker.process.kill('SIGKILL')), STOP_WITHIN_MS);
-    await Promise.all(workers.map(ended));
+    await Promise.all(workers.map(stopWorker));
     clearTimeout(late);
     await admin.close();
   };
 
   try {
-    const ports = await Promise.all(Array.from({ length: count }, start).map(servedPort));
+    const ports = await Promise.all(Array.from({ length: count }, start).map(listeningPort));
     const [port = settings.port] = ports;
     log.info({ port, basePath: settings.basePath, adminPort: admin.port, processes: count }, 'the feeds are served');
     return { port, adminPort: admin.port, failed: new Promise(() => undefined), stop };
@@ -98,7 +98,7 @@ async function startSeveral(log: Log, count: number): Promise<QueryService> {
 }
 
 /** The metrics that only the first process knows. */
-function ownMetrics(health: WorkerHealth<Worker>): Registry {
+function primaryMetrics(health: WorkerHealth<Worker>): Registry {
   const registry = new Registry();
   new Gauge({
     name: 'service_ready',
@@ -114,7 +114,7 @@ function ownMetrics(health: WorkerHealth<Worker>): Registry {
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      for (const state of ['starting', 'responding', 'frozen'] as const) this.set({ state }, health.in(state).length);
+      for (const state of ['starting', 'responding', 'frozen'] as const) this.set({ state }, health.inState(state).length);
     },
   });
   return registry;
@@ -124,7 +124,7 @@ function ownMetrics(health: WorkerHealth<Worker>): Registry {
  * The port of `worker`, once it serves.
  * @throws if the worker ends before that. Its own log contains the reason.
  */
-async function servedPort(worker: Worker): Promise<number> {
+async function listeningPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() => Promise.reject(new Error('a process of the service could not start')));
   const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
   exited.catch(() => undefined);
@@ -132,14 +132,14 @@ async function servedPort(worker: Worker): Promise<number> {
 }
 
 /** Tells `worker` to stop, and waits until it has ended. */
-async function ended(worker: Worker): Promise<void> {
+async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, 'exit');
   if (worker.isConnected()) worker.send(STOP);
   await exited;
 }
 
-async function startOneOfSeveral(log: Log): ReturnType<typeof startFeeds> {
+async function startWorker(log: Log): ReturnType<typeof startFeedServer> {
   const settings = readQuerySettings(process.env);
   log.level = settings.logLevel;
   let signalled = false;
@@ -147,8 +147,8 @@ async function startOneOfSeveral(log: Log): ReturnType<typeof startFeeds> {
   // A terminal signals all processes, and the first process also sends STOP. A second signal would end this
   // process at once.
   process.on('message', (message) => message === STOP && !signalled && process.kill(process.pid, 'SIGTERM'));
-  const feeds = await startFeeds(settings, log);
-  answerMetrics(feeds.registry);
+  const feeds = await startFeedServer(settings, log);
+  sendMetricsOnRequest(feeds.registry);
   const report = () => void (process.connected && process.send?.({ readiness: feeds.readiness() }));
   setInterval(report, REPORT_EVERY_MS).unref();
   report();

@@ -32,7 +32,7 @@ describe('worker health', () => {
     pass(60_000, a, b);
     expect(changes).to.deep.equal([]);
     expect(health.readiness()).to.deep.equal(READY);
-    expect(health.in('responding')).to.deep.equal([a, b]);
+    expect(health.inState('responding')).to.deep.equal([a, b]);
   });
 
   it('one that is silent is frozen after 3 s and lost after 15 s, and each is told once', () => {
@@ -42,7 +42,7 @@ describe('worker health', () => {
 
   it('a frozen one is named, and its last report counts for nothing', () => {
     pass(4_000, a);
-    expect(health.in('frozen')).to.deep.equal([b]);
+    expect(health.inState('frozen')).to.deep.equal([b]);
     expect(health.readiness()).to.deep.equal({ ready: true, reasons: ['process 2 has not responded for 4 s'] });
     health.reported(a, UNREADY);
     expect(health.readiness()).to.deep.equal({ ready: false, reasons: [...UNREADY.reasons, 'process 2 has not responded for 4 s'] });
@@ -62,7 +62,7 @@ describe('worker health', () => {
     health.started(b);
     pass(59_500, a);
     expect(changes).to.deep.equal([]);
-    expect(health.in('starting')).to.deep.equal([b]);
+    expect(health.inState('starting')).to.deep.equal([b]);
     pass(500, a);
     expect(changes).to.deep.equal(['2 lost at 60000']);
   });

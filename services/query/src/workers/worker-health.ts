@@ -7,7 +7,7 @@ const LOST_MS = 15_000;
 /** A worker first reports when it begins to serve. On a busy machine, that may take many seconds. */
 const START_WITHIN_MS = 60_000;
 /** The caller checks every half second. A longer gap means that the first process itself was suspended. */
-const OWN_GAP_MS = 2_000;
+const PRIMARY_GAP_MS = 2_000;
 
 export type WorkerState = 'starting' | 'responding' | 'frozen';
 
@@ -18,7 +18,7 @@ export interface WorkerChange<W> {
   silentMs: number;
 }
 
-interface Heard {
+interface WorkerRecord {
   at: number;
   readiness: Readiness | undefined;
   isFrozen: boolean;
@@ -32,23 +32,23 @@ interface Heard {
  */
 export class WorkerHealth<W extends { readonly process: { readonly pid?: number | undefined } }> {
   readonly #now: () => number;
-  readonly #workers = new Map<W, Heard>();
-  #seenAt: number;
+  readonly #workers = new Map<W, WorkerRecord>();
+  #tickedAt: number;
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-    this.#seenAt = now();
+    this.#tickedAt = now();
   }
 
   started(worker: W): void {
-    this.#workers.set(worker, { at: this.#see(), readiness: undefined, isFrozen: false, isLost: false });
+    this.#workers.set(worker, { at: this.#tick(), readiness: undefined, isFrozen: false, isLost: false });
   }
 
   /** Records a report. A report of a worker that has ended in the meantime is ignored. */
   reported(worker: W, readiness: Readiness): void {
     const heard = this.#workers.get(worker);
-    if (heard) Object.assign(heard, { at: this.#see(), readiness });
+    if (heard) Object.assign(heard, { at: this.#tick(), readiness });
   }
 
   ended(worker: W): void {
@@ -61,7 +61,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
    *   is returned once.
    */
   check(): WorkerChange<W>[] {
-    const now = this.#see();
+    const now = this.#tick();
     const changes: WorkerChange<W>[] = [];
     for (const [worker, heard] of this.#workers) {
       const silentMs = now - heard.at;
@@ -79,7 +79,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
    * workers.
    */
   readiness(): Readiness {
-    const now = this.#see();
+    const now = this.#tick();
     const all = [...this.#workers];
     const responding = all.flatMap(([, heard]) => (this.#stateOf(heard, now) === 'responding' && heard.readiness ? [heard.readiness] : []));
     const frozen = all
@@ -92,22 +92,22 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   }
 
   /** The workers in `state`. */
-  in(state: WorkerState): W[] {
-    const now = this.#see();
+  inState(state: WorkerState): W[] {
+    const now = this.#tick();
     return [...this.#workers].filter(([, heard]) => this.#stateOf(heard, now) === state).map(([worker]) => worker);
   }
 
-  #stateOf({ at, readiness }: Heard, now: number): WorkerState {
+  #stateOf({ at, readiness }: WorkerRecord, now: number): WorkerState {
     if (!readiness) return 'starting';
     return now - at >= FROZEN_MS ? 'frozen' : 'responding';
   }
 
   /** The current time. Subtracts a gap in the calls of this process from the age of every report. */
-  #see(): number {
+  #tick(): number {
     const now = this.#now();
-    const gap = now - this.#seenAt;
-    this.#seenAt = now;
-    if (gap >= OWN_GAP_MS) for (const heard of this.#workers.values()) heard.at = Math.min(heard.at + gap, now);
+    const gap = now - this.#tickedAt;
+    this.#tickedAt = now;
+    if (gap >= PRIMARY_GAP_MS) for (const heard of this.#workers.values()) heard.at = Math.min(heard.at + gap, now);
     return now;
   }
 }

@@ -28,11 +28,11 @@ export class WorkerMetrics {
   /** @param asked the workers that can respond @returns the sum over all workers, as Prometheus text */
   async collect(asked: readonly Worker[]): Promise<string> {
     const request = ++this.#requests;
-    await Promise.all(asked.map((worker) => this.#ask(worker, request)));
+    await Promise.all(asked.map((worker) => this.#request(worker, request)));
     return AggregatorRegistry.aggregate([...this.#latest.values()]).metrics();
   }
 
-  async #ask(worker: Worker, request: number): Promise<void> {
+  async #request(worker: Worker, request: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const take = (message: unknown) => {
       if (!isMetricsMessage(message) || message.metricsFor !== request) return;
@@ -53,7 +53,7 @@ export class WorkerMetrics {
 }
 
 /** In a worker: sends the metrics of `registry` to the first process on request. */
-export function answerMetrics(registry: Registry): void {
+export function sendMetricsOnRequest(registry: Registry): void {
   process.on('message', async (message) => {
     if (!isMetricsMessage(message)) return;
     const metrics = await registry.getMetricsAsJSON().catch(() => undefined);

@@ -9,9 +9,9 @@ const city = { term: { city: 'recife' } };
 const newest: Matching = { clauses: [city], order: 'newest' };
 const nearest: Matching = { clauses: [city], order: point };
 const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
-const among = { ...time, newest: 10 };
+const keyRange = { ...time, newest: 10 };
 
-describe('stretch searches', () => {
+describe('range searches', () => {
   it('the oldest and the newest item, and how many there are', () => {
     const aggs = { least: { min: { field: 'published_at' } }, most: { max: { field: 'published_at' } } };
     expect(publishedExtremes(newest)).to.deep.equal({ size: 0, track_total_hits: true, query: { bool: { filter: [city] } }, aggs });
@@ -68,7 +68,7 @@ describe('stretch searches', () => {
   });
 
   it('a sample of ids, the same at every time of asking', () => {
-    expect(sampleRequest(newest, { by: 'id', among, count: 50 }, 8)).to.deep.equal({
+    expect(sampleRequest(newest, { by: 'id', keyRange, count: 50 }, 8)).to.deep.equal({
       size: 8,
       track_total_hits: false,
       _source: false,
@@ -84,14 +84,14 @@ describe('stretch searches', () => {
   });
 
   it('how many items are between the ids', () => {
-    const stretch = { by: 'id', among, from: 'a', before: 'd', count: 50 } as const;
-    const parts = partsBetween(stretch, ['a', 'b', 'c']);
+    const range = { by: 'id', keyRange, from: 'a', before: 'd', count: 50 } as const;
+    const parts = partsBetween(range, ['a', 'b', 'c']);
     expect(parts.map(({ from, before }) => [from, before])).to.deep.equal([
       ['a', 'b'],
       ['b', 'c'],
       ['c', 'd'],
     ]);
-    expect(countRequest(newest, stretch, parts).aggs).to.deep.equal({
+    expect(countRequest(newest, range, parts).aggs).to.deep.equal({
       parts: {
         filters: {
           filters: [
@@ -106,8 +106,8 @@ describe('stretch searches', () => {
 
   it('how many items of one distance are between the ids', () => {
     const ring = { by: 'distance', from: 10, below: 20, count: 50 } as const;
-    const stretch = { by: 'id', among: ring, count: 50 } as const;
-    expect(countRequest(nearest, stretch, partsBetween(stretch, ['b'])).aggs).to.deep.equal({
+    const range = { by: 'id', keyRange: ring, count: 50 } as const;
+    expect(countRequest(nearest, range, partsBetween(range, ['b'])).aggs).to.deep.equal({
       ring: {
         geo_distance: { field: 'point', origin: point, unit: 'm', ranges: [{ from: 10, to: 20 }] },
         aggs: {
@@ -120,9 +120,9 @@ describe('stretch searches', () => {
   });
 
   it('ids without an end: before the first and from the last', () => {
-    expect(partsBetween({ by: 'id', among, count: 50 }, ['b'])).to.deep.equal([
-      { by: 'id', among, before: 'b', count: 0 },
-      { by: 'id', among, from: 'b', count: 0 },
+    expect(partsBetween({ by: 'id', keyRange, count: 50 }, ['b'])).to.deep.equal([
+      { by: 'id', keyRange, before: 'b', count: 0 },
+      { by: 'id', keyRange, from: 'b', count: 0 },
     ]);
   });
 });

@@ -1,10 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { allOf, field, placeOf, searchBehind } from '../order/feed-order.ts';
-import { type IdStretch, type KeyStretch, type Stretch, stretchClauses, stretchStart, type TimeStretch } from '../order/key-range.ts';
+import { allOf, field, searchAfterKey, sortPositionOf } from '../order/feed-order.ts';
+import { type IdRange, type KeyRange, type OrderRange, rangeClauses, rangeStart, type TimeRange } from '../order/key-range.ts';
 import { type Matching, matchingIn } from '../order/matching.ts';
 
 /**
- * Maximum number of parts of a split. It limits one Elasticsearch response and one entry of the directory.
+ * Maximum number of parts of a split. It limits one Elasticsearch response and one entry of the rankIndex.
  */
 export const MAX_PARTS = 1_000;
 
@@ -15,13 +15,13 @@ interface Counts {
   least?: { value: number | null };
   most?: { value: number | null };
 }
-export type Counted = estypes.SearchResponse<unknown, Counts>;
+export type CountResponse = estypes.SearchResponse<unknown, Counts>;
 
 /** Counts the matching items, and finds the publication times of the oldest and the newest one. */
-export const publishedExtremes = (matching: Matching, stretch?: Stretch): estypes.SearchRequest => ({
+export const publishedExtremes = (matching: Matching, range?: OrderRange): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: true,
-  query: matchingIn(matching, stretch),
+  query: matchingIn(matching, range),
   aggs: { least: { min: { field: field('published_at') } }, most: { max: { field: field('published_at') } } },
 });
 
@@ -33,51 +33,51 @@ export const histogramRequest = (matching: Matching, oldest: number, newest: num
 });
 
 /** Two searches: for the nearest and for the farthest item. */
-export const distanceExtremes = (matching: Matching, stretch: KeyStretch & { by: 'distance' }): estypes.SearchRequest[] => {
-  const edge = { asc: stretchStart(stretch), desc: stretch.below };
+export const distanceExtremes = (matching: Matching, range: KeyRange & { by: 'distance' }): estypes.SearchRequest[] => {
+  const edge = { asc: rangeStart(range), desc: range.below };
   return (['asc', 'desc'] as const).map((order) => ({
     size: 1,
     track_total_hits: false,
     _source: false,
-    query: matchingIn(matching, stretch),
+    query: matchingIn(matching, range),
     sort: [{ _geo_distance: { [field('point')]: matching.order, order, unit: 'm' } } as estypes.SortCombinations, { [field('id')]: 'asc' }],
-    ...(edge[order] !== undefined && { search_after: searchBehind(edge[order]) }),
+    ...(edge[order] !== undefined && { search_after: searchAfterKey(edge[order]) }),
   }));
 };
 
 /** Counts items by rings. Near rings are thinner than far ones, because most requested items are near. */
-export function ringsRequest(matching: Matching, stretch: Stretch | undefined, from: number, below: number): estypes.SearchRequest {
+export function ringsRequest(matching: Matching, range: OrderRange | undefined, from: number, below: number): estypes.SearchRequest {
   const radii = Array.from({ length: MAX_PARTS + 1 }, (_, i) => (i === MAX_PARTS ? below : from + (below - from) * (i / MAX_PARTS) ** 3));
   // Rounding can make some radii equal, because the precision of doubles is limited.
   const bounds = [...new Set(radii)];
   const ranges = bounds.slice(1).map((to, i) => ({ from: bounds[i] ?? 0, to }));
   return {
     size: 0,
-    track_total_hits: stretch === undefined,
-    query: matchingIn(matching, stretch),
+    track_total_hits: range === undefined,
+    query: matchingIn(matching, range),
     aggs: { parts: rings(matching, ranges) },
   };
 }
 
-export const sampleRequest = (matching: Matching, stretch: IdStretch, size: number): estypes.SearchRequest => ({
+export const sampleRequest = (matching: Matching, range: IdRange, size: number): estypes.SearchRequest => ({
   size,
   track_total_hits: false,
   _source: false,
   docvalue_fields: [field('id')],
   query: {
-    function_score: { query: matchingIn(matching, stretch), functions: [{ random_score: { seed: 1, field: '_seq_no' } }], boost_mode: 'replace' },
+    function_score: { query: matchingIn(matching, range), functions: [{ random_score: { seed: 1, field: '_seq_no' } }], boost_mode: 'replace' },
   },
 });
 
-export function countRequest(matching: Matching, stretch: IdStretch, parts: IdStretch[]): estypes.SearchRequest {
-  const { among } = stretch;
+export function countRequest(matching: Matching, range: IdRange, parts: IdRange[]): estypes.SearchRequest {
+  const { keyRange } = range;
   // The query already contains the clauses that all parts share.
-  const ids = { parts: { filters: { filters: parts.map((part) => allOf(stretchClauses(part, matching.order).slice(-1))) } } };
+  const ids = { parts: { filters: { filters: parts.map((part) => allOf(rangeClauses(part, matching.order).slice(-1))) } } };
   return {
     size: 0,
     track_total_hits: false,
-    query: matchingIn(matching, stretch),
-    aggs: among.by === 'distance' ? { ring: { ...rings(matching, [{ from: among.from, to: among.below }]), aggs: ids } } : ids,
+    query: matchingIn(matching, range),
+    aggs: keyRange.by === 'distance' ? { ring: { ...rings(matching, [{ from: keyRange.from, to: keyRange.below }]), aggs: ids } } : ids,
   };
 }
 
@@ -85,19 +85,19 @@ const rings = ({ order }: Matching, ranges: { from: number; to: number }[]) => (
   geo_distance: { field: field('point'), origin: order as estypes.GeoLocation, unit: 'm' as const, ranges },
 });
 
-export const bucketsOf = ({ aggregations }: Counted) => (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
+export const bucketsOf = ({ aggregations }: CountResponse) => (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
 
-export const readExtremes = ({ aggregations }: Counted): { least: number; most: number } => ({
+export const readExtremes = ({ aggregations }: CountResponse): { least: number; most: number } => ({
   least: aggregations?.least?.value ?? 0,
   most: aggregations?.most?.value ?? 0,
 });
 
-export const keyOfFirst = ({ hits }: Counted): number | undefined => placeOf(hits.hits[0]?.sort).key ?? undefined;
+export const keyOfFirst = ({ hits }: CountResponse): number | undefined => sortPositionOf(hits.hits[0]?.sort).key ?? undefined;
 
-export const readHistogram = (counted: Counted, interval: number): TimeStretch[] =>
+export const readHistogram = (counted: CountResponse, interval: number): TimeRange[] =>
   bucketsOf(counted).map(({ key, doc_count }) => ({ by: 'published_at', oldest: key, newest: key + interval - 1, count: doc_count }));
 
-export const readRings = (counted: Counted): KeyStretch[] =>
+export const readRings = (counted: CountResponse): KeyRange[] =>
   bucketsOf(counted)
     .filter(({ doc_count }) => doc_count > 0)
     .map(({ from = 0, to = 0, doc_count }) => ({ by: 'distance', from, below: to, count: doc_count }));

@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
-import type { Stretch } from '../order/key-range.ts';
+import type { OrderRange } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
-import { type Look, splitStretch, wholeOrder } from './range-split.ts';
+import { type CountSearch, countOrder, splitRange } from './range-split.ts';
 
 const point = { lat: -23.5, lon: -46.6 };
 const city = { term: { city: 'recife' } };
@@ -10,14 +10,14 @@ const newest: Matching = { clauses: [city], order: 'newest' };
 const nearest: Matching = { clauses: [city], order: point };
 const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
 
-describe('stretch split', () => {
+describe('range split', () => {
   const answering = (...answers: object[]) => {
     const asked: estypes.SearchRequest[] = [];
-    const look: Look = async (request) => {
+    const search: CountSearch = async (request) => {
       asked.push(request);
       return { took: 1, timed_out: false, _shards: { failed: 0, successful: 1, total: 1 }, hits: { hits: [] }, ...answers[asked.length - 1] };
     };
-    return { look, asked };
+    return { search, asked };
   };
   const extremes = (least: number | null, most: number | null, total: number) => ({
     hits: { total: { value: total, relation: 'eq' }, hits: [] },
@@ -26,13 +26,13 @@ describe('stretch split', () => {
   const parts = (...buckets: object[]) => ({ aggregations: { parts: { buckets } } });
   const interval = ({ aggs }: estypes.SearchRequest | undefined = {}) => aggs?.['parts']?.histogram?.interval;
 
-  it('nothing that matches is no stretch', async () => {
-    expect(await wholeOrder(newest, answering(extremes(null, null, 0)).look)).to.deep.equal({ total: 0, stretches: [] });
+  it('nothing that matches is no range', async () => {
+    expect(await countOrder(newest, answering(extremes(null, null, 0)).search)).to.deep.equal({ total: 0, ranges: [] });
   });
 
   it('begins and ends where items are, however the histogram lies', async () => {
-    const { look } = answering(extremes(5, 2_995, 9), parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }));
-    expect((await wholeOrder(newest, look)).stretches).to.deep.equal([
+    const { search } = answering(extremes(5, 2_995, 9), parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }));
+    expect((await countOrder(newest, search)).ranges).to.deep.equal([
       { by: 'published_at', oldest: 2_994, newest: 2_995, count: 4 },
       { by: 'published_at', oldest: 5, newest: 5, count: 5 },
     ]);
@@ -44,13 +44,13 @@ describe('stretch split', () => {
       [0, 1_000],
       [-62_167_219_200_000, 253_402_300_799_999],
     ] as const) {
-      const { look, asked } = answering(extremes(oldest, latest, 9), parts({ key: oldest, doc_count: 9 }));
-      const { total, stretches } = await wholeOrder(newest, look);
+      const { search, asked } = answering(extremes(oldest, latest, 9), parts({ key: oldest, doc_count: 9 }));
+      const { total, ranges } = await countOrder(newest, search);
       const step = interval(asked[1]) ?? 0;
       expect((latest - oldest + 1) / step).to.be.at.most(1_000);
-      expect({ total, stretches }).to.deep.equal({
+      expect({ total, ranges }).to.deep.equal({
         total: 9,
-        stretches: [{ by: 'published_at', oldest, newest: oldest + step - 1, count: 9 }],
+        ranges: [{ by: 'published_at', oldest, newest: oldest + step - 1, count: 9 }],
       });
     }
   });
@@ -60,9 +60,9 @@ describe('stretch split', () => {
       ...parts({ from: 0, to: 1, doc_count: 4 }, { from: 1, to: 2, doc_count: 0 }),
       hits: { total: { value: 7, relation: 'eq' }, hits: [] },
     };
-    expect(await wholeOrder(nearest, answering(rings).look)).to.deep.equal({
+    expect(await countOrder(nearest, answering(rings).search)).to.deep.equal({
       total: 7,
-      stretches: [
+      ranges: [
         { by: 'distance', from: 0, below: 1, count: 4 },
         { by: 'no distance', count: 3 },
       ],
@@ -73,15 +73,15 @@ describe('stretch split', () => {
     const sample = { hits: { hits: ['c', 'b'].map((id) => ({ _index: 'i', _id: id, fields: { id: [id] } })) } };
     const counts = parts({ doc_count: 20 }, { doc_count: 0 }, { doc_count: 30 });
     const nearestHit = { hits: { hits: [{ _index: 'i', sort: [7.5] }] } };
-    const ring: Stretch = { by: 'distance', from: 7, below: 8, count: 50 };
+    const ring: OrderRange = { by: 'distance', from: 7, below: 8, count: 50 };
     const ringCounts = { aggregations: { ring: { buckets: [counts.aggregations] } } };
-    for (const [stretch, matching, found] of [
+    for (const [range, matching, found] of [
       [time, newest, [extremes(10, 10, 50), sample, counts]],
       [ring, nearest, [nearestHit, nearestHit, sample, ringCounts]],
     ] as const) {
-      expect(await splitStretch(stretch, matching, 10, answering(...found).look)).to.deep.equal([
-        { by: 'id', among: stretch, before: 'b', count: 20 },
-        { by: 'id', among: stretch, from: 'c', count: 30 },
+      expect(await splitRange(range, matching, 10, answering(...found).search)).to.deep.equal([
+        { by: 'id', keyRange: range, before: 'b', count: 20 },
+        { by: 'id', keyRange: range, from: 'c', count: 30 },
       ]);
     }
   });

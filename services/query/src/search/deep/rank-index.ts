@@ -1,93 +1,93 @@
-import { joined, type Stretch } from '../order/key-range.ts';
+import { joinRanges, type OrderRange } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
 import type { SharedCounts } from '../shared-counts.ts';
-import { type Look, splitStretch, wholeOrder } from './range-split.ts';
+import { type CountSearch, countOrder, splitRange } from './range-split.ts';
 
-/** The position of a rank in an order: in `stretch`, after `rest` of its items. */
-interface Location {
-  stretch: Stretch;
-  rest: number;
+/** The position of a rank in an order: in `range`, after `offset` of its items. */
+interface RankLocation {
+  range: OrderRange;
+  offset: number;
 }
 
 /**
- * Locates ranks of an order without visiting the items before them. It counts items by stretches of the sort
- * key, then splits the stretch that contains the rank, until that stretch is short enough to search from its
+ * Locates ranks of an order without visiting the items before them. It counts items by ranges of the sort
+ * key, then splits the range that contains the rank, until that range is short enough to search from its
  * beginning.
  */
-export interface RankDirectory {
+export interface RankIndex {
   total(): Promise<number>;
   /**
    * @param rank 0-based, below the total
-   * @param size number of items to read from `rank`. The returned stretch contains all of them if possible.
+   * @param size number of items to read from `rank`. The returned range contains all of them if possible.
    */
-  locate(rank: number, size: number): Promise<Location>;
+  locate(rank: number, size: number): Promise<RankLocation>;
 }
 
-export interface RankDirectoryOptions {
-  /** Maximum number of items that a search may skip in a stretch. */
-  longest: number;
-  /** The counts of one point in time. Directories share them. */
+export interface RankIndexOptions {
+  /** Maximum number of items that a search may skip in a range. */
+  maxSkipped: number;
+  /** The counts of one point in time. Rank indices share them. */
   counts: SharedCounts;
   /** Admits counts by distance. They visit all matching items, separately for each point. */
-  scans: SearchLimiter;
+  distanceCountLimiter: SearchLimiter;
   /** Searches that point in time until the signal aborts. */
-  search: (request: Parameters<Look>[0], signal: AbortSignal) => ReturnType<Look>;
+  search: (request: Parameters<CountSearch>[0], signal: AbortSignal) => ReturnType<CountSearch>;
   /** Aborts the counts for which no other page waits. */
   signal: AbortSignal;
 }
 
-export function createRankDirectory(matching: Matching, { longest, counts, scans, search, signal }: RankDirectoryOptions): RankDirectory {
+export function createRankIndex(matching: Matching, { maxSkipped, counts, distanceCountLimiter, search, signal }: RankIndexOptions): RankIndex {
   const name = JSON.stringify(matching);
-  const count = <T>(part: string, work: (look: Look) => Promise<T>): Promise<T> =>
+  const count = <T>(part: string, work: (countSearch: CountSearch) => Promise<T>): Promise<T> =>
     counts.read(
       name + part,
       (stop) => {
         const begin = () => work((request) => search(request, stop));
-        return matching.order === 'newest' ? begin() : scans.pass(begin, stop);
+        return matching.order === 'newest' ? begin() : distanceCountLimiter.pass(begin, stop);
       },
       signal,
     );
-  const whole = () => count('', (look) => wholeOrder(matching, look));
-  const parts = (stretch: Stretch) => count(JSON.stringify(stretch), (look) => splitStretch(stretch, matching, longest, look));
+  const whole = () => count('', (countSearch) => countOrder(matching, countSearch));
+  const parts = (range: OrderRange) => count(JSON.stringify(range), (countSearch) => splitRange(range, matching, maxSkipped, countSearch));
   return {
     total: async () => (await whole()).total,
     async locate(rank, size) {
-      let { stretches } = await whole();
-      let { index, rest } = indexOf(stretches, rank);
-      for (let stretch = stretches[index]; stretch && stretch.count > longest; stretch = stretches[index]) {
-        stretches = await parts(stretch);
-        ({ index, rest } = indexOf(stretches, rest));
+      let { ranges } = await whole();
+      let { index, offset } = rangeAt(ranges, rank);
+      for (let range = ranges[index]; range && range.count > maxSkipped; range = ranges[index]) {
+        ranges = await parts(range);
+        ({ index, offset } = rangeAt(ranges, offset));
       }
-      return { stretch: wideEnough(stretches.slice(index), rest + size, longest), rest };
+      return { range: joinUntil(ranges.slice(index), offset + size, maxSkipped), offset };
     },
   };
 }
 
 /**
- * Among consecutive stretches, the index of the one that contains `rank`, and the number of its items before
+ * Among consecutive ranges, the index of the one that contains `rank`, and the number of its items before
  * `rank`.
  */
-export function indexOf(stretches: Stretch[], rank: number): { index: number; rest: number } {
-  let rest = rank;
-  for (const [index, { count }] of stretches.entries()) {
-    if (rest < count) return { index, rest };
-    rest -= count;
+export function rangeAt(ranges: OrderRange[], rank: number): { index: number; offset: number } {
+  let offset = rank;
+  for (const [index, { count }] of ranges.entries()) {
+    if (offset < count) return { index, offset };
+    offset -= count;
   }
   throw new Error(`rank ${rank} is beyond the counted items`);
 }
 
 /**
- * The first stretch, joined with following ones until it has `count` items, so that one search can return all
+ * The first range, joined with following ones until it has `count` items, so that one search can return all
  * of them.
  */
-export function wideEnough([first, ...following]: Stretch[], count: number, longest: number): Stretch {
-  if (first === undefined) throw new Error('there is no stretch');
-  let wide = first;
+export function joinUntil([first, ...following]: OrderRange[], count: number, maxSkipped: number): OrderRange {
+  if (first === undefined) throw new Error('there is no range');
+  let joined = first;
   for (const next of following) {
-    const both = wide.count < count && next.count <= longest ? joined(wide, next) : undefined;
+    const both = joined.count < count && next.count <= maxSkipped ? joinRanges(joined, next) : undefined;
     if (both === undefined) break;
-    wide = both;
+    joined = both;
   }
-  return wide;
+  return joined;
 }

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
-import type { Place, Point } from '../../request/sort-position.ts';
+import type { Point, SortPosition } from '../../request/sort-position.ts';
 
 /** Newest first, or nearest to a point first. */
 export type FeedOrder = 'newest' | Point;
@@ -23,20 +23,20 @@ export function sortOf(order: FeedOrder): estypes.SortCombinations[] {
   return [first as estypes.SortCombinations, { [field('id')]: 'asc' }];
 }
 
-/** Reads the place of a hit from its sort values. */
-export function placeOf(sort: estypes.SortResults = []): Place {
+/** Reads the position of a hit from its sort values. */
+export function sortPositionOf(sort: estypes.SortResults = []): SortPosition {
   const [key, id] = sort;
   return { key: key === NO_DISTANCE ? null : Number(key), id: String(id) };
 }
 
-/** The `search_after` that continues after `place`. */
-export const searchAfter = ({ key, id }: Place): estypes.SortResults => [key ?? NO_DISTANCE, id];
+/** The `search_after` that continues after `position`. */
+export const searchAfter = ({ key, id }: SortPosition): estypes.SortResults => [key ?? NO_DISTANCE, id];
 
 /** Greater than every id. */
 const LAST_ID = '\u{10ffff}';
 
 /** The `search_after` that continues after all items with one sort key. */
-export const searchBehind = (key: number): estypes.SortResults => searchAfter({ key, id: LAST_ID });
+export const searchAfterKey = (key: number): estypes.SortResults => searchAfter({ key, id: LAST_ID });
 
 /** Items at most `metres` from a point. */
 export const within = (metres: number, point: Point): Clause => ({

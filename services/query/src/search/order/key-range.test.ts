@@ -1,34 +1,34 @@
 import { expect } from 'chai';
-import { joined, nextAbove, nextBelow, stretchClauses, stretchStart } from './key-range.ts';
+import { joinRanges, nextAbove, nextBelow, rangeClauses, rangeStart } from './key-range.ts';
 
 const point = { lat: -23.5, lon: -46.6 };
 const ring = (distance: number) => ({ geo_distance: { point, distance, unit: 'm' } });
 
-describe('stretch', () => {
+describe('range', () => {
   it('of time: both ends included', () => {
-    expect(stretchClauses({ by: 'published_at', oldest: -5, newest: 7, count: 1 }, 'newest')).to.deep.equal([
+    expect(rangeClauses({ by: 'published_at', oldest: -5, newest: 7, count: 1 }, 'newest')).to.deep.equal([
       { range: { published_at: { gte: -5, lte: 7 } } },
     ]);
   });
 
   it('of distance: with a metre to spare on both sides, begun by its sort key', () => {
     const far = { by: 'distance', from: 10, below: 20, count: 1 } as const;
-    expect(stretchClauses(far, point)).to.deep.equal([{ bool: { filter: [ring(21)], must_not: [ring(9)] } }]);
-    expect(stretchStart(far)).to.equal(nextBelow(10));
-    expect(stretchStart({ by: 'id', among: far, count: 1 })).to.equal(nextBelow(10));
+    expect(rangeClauses(far, point)).to.deep.equal([{ bool: { filter: [ring(21)], must_not: [ring(9)] } }]);
+    expect(rangeStart(far)).to.equal(nextBelow(10));
+    expect(rangeStart({ by: 'id', keyRange: far, count: 1 })).to.equal(nextBelow(10));
     const near = { ...far, from: 0.5 };
-    expect(stretchClauses(near, point)).to.deep.equal([ring(21)]);
-    expect(stretchStart(near)).to.equal(nextBelow(0.5));
+    expect(rangeClauses(near, point)).to.deep.equal([ring(21)]);
+    expect(rangeStart(near)).to.equal(nextBelow(0.5));
   });
 
   it('that nothing comes before, or that its clauses tell exactly, has no other beginning', () => {
-    expect(stretchStart({ by: 'distance', from: 0, below: 1, count: 1 })).to.equal(undefined);
-    expect(stretchStart({ by: 'no distance', count: 1 })).to.equal(undefined);
-    expect(stretchStart({ by: 'published_at', oldest: 1, newest: 2, count: 1 })).to.equal(undefined);
+    expect(rangeStart({ by: 'distance', from: 0, below: 1, count: 1 })).to.equal(undefined);
+    expect(rangeStart({ by: 'no distance', count: 1 })).to.equal(undefined);
+    expect(rangeStart({ by: 'published_at', oldest: 1, newest: 2, count: 1 })).to.equal(undefined);
   });
 
   it('without distance: the items without coordinates', () => {
-    expect(stretchClauses({ by: 'no distance', count: 1 }, point)).to.deep.equal([{ bool: { must_not: [{ exists: { field: 'point' } }] } }]);
+    expect(rangeClauses({ by: 'no distance', count: 1 }, point)).to.deep.equal([{ bool: { must_not: [{ exists: { field: 'point' } }] } }]);
   });
 
   it('can be joined with the next one of its kind', () => {
@@ -36,25 +36,25 @@ describe('stretch', () => {
       { by: 'distance', from: 0, below: 5, count: 1 },
       { by: 'distance', from: 7, below: 9, count: 2 },
     ] as const;
-    expect(joined(near, far)).to.deep.equal({ by: 'distance', from: 0, below: 9, count: 3 });
-    expect(joined(far, { by: 'no distance', count: 4 })).to.equal(undefined);
+    expect(joinRanges(near, far)).to.deep.equal({ by: 'distance', from: 0, below: 9, count: 3 });
+    expect(joinRanges(far, { by: 'no distance', count: 4 })).to.equal(undefined);
     const [first, last] = [
-      { by: 'id', among: near, before: 'b', count: 1 },
-      { by: 'id', among: near, from: 'b', count: 2 },
+      { by: 'id', keyRange: near, before: 'b', count: 1 },
+      { by: 'id', keyRange: near, from: 'b', count: 2 },
     ] as const;
-    expect(joined(first, { ...last, before: 'c' })).to.deep.equal({ by: 'id', among: near, before: 'c', count: 3 });
-    expect(joined(first, last)).to.deep.equal({ by: 'id', among: near, count: 3 });
+    expect(joinRanges(first, { ...last, before: 'c' })).to.deep.equal({ by: 'id', keyRange: near, before: 'c', count: 3 });
+    expect(joinRanges(first, last)).to.deep.equal({ by: 'id', keyRange: near, count: 3 });
   });
 
-  it('of ids: among the items of one sort key', () => {
-    const among = { by: 'published_at', oldest: 7, newest: 7, count: 9 } as const;
+  it('of ids: keyRange the items of one sort key', () => {
+    const keyRange = { by: 'published_at', oldest: 7, newest: 7, count: 9 } as const;
     const clause = { range: { published_at: { gte: 7, lte: 7 } } };
-    expect(stretchClauses({ by: 'id', among, from: 'a', before: 'b', count: 1 }, 'newest')).to.deep.equal([
+    expect(rangeClauses({ by: 'id', keyRange, from: 'a', before: 'b', count: 1 }, 'newest')).to.deep.equal([
       clause,
       { range: { id: { gte: 'a', lt: 'b' } } },
     ]);
-    expect(stretchClauses({ by: 'id', among, before: 'b', count: 1 }, 'newest')).to.deep.equal([clause, { range: { id: { lt: 'b' } } }]);
-    expect(stretchClauses({ by: 'id', among, from: 'a', count: 1 }, 'newest')).to.deep.equal([clause, { range: { id: { gte: 'a' } } }]);
+    expect(rangeClauses({ by: 'id', keyRange, before: 'b', count: 1 }, 'newest')).to.deep.equal([clause, { range: { id: { lt: 'b' } } }]);
+    expect(rangeClauses({ by: 'id', keyRange, from: 'a', count: 1 }, 'newest')).to.deep.equal([clause, { range: { id: { gte: 'a' } } }]);
   });
 });
 

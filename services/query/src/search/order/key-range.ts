@@ -1,18 +1,18 @@
 import { type Clause, type FeedOrder, field, within } from './feed-order.ts';
 
 /** A contiguous part of an order that a filter can select, and the number of matching items in it. */
-export type Stretch = KeyStretch | IdStretch;
+export type OrderRange = KeyRange | IdRange;
 
-/** A stretch by the first sort key. */
-export type KeyStretch =
-  | TimeStretch
+/** A range by the first sort key. */
+export type KeyRange =
+  | TimeRange
   /** Metres, `below` excluded. */
   | { by: 'distance'; from: number; below: number; count: number }
   /** The items without coordinates. They come last. */
   | { by: 'no distance'; count: number };
 
-/** A stretch of publication times in milliseconds, both ends included. */
-export interface TimeStretch {
+/** A range of publication times in milliseconds, both ends included. */
+export interface TimeRange {
   by: 'published_at';
   oldest: number;
   newest: number;
@@ -20,11 +20,11 @@ export interface TimeStretch {
 }
 
 /**
- * A stretch of ids, from `from` inclusive to `before` exclusive, among items with the same first sort key.
+ * A range of ids, from `from` inclusive to `before` exclusive, among items with the same first sort key.
  */
-export interface IdStretch {
+export interface IdRange {
   by: 'id';
-  among: KeyStretch;
+  keyRange: KeyRange;
   from?: string;
   before?: string;
   count: number;
@@ -33,49 +33,49 @@ export interface IdStretch {
 /**
  * A margin in metres around the filter of a ring. Elasticsearch's distance filter and distance sort differ by
  * a few millimetres, because they store coordinates differently. Its distance aggregation and sort do not
- * differ. So an aggregation counts the rings, the sort key marks their beginning (`stretchStart`), and the
+ * differ. So an aggregation counts the rings, the sort key marks their beginning (`rangeStart`), and the
  * filter has this margin.
  */
 const RING_MARGIN = 1;
 
 /** Longer than the distance between any two points on earth, in metres. */
-export const BEYOND_EARTH = 20_020_000;
+export const ABOVE_ANY_DISTANCE = 20_020_000;
 
 /**
- * The clauses that all items of `stretch` match. For distances, some items just outside `stretch` may match
+ * The clauses that all items of `range` match. For distances, some items just outside `range` may match
  * too.
  */
-export function stretchClauses(stretch: Stretch, order: FeedOrder): Clause[] {
-  switch (stretch.by) {
+export function rangeClauses(range: OrderRange, order: FeedOrder): Clause[] {
+  switch (range.by) {
     case 'published_at':
-      return [{ range: { [field('published_at')]: { gte: stretch.oldest, lte: stretch.newest } } }];
+      return [{ range: { [field('published_at')]: { gte: range.oldest, lte: range.newest } } }];
     case 'distance':
-      return order === 'newest' ? [] : ring(stretch.from, stretch.below, order);
+      return order === 'newest' ? [] : ring(range.from, range.below, order);
     case 'no distance':
       return [{ bool: { must_not: [{ exists: { field: field('point') } }] } }];
     case 'id': {
-      const { from, before } = stretch;
-      const range = { ...(from !== undefined && { gte: from }), ...(before !== undefined && { lt: before }) };
-      return [...stretchClauses(stretch.among, order), { range: { [field('id')]: range } }];
+      const { from, before } = range;
+      const ids = { ...(from !== undefined && { gte: from }), ...(before !== undefined && { lt: before }) };
+      return [...rangeClauses(range.keyRange, order), { range: { [field('id')]: ids } }];
     }
     default:
-      return stretch satisfies never;
+      return range satisfies never;
   }
 }
 
-/** The sort key after which the items of `stretch` begin, if its clauses alone do not determine that. */
-export function stretchStart(stretch: Stretch): number | undefined {
-  const key = stretch.by === 'id' ? stretch.among : stretch;
+/** The sort key after which the items of `range` begin, if its clauses alone do not determine that. */
+export function rangeStart(range: OrderRange): number | undefined {
+  const key = range.by === 'id' ? range.keyRange : range;
   return key.by === 'distance' && key.from > 0 ? nextBelow(key.from) : undefined;
 }
 
-/** Joins two consecutive stretches if one filter can select both; otherwise undefined. */
-export function joined(stretch: Stretch, next: Stretch): Stretch | undefined {
-  const count = stretch.count + next.count;
-  if (stretch.by === 'published_at' && next.by === 'published_at') return { ...stretch, oldest: next.oldest, count };
-  if (stretch.by === 'distance' && next.by === 'distance') return { ...stretch, below: next.below, count };
-  if (stretch.by !== 'id' || next.by !== 'id') return undefined;
-  const { before: _, ...open } = stretch;
+/** Joins two consecutive ranges if one filter can select both; otherwise undefined. */
+export function joinRanges(range: OrderRange, next: OrderRange): OrderRange | undefined {
+  const count = range.count + next.count;
+  if (range.by === 'published_at' && next.by === 'published_at') return { ...range, oldest: next.oldest, count };
+  if (range.by === 'distance' && next.by === 'distance') return { ...range, below: next.below, count };
+  if (range.by !== 'id' || next.by !== 'id') return undefined;
+  const { before: _, ...open } = range;
   return { ...open, ...(next.before !== undefined && { before: next.before }), count };
 }
 
@@ -85,11 +85,11 @@ function ring(from: number, below: number, point: Exclude<FeedOrder, 'newest'>):
 }
 
 /** The largest double below a positive one. */
-export const nextBelow = (value: number): number => moved(value, -1n);
+export const nextBelow = (value: number): number => adjacentDouble(value, -1n);
 /** The smallest double above one that is not negative. */
-export const nextAbove = (value: number): number => moved(value, 1n);
+export const nextAbove = (value: number): number => adjacentDouble(value, 1n);
 
-function moved(value: number, by: bigint): number {
+function adjacentDouble(value: number, by: bigint): number {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
   bits.setBigInt64(0, bits.getBigInt64(0) + by);

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, type FeedOrder } from './feed-order.ts';
-import { type Stretch, stretchClauses } from './key-range.ts';
+import { type OrderRange, rangeClauses } from './key-range.ts';
 
 /** The items of a directory: the clauses that they match, and their order. */
 export interface Matching {
@@ -8,8 +8,8 @@ export interface Matching {
   order: FeedOrder;
 }
 
-export const matchingIn = ({ clauses, order }: Matching, stretch: Stretch | undefined): Clause =>
-  allOf([...clauses, ...(stretch ? stretchClauses(stretch, order) : [])]);
+export const matchingIn = ({ clauses, order }: Matching, range: OrderRange | undefined): Clause =>
+  allOf([...clauses, ...(range ? rangeClauses(range, order) : [])]);
 
 /** Counts the matching items. */
 export const totalRequest = (matching: Matching): estypes.SearchRequest => ({

@@ -1,11 +1,11 @@
-import type { Place } from '../../request/sort-position.ts';
-import { BEYOND_EARTH, type KeyStretch } from '../order/key-range.ts';
-import type { Hints } from './estimates.ts';
+import type { SortPosition } from '../../request/sort-position.ts';
+import { ABOVE_ANY_DISTANCE, type KeyRange } from '../order/key-range.ts';
+import type { Estimates } from './estimates.ts';
 
 /** The part of an order that a page near its beginning covers. */
-export interface Part {
-  /** The place after which the part begins; undefined = the beginning of the order. */
-  after: Place | undefined;
+export interface OrderPart {
+  /** The position after which the part begins; undefined = the beginning of the order. */
+  after: SortPosition | undefined;
   /** The number of matching items in the part, including skipped ones. */
   count: number;
 }
@@ -15,61 +15,66 @@ export interface Part {
  * enough of them.
  */
 const DEVIATIONS = 5;
-const amply = (count: number): number => count + DEVIATIONS * Math.sqrt(count);
+const withMargin = (count: number): number => count + DEVIATIONS * Math.sqrt(count);
 /** Factor by which the second range is wider than the first. */
-const WIDER = 8;
+const WIDENING_FACTOR = 8;
 /** Up to this number of matches, reading all of them is cheaper than narrowing the range. */
-const FEW = 500;
+const FEW_MATCHES = 500;
 /** If the number of matches is unknown, one item in this number is assumed to match. */
-const ONE_OF = 64;
+const ASSUMED_ITEMS_PER_MATCH = 64;
 
 /** The number of items that match the filter of a page. */
 export interface Matches {
   /** The number that an earlier page counted. */
-  hint: number | undefined;
+  estimate: number | undefined;
   /** The result of the count in progress. */
   total: Promise<number>;
 }
 
 /** Increasingly wide ranges of newest first that probably contain `part`. Their `count` is not set. */
-export async function* recentReaches({ after, count }: Part, { hint, total }: Matches, hints: Hints): AsyncGenerator<KeyStretch> {
-  const timeline = hints.timeline();
-  if (!timeline) return;
+export async function* recentRanges({ after, count }: OrderPart, { estimate, total }: Matches, estimates: Estimates): AsyncGenerator<KeyRange> {
+  const histogram = estimates.histogram();
+  if (!histogram) return;
   const newest = after?.key ?? Number.MAX_SAFE_INTEGER;
-  const among = (items: number, matching: number): KeyStretch[] => {
-    const oldest = matching > FEW ? timeline.since((items * timeline.total) / matching, newest) : undefined;
+  const rangeOf = (items: number, matching: number): KeyRange[] => {
+    const oldest = matching > FEW_MATCHES ? histogram.publishedSince((items * histogram.total) / matching, newest) : undefined;
     return oldest === undefined ? [] : [{ by: 'published_at', oldest, newest, count: 0 }];
   };
-  yield* among(amply(count), hint ?? timeline.total / ONE_OF);
-  yield* among(WIDER * amply(count), await total);
+  yield* rangeOf(withMargin(count), estimate ?? histogram.total / ASSUMED_ITEMS_PER_MATCH);
+  yield* rangeOf(WIDENING_FACTOR * withMargin(count), await total);
 }
 
 /** The first radius if no density is known, in metres: a neighbourhood. */
-const NEAR = 2_000;
+const DEFAULT_RADIUS = 2_000;
 /** The smallest width of a range, in metres: a building. */
-const NEAREST = 20;
-const MORE_RADIUS = 4;
+const MIN_WIDTH = 20;
+const RADIUS_FACTOR = 4;
 const MAX_RANGES = 3;
 
 /**
  * Increasingly wide ranges of nearest first that probably contain `part`. Their `count` is not set.
  * @param density recently observed matching items per square metre around the point; undefined = unknown
  */
-export async function* nearbyReaches({ after, count }: Part, { hint, total }: Matches, density: number | undefined): AsyncGenerator<KeyStretch> {
+export async function* nearbyRanges(
+  { after, count }: OrderPart,
+  { estimate, total }: Matches,
+  density: number | undefined,
+): AsyncGenerator<KeyRange> {
   // Items without coordinates come last and have no distance, so no range can contain them. A cursor may
   // contain any distance.
-  const from = after === undefined ? 0 : (after.key ?? BEYOND_EARTH);
-  if (hint !== undefined && hint <= FEW) return;
-  let width = density === undefined ? NEAR : Math.max(Math.hypot(from, Math.sqrt(amply(count) / (Math.PI * density))) - from, NEAREST);
-  for (let range = 0; range < MAX_RANGES; range++, width *= MORE_RADIUS) {
-    if (from + width >= BEYOND_EARTH) return;
+  const from = after === undefined ? 0 : (after.key ?? ABOVE_ANY_DISTANCE);
+  if (estimate !== undefined && estimate <= FEW_MATCHES) return;
+  let width =
+    density === undefined ? DEFAULT_RADIUS : Math.max(Math.hypot(from, Math.sqrt(withMargin(count) / (Math.PI * density))) - from, MIN_WIDTH);
+  for (let range = 0; range < MAX_RANGES; range++, width *= RADIUS_FACTOR) {
+    if (from + width >= ABOVE_ANY_DISTANCE) return;
     yield { by: 'distance', from, below: from + width, count: 0 };
-    if ((await total) <= FEW) return;
+    if ((await total) <= FEW_MATCHES) return;
   }
 }
 
 /** Items per square metre between two distances. */
 export const densityOf = (items: number, from: number, to: number): number => items / (Math.PI * (to ** 2 - from ** 2));
 
-/** Whether `stretch` also contains all items between its beginning and `place` in the whole order. */
-export const isWithin = ({ key }: Place, stretch: KeyStretch): boolean => stretch.by !== 'distance' || (key !== null && key < stretch.below);
+/** Whether `range` also contains all items between its beginning and `position` in the whole order. */
+export const containsUpTo = ({ key }: SortPosition, range: KeyRange): boolean => range.by !== 'distance' || (key !== null && key < range.below);

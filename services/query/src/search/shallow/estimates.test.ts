@@ -1,36 +1,36 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Hints } from './estimates.ts';
+import { Estimates } from './estimates.ts';
 
-describe('hints', () => {
-  it('has the timeline counted in the background, and anew after a minute', async () => {
+describe('estimates', () => {
+  it('has the histogram counted in the background, and anew after a minute', async () => {
     let now = 0;
     let total = 1;
     let counted = 0;
-    const hints = new Hints(
+    const estimates = new Estimates(
       async () => {
         counted++;
-        return { total, stretches: [] };
+        return { total, ranges: [] };
       },
       () => now,
     );
-    expect(hints.timeline(), 'nobody waits for it').to.equal(undefined);
-    expect(hints.timeline()).to.equal(undefined);
+    expect(estimates.histogram(), 'nobody waits for it').to.equal(undefined);
+    expect(estimates.histogram()).to.equal(undefined);
     await settled();
-    expect(hints.timeline()?.total).to.equal(1);
+    expect(estimates.histogram()?.total).to.equal(1);
     expect(counted).to.equal(1);
     now = 60_000;
     total = 2;
-    expect(hints.timeline()?.total, 'the old one serves meanwhile').to.equal(1);
+    expect(estimates.histogram()?.total, 'the old one serves meanwhile').to.equal(1);
     await settled();
-    expect(hints.timeline()?.total).to.equal(2);
+    expect(estimates.histogram()?.total).to.equal(2);
     expect(counted).to.equal(2);
   });
 
   it('tries again a second after it could not be counted', async () => {
     let now = 0;
     let tries = 0;
-    const hints = new Hints(
+    const estimates = new Estimates(
       () => {
         tries++;
         return Promise.reject(new Error('no'));
@@ -43,34 +43,34 @@ describe('hints', () => {
       [1_000, 2],
     ] as const) {
       now = at;
-      expect(hints.timeline()).to.equal(undefined);
+      expect(estimates.histogram()).to.equal(undefined);
       await settled();
       expect(tries, `at ${at}`).to.equal(expected);
     }
   });
 
   it('keeps no more totals than some megabytes of names', () => {
-    const hints = new Hints(() => Promise.reject(new Error('not asked')));
+    const estimates = new Estimates(() => Promise.reject(new Error('not asked')));
     const name = (n: number) => `${n} ${'x'.repeat(8_000)}`;
-    for (let n = 0; n < 1_000; n++) hints.setTotal(name(n), n);
-    const kept = Array.from({ length: 1_000 }, (_, n) => hints.total(name(n))).filter((total) => total !== undefined);
+    for (let n = 0; n < 1_000; n++) estimates.setTotal(name(n), n);
+    const kept = Array.from({ length: 1_000 }, (_, n) => estimates.total(name(n))).filter((total) => total !== undefined);
     expect(kept.length).to.be.within(400, 550);
     expect(kept.at(-1)).to.equal(999);
   });
 
   it('knows a density around a point, not farther, and not for another filter', () => {
-    const hints = new Hints(() => Promise.reject(new Error('not asked')));
-    hints.setDensity({ lat: -25.43, lon: -49.27 }, 'a', 0.5);
-    expect(hints.densityAt({ lat: -25.49, lon: -49.21 }, 'a')).to.equal(0.5);
-    expect(hints.densityAt({ lat: -25.49, lon: -49.21 }, 'b')).to.equal(undefined);
-    expect(hints.densityAt({ lat: -25.53, lon: -49.27 }, 'a')).to.equal(undefined);
+    const estimates = new Estimates(() => Promise.reject(new Error('not asked')));
+    estimates.setDensity({ lat: -25.43, lon: -49.27 }, 'a', 0.5);
+    expect(estimates.densityAt({ lat: -25.49, lon: -49.21 }, 'a')).to.equal(0.5);
+    expect(estimates.densityAt({ lat: -25.49, lon: -49.21 }, 'b')).to.equal(undefined);
+    expect(estimates.densityAt({ lat: -25.53, lon: -49.27 }, 'a')).to.equal(undefined);
   });
 
   it('keeps densities of no more than some megabytes of names', () => {
-    const hints = new Hints(() => Promise.reject(new Error('not asked')));
+    const estimates = new Estimates(() => Promise.reject(new Error('not asked')));
     const [point, name] = [{ lat: 0, lon: 0 }, (n: number) => `${n} ${'x'.repeat(8_000)}`];
-    for (let n = 0; n < 1_000; n++) hints.setDensity(point, name(n), n);
-    const kept = Array.from({ length: 1_000 }, (_, n) => hints.densityAt(point, name(n))).filter((density) => density !== undefined);
+    for (let n = 0; n < 1_000; n++) estimates.setDensity(point, name(n), n);
+    const kept = Array.from({ length: 1_000 }, (_, n) => estimates.densityAt(point, name(n))).filter((density) => density !== undefined);
     expect(kept.length).to.be.within(400, 550);
     expect(kept.at(-1)).to.equal(999);
   });

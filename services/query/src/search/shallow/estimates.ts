@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Point } from '../../request/sort-position.ts';
-import type { Stretch } from '../order/key-range.ts';
-import { Timeline } from './publication-histogram.ts';
+import type { OrderRange } from '../order/key-range.ts';
+import { PublicationHistogram } from './publication-histogram.ts';
 
 /** One minute is short enough: the distribution of publication times changes slowly. */
-const TIMELINE_LIFETIME_MS = 60_000;
+const HISTOGRAM_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
 /** The estimates are limited by the size of their names, because a name can be as long as a request. */
 const MAX_ESTIMATES_BYTES = 4 * 1024 * 1024;
@@ -12,31 +12,31 @@ const ESTIMATE_OVERHEAD_BYTES = 200;
 /** A cell of a tenth of a degree is up to 11 km wide, about a district of a city. */
 const CELLS_PER_DEGREE = 10;
 
-const createEstimates = () =>
+const createStore = () =>
   new LRUCache<string, number>({ maxSize: MAX_ESTIMATES_BYTES, sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES });
 
 /**
  * Estimates from earlier pages, at any point in time. They select the range in which the search for a page
  * begins. A wrong estimate costs one extra search, never a wrong result.
  */
-export class Hints {
-  readonly #wholeOrder: () => Promise<{ total: number; stretches: Stretch[] }>;
+export class Estimates {
+  readonly #countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>;
   readonly #now: () => number;
-  readonly #totals = createEstimates();
-  readonly #densities = createEstimates();
-  #timeline: Timeline | undefined;
-  #countAgainAt = 0;
+  readonly #totals = createStore();
+  readonly #densities = createStore();
+  #histogram: PublicationHistogram | undefined;
+  #nextCountAt = 0;
 
-  /** @param wholeOrder counts all items, newest first; runs in the background */
-  constructor(wholeOrder: () => Promise<{ total: number; stretches: Stretch[] }>, now = () => performance.now()) {
-    this.#wholeOrder = wholeOrder;
+  /** @param countOrder counts all items, newest first; runs in the background */
+  constructor(countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>, now = () => performance.now()) {
+    this.#countOrder = countOrder;
     this.#now = now;
   }
 
   /** The publication times of all items; undefined until the first count is complete. */
-  timeline(): Timeline | undefined {
-    if (this.#now() >= this.#countAgainAt) void this.#count();
-    return this.#timeline;
+  histogram(): PublicationHistogram | undefined {
+    if (this.#now() >= this.#nextCountAt) void this.#count();
+    return this.#histogram;
   }
 
   /** The number of items that match `clauses`, which are given as JSON. */
@@ -62,13 +62,13 @@ export class Hints {
   }
 
   async #count(): Promise<void> {
-    this.#countAgainAt = Number.POSITIVE_INFINITY;
+    this.#nextCountAt = Number.POSITIVE_INFINITY;
     try {
-      this.#timeline = new Timeline(await this.#wholeOrder());
-      this.#countAgainAt = this.#now() + TIMELINE_LIFETIME_MS;
+      this.#histogram = new PublicationHistogram(await this.#countOrder());
+      this.#nextCountAt = this.#now() + HISTOGRAM_LIFETIME_MS;
     } catch {
-      // The timeline is only an optimization: pages without it cost more.
-      this.#countAgainAt = this.#now() + RETRY_MS;
+      // The histogram is only an optimization: pages without it cost more.
+      this.#nextCountAt = this.#now() + RETRY_MS;
     }
   }
 }

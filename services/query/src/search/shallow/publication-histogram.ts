@@ -1,13 +1,13 @@
-import type { Stretch, TimeStretch } from '../order/key-range.ts';
+import type { OrderRange, TimeRange } from '../order/key-range.ts';
 
 /** The number of items by publication time, newest first. */
-export class Timeline {
+export class PublicationHistogram {
   readonly total: number;
-  readonly #stretches: TimeStretch[];
+  readonly #ranges: TimeRange[];
 
-  constructor({ total, stretches }: { total: number; stretches: Stretch[] }) {
+  constructor({ total, ranges }: { total: number; ranges: OrderRange[] }) {
     this.total = total;
-    this.#stretches = stretches.filter((stretch) => stretch.by === 'published_at');
+    this.#ranges = ranges.filter((range) => range.by === 'published_at');
   }
 
   /**
@@ -15,13 +15,13 @@ export class Timeline {
    * @param newest in milliseconds. Items published later do not count.
    * @returns milliseconds; undefined if there are fewer items
    */
-  since(count: number, newest: number): number | undefined {
+  publishedSince(count: number, newest: number): number | undefined {
     let missing = count;
-    for (const stretch of this.#stretches) {
-      const { oldest } = stretch;
+    for (const range of this.#ranges) {
+      const { oldest } = range;
       if (oldest > newest) continue;
-      const youngest = Math.min(stretch.newest, newest);
-      const items = (stretch.count * (youngest - oldest + 1)) / (stretch.newest - oldest + 1);
+      const youngest = Math.min(range.newest, newest);
+      const items = (range.count * (youngest - oldest + 1)) / (range.newest - oldest + 1);
       if (items >= missing) return Math.floor(youngest - (missing / items) * (youngest - oldest));
       missing -= items;
     }

@@ -2,17 +2,17 @@ import { setImmediate as settled } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Place } from '../../request/sort-position.ts';
-import { type Clause, type FeedOrder, placeOf, searchAfter } from '../order/feed-order.ts';
-import type { Stretch } from '../order/key-range.ts';
-import { Hints } from './estimates.ts';
-import { hitsInReach } from './shallow-page.ts';
+import type { SortPosition } from '../../request/sort-position.ts';
+import { type Clause, type FeedOrder, searchAfter, sortPositionOf } from '../order/feed-order.ts';
+import type { OrderRange } from '../order/key-range.ts';
+import { Estimates } from './estimates.ts';
+import { readShallowPage } from './shallow-page.ts';
 
 /** Items are so many metres away from it as their key says. */
 const POINT = { lat: -25.43, lon: -49.27 };
 
 /** Its key is in milliseconds, or in metres; null without coordinates. */
-type Item = Place & { city?: string };
+type Item = SortPosition & { city?: string };
 
 /** As Elasticsearch sorts: newest first, or nearest first and those without coordinates last; then by id. */
 function compare(order: FeedOrder, a: Item, b: Item): number {
@@ -43,7 +43,7 @@ function index(items: Item[], order: FeedOrder) {
   const search = async (request: estypes.SearchRequest): Promise<estypes.SearchResponse<Item>> => {
     asked.push(request);
     const { from = 0, size = 0, search_after, query } = request;
-    const after = search_after && placeOf(search_after);
+    const after = search_after && sortPositionOf(search_after);
     const found = sorted.filter((item) => matches(query as Query, item) && (!after || compare(order, item, after) > 0));
     const hits = found.slice(from, from + size).map((item) => ({ _id: item.id, sort: searchAfter(item) }));
     return { hits: { hits } } as unknown as estypes.SearchResponse<Item>;
@@ -51,21 +51,28 @@ function index(items: Item[], order: FeedOrder) {
   return { asked, search, sorted };
 }
 
-const knowing = async (stretches: Stretch[]): Promise<Hints> => {
-  const hints = new Hints(async () => ({ total: stretches.reduce((sum, { count }) => sum + count, 0), stretches }));
-  hints.timeline();
+const knowing = async (ranges: OrderRange[]): Promise<Estimates> => {
+  const estimates = new Estimates(async () => ({ total: ranges.reduce((sum, { count }) => sum + count, 0), ranges }));
+  estimates.histogram();
   await settled();
-  return hints;
+  return estimates;
 };
-const evenTimeline = (count: number, newest: number): Stretch[] => [{ by: 'published_at', oldest: 0, newest, count }];
+const evenTimeline = (count: number, newest: number): OrderRange[] => [{ by: 'published_at', oldest: 0, newest, count }];
 
-async function read(all: Item[], order: FeedOrder, position: { from: number } | { after: Place }, size: number, hints: Hints, city?: string) {
+async function read(
+  all: Item[],
+  order: FeedOrder,
+  position: { from: number } | { after: SortPosition },
+  size: number,
+  estimates: Estimates,
+  city?: string,
+) {
   const { asked, search } = index(all, order);
   const items = all.filter((item) => city === undefined || item.city === city);
   const { sorted } = index(items, order);
   const request = { size, ...('from' in position ? position : { search_after: searchAfter(position.after) }) };
   const clauses = (city === undefined ? [] : [{ city }]) as unknown as Clause[];
-  const hits = await hitsInReach(request, { clauses, order }, Promise.resolve(items.length), hints, search);
+  const hits = await readShallowPage(request, { clauses, order }, Promise.resolve(items.length), estimates, search);
   const start = 'from' in position ? position.from : sorted.findIndex(({ id }) => id === position.after.id) + 1;
   expect(hits.map(({ _id }) => _id)).to.deep.equal(sorted.slice(start, start + size).map(({ id }) => id));
   return asked;
@@ -76,9 +83,9 @@ describe('page in reach', () => {
   const newest = 49_990;
 
   it('looks at no more of newest first than it needs', async () => {
-    const hints = await knowing(evenTimeline(5_000, newest));
-    const [first] = await read(many, 'newest', { from: 0 }, 20, hints);
-    const asked = await read(many, 'newest', { from: 40 }, 20, hints);
+    const estimates = await knowing(evenTimeline(5_000, newest));
+    const [first] = await read(many, 'newest', { from: 0 }, 20, estimates);
+    const asked = await read(many, 'newest', { from: 40 }, 20, estimates);
     expect(asked).to.have.length(1);
     const { gte } = JSON.parse(JSON.stringify(asked[0])).query.bool.filter[0].range.published_at;
     expect((newest - gte) / 10, 'items in reach').to.be.within(60, 120);
@@ -86,9 +93,9 @@ describe('page in reach', () => {
   });
 
   it('looks at no more behind a cursor either', async () => {
-    const hints = await knowing(evenTimeline(5_000, newest));
-    await read(many, 'newest', { from: 0 }, 20, hints);
-    const asked = await read(many, 'newest', { after: many[2_345] as Item }, 20, hints);
+    const estimates = await knowing(evenTimeline(5_000, newest));
+    await read(many, 'newest', { from: 0 }, 20, estimates);
+    const asked = await read(many, 'newest', { after: many[2_345] as Item }, 20, estimates);
     expect(asked).to.have.length(1);
     expect(asked[0]?.query).not.to.deep.equal({ bool: { filter: [] } });
   });
@@ -99,16 +106,16 @@ describe('page in reach', () => {
     expect(asked[0]?.query).to.deep.equal({ bool: { filter: [] } });
   });
 
-  it('looks farther where the hint was wrong', async () => {
+  it('looks farther where the estimate was wrong', async () => {
     const old = await knowing(evenTimeline(5_000, 10 * newest));
     expect(await read(many, 'newest', { from: 0 }, 20, old), 'not knowing how many match').to.have.length(2);
     expect(await read(many, 'newest', { from: 0 }, 20, old)).to.have.length(3);
   });
 
   it('looks nearby first, and remembers how close to each other items are', async () => {
-    const hints = await knowing([]);
-    expect(await read(many, POINT, { from: 0 }, 20, hints), 'the first is within some streets').to.have.length(1);
-    const asked = await read(many, POINT, { from: 0 }, 20, hints);
+    const estimates = await knowing([]);
+    expect(await read(many, POINT, { from: 0 }, 20, estimates), 'the first is within some streets').to.have.length(1);
+    const asked = await read(many, POINT, { from: 0 }, 20, estimates);
     const { distance } = JSON.parse(JSON.stringify(asked[0])).query.bool.filter[0].geo_distance;
     expect(distance).to.be.within(200, 400);
   });
@@ -116,18 +123,18 @@ describe('page in reach', () => {
   it('searches as far as it must, the next time at once', async () => {
     const far = many.slice(0, 600).map(({ id }, i): Item => ({ id, key: i < 10 ? 300_000 + i : null }));
     for (const from of [0, 20]) {
-      const hints = await knowing([]);
-      expect(await read(far, POINT, { from }, 20, hints), `from ${from}`).to.have.length(4);
-      expect(await read(far, POINT, { from }, 20, hints), `from ${from} again`).to.have.length(1);
+      const estimates = await knowing([]);
+      expect(await read(far, POINT, { from }, 20, estimates), `from ${from}`).to.have.length(4);
+      expect(await read(far, POINT, { from }, 20, estimates), `from ${from} again`).to.have.length(1);
     }
   });
 
   it('reads few matches as a whole, although some have no coordinates', async () => {
     const few = many.slice(0, 15).map(({ id, key }, i): Item => ({ id, key: i < 10 ? key : null }));
-    const hints = await knowing([]);
-    expect(await read(few, POINT, { from: 0 }, 20, hints), 'before their number is known').to.have.length(2);
-    expect(await read(few, POINT, { from: 0 }, 20, hints)).to.have.length(1);
-    expect(await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, hints), 'at another point').to.have.length(1);
+    const estimates = await knowing([]);
+    expect(await read(few, POINT, { from: 0 }, 20, estimates), 'before their number is known').to.have.length(2);
+    expect(await read(few, POINT, { from: 0 }, 20, estimates)).to.have.length(1);
+    expect(await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, estimates), 'at another point').to.have.length(1);
   });
 
   describe('with filters that alternate at one place', () => {
@@ -140,11 +147,11 @@ describe('page in reach', () => {
       asked.reduce((sum, { query }) => sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length, 0);
 
     it('visits no more items, and searches no more often, than with one filter', async () => {
-      const hints = await knowing([]);
-      for (const city of ['dense', 'sparse']) await read(mixed, POINT, { from: 0 }, 20, hints, city);
+      const estimates = await knowing([]);
+      for (const city of ['dense', 'sparse']) await read(mixed, POINT, { from: 0 }, 20, estimates, city);
       for (let round = 0; round < 3; round++) {
         for (const city of ['dense', 'sparse']) {
-          const asked = await read(mixed, POINT, { from: 0 }, 20, hints, city);
+          const asked = await read(mixed, POINT, { from: 0 }, 20, estimates, city);
           expect(asked, `${city}, searches`).to.have.length(1);
           expect(visited(asked, city), `${city}, items`).to.be.below(city === 'dense' ? 100 : 400);
         }
@@ -152,10 +159,10 @@ describe('page in reach', () => {
     });
 
     it('nor with pages of other depths', async () => {
-      const hints = await knowing([]);
-      for (const from of [0, 780]) await read(mixed, POINT, { from }, 20, hints, 'dense');
+      const estimates = await knowing([]);
+      for (const from of [0, 780]) await read(mixed, POINT, { from }, 20, estimates, 'dense');
       for (const from of [0, 780, 0, 780]) {
-        const asked = await read(mixed, POINT, { from }, 20, hints, 'dense');
+        const asked = await read(mixed, POINT, { from }, 20, estimates, 'dense');
         expect(asked, `from ${from}, searches`).to.have.length(1);
         expect(visited(asked, 'dense'), `from ${from}, items`).to.be.below(2 * (from + 50));
       }
@@ -169,14 +176,14 @@ describe('page in reach', () => {
   });
 
   it('gives an empty page behind the end', async () => {
-    const hints = await knowing(evenTimeline(5_000, newest));
-    expect(await read(many, 'newest', { from: 5_000 }, 20, hints)).to.have.length(1);
+    const estimates = await knowing(evenTimeline(5_000, newest));
+    expect(await read(many, 'newest', { from: 5_000 }, 20, estimates)).to.have.length(1);
   });
 
-  it('finds what the whole order has, whatever the hints say', async () => {
+  it('finds what the whole order has, whatever the estimates say', async () => {
     const key = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 400_000 }));
     const keys = fc.array(fc.option(key, { freq: 8 }), { minLength: 1, maxLength: 60 });
-    const hint = fc.record({
+    const estimate = fc.record({
       total: fc.integer({ min: 501, max: 10_000 }),
       newest: fc.integer({ min: 1, max: 500_000 }),
       density: fc.double({ min: 1e-9, max: 10, noNaN: true }),
@@ -188,16 +195,16 @@ describe('page in reach', () => {
         fc.nat(60),
         fc.integer({ min: 1, max: 30 }),
         fc.boolean(),
-        hint,
+        estimate,
         async (all, byTime, from, size, byCursor, guess) => {
           const order = byTime ? 'newest' : POINT;
           // Only of distances there may be none.
           const items = all.map((each, i): Item => ({ id: `i${i}`, key: byTime ? (each ?? 7) : each }));
-          const hints = await knowing(evenTimeline(guess.total, guess.newest));
-          hints.setTotal('[]', guess.total);
-          hints.densityAt = () => guess.density;
+          const estimates = await knowing(evenTimeline(guess.total, guess.newest));
+          estimates.setTotal('[]', guess.total);
+          estimates.densityAt = () => guess.density;
           const after = items[from % items.length] as Item;
-          await read(items, order, byCursor ? { after } : { from }, size, hints);
+          await read(items, order, byCursor ? { after } : { from }, size, estimates);
         },
       ),
       { numRuns: 2_000 },
