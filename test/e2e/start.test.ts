@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -128,6 +129,13 @@ describe('npm start', function () {
       const urls = running.output().match(/http:\S+\/(health\/ready|metrics)/g) ?? [];
       expect(urls).to.have.length(4);
       for (const url of urls) expect((await fetch(url)).status, url).to.equal(200);
+    });
+
+    it('prints the settings for another terminal, and the page about publishing an event', () => {
+      const { KAFKA_BROKERS, ELASTICSEARCH_URL } = env;
+      expect(running.output()).to.include(`export KAFKA_BROKERS=${KAFKA_BROKERS} ELASTICSEARCH_URL=${ELASTICSEARCH_URL}\n`);
+      const [page = ''] = /docs\/\S+\.md/.exec(running.output()) ?? [];
+      expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).to.include('publish-event');
     });
 
     it('keeps changing, and counts', async () => {
