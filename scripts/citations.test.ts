@@ -26,7 +26,7 @@ function anchors(page: string): Set<string> {
 }
 
 const exists = (path: string): boolean =>
-  texts.has(path) || (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
+  texts.has(path) || path === THIS_FILE || (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
 
 /** The fault of a reference to `path`, or undefined if its target exists. A decision may be cited by its number. */
 function fault(path: string, anchor: string | undefined): string | undefined {
@@ -47,6 +47,14 @@ function links(page: string): { path: string; anchor: string | undefined }[] {
 const citations = (text: string): { path: string; anchor: string | undefined }[] =>
   [...text.matchAll(/(?<![\w./-])docs\/[\w./-]*\w(?:#([\w-]+))?/g)].map(([whole, anchor]) => ({ path: whole.replace(/#.*/, ''), anchor }));
 
+/** Paths of files and folders in a page, written as code: `test/faults/kills`, `services/query/src/cache/page.ts`. */
+const codePaths = (page: string): string[] => {
+  const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
+  return [...text.matchAll(/`((?:services|packages|demo|test|bench|infra|scripts)\/[\w./-]+)`/g)].map(([, path]) => (path ?? '').replace(/\/$/, ''));
+};
+
+const EXTENSIONS = ['', '.ts', '.test.ts', '.mjs'];
+
 describe('citations', () => {
   it('links of every page lead to a file and a section that exist', () => {
     const broken = pages.flatMap((page) =>
@@ -62,6 +70,15 @@ describe('citations', () => {
       citations(text)
         .map(({ path, anchor }) => ({ file, path, anchor, fault: fault(path, anchor) }))
         .filter(({ fault }) => fault),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('pages name files and folders that exist', () => {
+    const broken = pages.flatMap((page) =>
+      codePaths(page)
+        .filter((path) => !EXTENSIONS.some((extension) => exists(path + extension)))
+        .map((path) => `${page}: ${path}`),
     );
     expect(broken).to.deep.equal([]);
   });
