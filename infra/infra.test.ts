@@ -22,18 +22,18 @@ const MIB = 1024 ** 2;
 const KUBELET_LOG_BYTES = 5 * 10 * MIB;
 const bytes = (text: string): number => {
   const [, amount, unit = ''] = /^(\d+)(m|g|Mi|Gi)$/.exec(text) ?? [];
-  if (amount === undefined) throw new Error(`${text} is no size`);
+  if (amount === undefined) throw new Error(`${text} is not a size`);
   return Number(amount) * ({ m: MIB, g: 1024 * MIB, Mi: MIB, Gi: 1024 * MIB }[unit] ?? 0);
 };
-/** What a service is allowed for its heap, by its own flags; and beside it a cache, buffers and the code. */
+/** The heap that a service's own flags allow, plus memory for the cache, buffers and code. */
 const neededBytes = (service: 'projector' | 'query'): number => {
   const flag = (name: string): number => Number(new RegExp(`--${name}=(\\d+)`).exec(npmCommand(service).join(' '))?.[1]) * MIB;
   const cache = service === 'query' ? readQuerySettings({ ELASTICSEARCH_URL: 'http://e:9200' }).cacheBytes : 0;
   return flag('max-old-space-size') + 3 * flag('max-semi-space-size') + cache + 128 * MIB;
 };
-/** Says no where a name is unknown to the settings, one is missing, or a value is bad. */
+/** Fails if a name is not a setting, a required setting is missing, or a value is invalid. */
 const expectSettings = (service: 'projector' | 'query', env: Record<string, string>, known: readonly string[]): void => {
-  expect(known, 'settings that nobody reads').to.include.members(Object.keys(env));
+  expect(known, 'settings that the service does not read').to.include.members(Object.keys(env));
   if (service === 'projector') readSettings(projectorSettings, env, checkTopics);
   else readQuerySettings(env);
 };
@@ -63,7 +63,7 @@ describe('infra/compose.yaml', () => {
   const ours = ['topics', 'projector', 'query', 'cli'] as const;
   const of = (name: string): ComposeService => services[name] as ComposeService;
 
-  it('gives each service settings that exist, are complete, and are good', () => {
+  it('gives each service complete and valid settings', () => {
     for (const name of ours) {
       const service = name === 'query' ? 'query' : 'projector';
       const env = Object.fromEntries(Object.entries(of(name).environment ?? {}).map(([key, value]) => [key, String(value)]));
@@ -72,7 +72,7 @@ describe('infra/compose.yaml', () => {
     expect(of('projector').environment).to.include({ KAFKA_BROKERS: 'kafka:9092', ELASTICSEARCH_URL: 'http://elasticsearch:9200' });
   });
 
-  it('builds targets that the Dockerfile has, under one name each', () => {
+  it('builds targets that the Dockerfile has, each under one name', () => {
     const stages = DockerfileParser.parse(read('docker/Dockerfile'))
       .getFROMs()
       .map((from) => from.getBuildStage());
@@ -85,13 +85,13 @@ describe('infra/compose.yaml', () => {
     for (const name of ['topics', 'cli']) expect(of(name).entrypoint?.join(' ')).to.equal(npmCommand('cli').join(' '));
   });
 
-  it('runs the engines that the tests run', () => {
+  it('runs the same engines as the tests', () => {
     const { kafka, elasticsearch } = nameDistribution(read('engines/pom.xml'));
     expect(of('kafka').image).to.equal(`apache/kafka:${kafka}`);
     expect(of('elasticsearch').image).to.equal(`elasticsearch:${elasticsearch}`);
   });
 
-  it('bounds memory above what the heap may take, and stops nobody before it could end by itself', () => {
+  it('limits memory above the heap limit, and leaves each service time to stop', () => {
     for (const [name, { mem_limit = '' }] of Object.entries(services)) expect(bytes(mem_limit), name).to.be.above(0);
     for (const name of ['projector', 'query'] as const) expect(bytes(of(name).mem_limit ?? ''), name).to.be.at.least(neededBytes(name));
     for (const name of ours) {
@@ -103,7 +103,7 @@ describe('infra/compose.yaml', () => {
     );
   });
 
-  it('bounds the log of each container, on a disk that the engines share', () => {
+  it('limits the log of each container', () => {
     for (const [name, { logging }] of Object.entries(services)) {
       expect(logging?.driver, name).to.equal('json-file');
       const { 'max-size': size = '', 'max-file': files = '' } = logging?.options ?? {};
@@ -111,12 +111,12 @@ describe('infra/compose.yaml', () => {
     }
   });
 
-  it('publishes the ports that the services have, those for operators on this machine alone', () => {
+  it('publishes the ports of the services, and the admin ports only on this machine', () => {
     expect(of('projector').ports).to.deep.equal([`127.0.0.1:${PORTS.projector.admin}:${PORTS.projector.admin}`]);
     expect(of('query').ports).to.deep.equal([`8080:${PORTS.query.http}`, `127.0.0.1:${PORTS.query.admin}:${PORTS.query.admin}`]);
   });
 
-  it('waits only for what is there and can be waited for, and keeps what the engines hold', () => {
+  it('waits only for services with a health check, and keeps the data of the engines', () => {
     for (const [name, service] of Object.entries(services))
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         expect(services, name).to.have.property(other);
@@ -188,7 +188,7 @@ describe('infra/kubernetes', () => {
   const jobs = filesIn('jobs').flatMap((name) => load(`jobs/${name}`));
   const jobPods = jobs.map(({ kind, spec }) => (kind === 'CronJob' ? spec.jobTemplate.spec : spec).template.spec);
 
-  it('leaves no file out, and names none that is not there', () => {
+  it('lists every file, and no other', () => {
     for (const folder of ['base', 'example']) {
       const [{ resources, patches = [] }] = load(`${folder}/kustomization.yaml`) as [Manifest];
       const own = [...resources, ...patches.map(({ path }) => path)].filter((path) => !path.startsWith('..'));
@@ -196,7 +196,7 @@ describe('infra/kubernetes', () => {
     }
   });
 
-  it('has one ConfigMap, whose settings exist, are complete, and are good for both services', () => {
+  it('has one ConfigMap with complete and valid settings for both services', () => {
     expect(kinds('ConfigMap')).to.have.length(1);
     expect([...PROJECTOR, ...QUERY]).to.include.members(Object.keys(settings));
     const those = (known: string[]) => Object.fromEntries(Object.entries(settings).filter(([name]) => known.includes(name)));
@@ -205,7 +205,7 @@ describe('infra/kubernetes', () => {
     for (const pod of [...services.map(podOf), ...jobPods]) expect(pod.containers[0]?.envFrom).to.deep.equal([{ configMapRef: { name: 'vitrine' } }]);
   });
 
-  it('overlays only what the base has, and sets only what the services read', () => {
+  it('patches only parts of the base, and sets only settings that the services read', () => {
     const patches = filesIn('example')
       .flatMap((name) => load(`example/${name}`))
       .filter(({ kind, metadata }) => base.some((one) => one.kind === kind && one.metadata.name === metadata.name));
@@ -280,13 +280,13 @@ describe('infra/kubernetes', () => {
     });
   }
 
-  it('scales the query service, never to one', () => {
+  it('scales the query service, never down to one pod', () => {
     const { scaleTargetRef, minReplicas } = named('HorizontalPodAutoscaler', 'query').spec;
     expect(scaleTargetRef).to.include({ kind: 'Deployment', name: 'query' });
     expect(minReplicas).to.be.at.least(2);
   });
 
-  it('lets nothing run as root, write to its files, or talk to Kubernetes', () => {
+  it('runs nothing as root, with writable files or with access to the Kubernetes API', () => {
     for (const pod of [...services.map(podOf), ...jobPods]) {
       expect(pod.securityContext).to.deep.include({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
       expect(pod.automountServiceAccountToken).to.equal(false);
@@ -298,7 +298,7 @@ describe('infra/kubernetes', () => {
     }
   });
 
-  it('names the images that compose builds, and runs the command line as npm does', () => {
+  it('names the images that compose builds, and runs the command line like npm', () => {
     const [{ images }] = load('base/kustomization.yaml') as unknown as [{ images: { name: string; newTag: string }[] }];
     expect(images).to.deep.equal(services.map((service) => ({ name: `vitrine/${service}`, newTag: '1.0.0' })));
     for (const service of services) expect(containerOf(service).image).to.equal(`vitrine/${service}`);

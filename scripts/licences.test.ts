@@ -7,17 +7,16 @@ describe('licences', () => {
 
   it('docs/reference/licences.md is up to date: npm run licences', () => expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
 
-  it('nothing is shipped under a licence that is not allowed, and everything has one', () =>
-    expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));
+  it('every shipped package has an allowed licence', () => expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));
 
-  it('names what each image needs, and nothing of development', () => {
+  it('names the packages of each image, without those for development', () => {
     const of = (target: string) => packages.filter(({ targets }) => targets.includes(target)).map(({ name }) => name);
     expect(of('query')).to.include.members(['koa', '@elastic/elasticsearch', 'pino']).and.not.include('commander');
     expect(of('projector')).to.include.members(['kafkajs', 'commander']).and.not.include('koa');
     for (const name of ['mocha', 'typescript', 'testcontainers', 'node']) expect(packages.map((one) => one.name)).not.to.include(name);
   });
 
-  it('follows dependencies as Node finds them', () => {
+  it('resolves dependencies like Node', () => {
     const lock: Lock = {
       'services/a': { dependencies: { b: '1', '@own/c': '1' } },
       'node_modules/b': { version: '1', dependencies: { d: '2' }, optionalDependencies: { gone: '1' } },

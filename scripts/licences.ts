@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run licences` writes docs/reference/licences.md: what the images hold of others, by the lock file.
+// `npm run licences` generates docs/reference/licences.md: the third-party packages of the images, from the lock file.
 
 const ROOT = join(import.meta.dirname, '..');
-/** Where the list is committed. */
+/** The path of the committed page. */
 export const FILE = join(ROOT, 'docs/reference/licences.md');
-/** Permissive ones, that ask for no more than their text. */
+/** Permissive licences that require only their text. */
 export const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']);
 const TARGETS = ['projector', 'query'] as const;
 
@@ -21,7 +21,7 @@ interface Locked {
 /** A lock file's packages, by their folders. */
 export type Lock = Record<string, Locked>;
 
-/** A package of somebody else that an image holds. */
+/** A third-party package in an image. */
 export interface Shipped {
   name: string;
   version: string;
@@ -29,14 +29,14 @@ export interface Shipped {
   targets: string[];
 }
 
-/** The workspaces whose packages an image gets. */
+/** The workspaces whose packages an image contains. */
 function workspacesOf(target: string): string[] {
   const dockerfile = readFileSync(join(ROOT, 'infra/docker/Dockerfile'), 'utf8');
   const stage = dockerfile.split(/^FROM /m).find((text) => text.includes(`AS ${target}-packages\n`)) ?? '';
   return [...stage.matchAll(/--workspace (\S+)/g)].map(([, workspace = '']) => workspace);
 }
 
-/** Where a package finds another: in its own folder, or in one above. */
+/** The folder in which a package finds a dependency: its own, or one above. */
 function resolve(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)[^/]*$/, '')) {
     const path = `${folder}${folder && '/'}node_modules/${name}`;
@@ -46,8 +46,8 @@ function resolve(lock: Lock, from: string, name: string): string | undefined {
 }
 
 /**
- * All that these workspaces need at run time, with what that needs in turn. Pure.
- * @throws where the lock file lacks a package that is needed
+ * The production dependencies of these workspaces, with their own dependencies. Pure.
+ * @throws if the lock file lacks one of them
  */
 export function closure(lock: Lock, workspaces: readonly string[]): string[] {
   const found = new Set<string>();
@@ -65,7 +65,7 @@ export function closure(lock: Lock, workspaces: readonly string[]): string[] {
   return [...found].filter((path) => !lock[path]?.link).sort();
 }
 
-/** What the images hold of others. */
+/** The third-party packages of the images. */
 export function shipped(lock: Lock): Shipped[] {
   const targetsOf = new Map<string, string[]>();
   for (const target of TARGETS) for (const path of closure(lock, workspacesOf(target))) targetsOf.set(path, [...(targetsOf.get(path) ?? []), target]);
@@ -81,7 +81,7 @@ export function shipped(lock: Lock): Shipped[] {
 
 export const readLock = (): Lock => (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
 
-/** The list as it is committed. */
+/** The text of the committed page. */
 export function licencesPage(packages: readonly Shipped[]): string {
   const counts = Object.entries(Object.groupBy(packages, ({ licence }) => licence)).map(([licence, those = []]) => `${those.length} ${licence}`);
   return `# Licences

@@ -1,4 +1,7 @@
-/** The work's outcome, or a rejection with the signal's reason if that comes first; the work itself is left to itself then. */
+/**
+ * The result of the work, or a rejection with the signal's reason if the signal aborts first. The work itself
+ * continues.
+ */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

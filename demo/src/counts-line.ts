@@ -1,16 +1,16 @@
 import type { FeedGlance } from './feed-client.ts';
 
-/** What can be counted while the demo runs. */
+/** The counts of a running demo. */
 export interface Counts {
-  /** Undefined where this process publishes nothing. */
+  /** Undefined if this process publishes nothing. */
   demo?: { published: number; complete: number; hidden: number; lastChange: string };
-  /** The last look at the feed; undefined before the first. */
+  /** The latest counts of the feed; undefined before the first response. */
   feed: FeedGlance | undefined;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** The counts in one line. Pure. */
+/** Formats the counts as one line. Pure. */
 export function countsLine({ demo, feed, now }: Counts): string {
   const age = feed && Math.max(0, now - feed.generatedAt) / 1000;
   const parts = [

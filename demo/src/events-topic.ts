@@ -1,11 +1,14 @@
 import type { Admin } from 'kafkajs';
 
-/** How the events topic was found. */
+/** The events topic at the start of the demo. */
 export type TopicState = 'created' | 'empty' | 'in use';
 
 const PARTITIONS = 6;
 
-/** Creates the events topic where it is missing: kept without end, so that a feed can always be built anew. An existing one is left as it is. */
+/**
+ * Creates a missing events topic with unlimited retention, so the feed can always be rebuilt. Never changes an
+ * existing one.
+ */
 export async function ensureEventsTopic(admin: Admin, topic: string): Promise<TopicState> {
   if ((await admin.listTopics()).includes(topic)) {
     const offsets = await admin.fetchTopicOffsets(topic);
@@ -29,7 +32,10 @@ export async function ensureEventsTopic(admin: Admin, topic: string): Promise<To
   return 'created';
 }
 
-/** A broker that has just started makes its topic of group offsets at the first question for a group: ours finds it made. */
+/**
+ * A new broker creates its topic of group offsets at the first request about a group. This call spares the
+ * projector that wait.
+ */
 async function warmUpGroups(admin: Admin, topic: string): Promise<void> {
   await admin.fetchOffsets({ groupId: 'demo', topics: [topic] }).catch(() => undefined);
 }

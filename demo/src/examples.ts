@@ -1,9 +1,9 @@
 import { addDays } from '@vitrine/fixtures';
 
-/** How far ahead the example with a date looks. */
+/** Days from today to the date of the example with a date. */
 export const DAYS_AHEAD = 5;
 
-/** Four requests to try, as lines for any shell. @param today first date of the calendars */
+/** Four example requests as lines for any shell. @param today first date of the calendars */
 export function exampleLines(feedsUrl: string, today: string): string[] {
   return [
     `curl "${feedsUrl}/public-feed?pageSize=3"`,

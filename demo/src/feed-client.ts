@@ -1,13 +1,13 @@
-/** What one look at a feed tells. */
+/** The counts in one response of a feed. */
 export interface FeedGlance {
   total: number;
-  /** When the answer was made, epoch milliseconds. */
+  /** `meta.generatedAt` in epoch milliseconds. */
   generatedAt: number;
 }
 
 const TIMEOUT_MS = 3_000;
 
-/** Asks the public feed how many items it has; undefined if it does not say. Never rejects. */
+/** Requests the number of items in the public feed. Undefined without a valid response. Never rejects. */
 export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undefined> {
   try {
     const response = await fetch(`${feedsUrl}/public-feed?pageSize=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -22,7 +22,7 @@ export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undef
   }
 }
 
-/** Whether the service with this admin port can do its work. Never rejects. */
+/** Whether the service with this admin port is ready. Never rejects. */
 export async function isReady(adminPort: number): Promise<boolean> {
   try {
     const response = await fetch(`http://localhost:${adminPort}/health/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

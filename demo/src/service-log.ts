@@ -1,6 +1,9 @@
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** One line of a service's output for the screen, undefined if it is below `level`; what is no log line is shown as it is. */
+/**
+ * Formats a line of a service's output for the screen. Undefined if it is a log line below `level`. Other output
+ * stays unchanged.
+ */
 export function forScreen(service: string, line: string, level: string): string | undefined {
   const entry = parse(line);
   if (entry === undefined) return line.trim() === '' ? undefined : `${service}: ${line}`;

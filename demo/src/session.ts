@@ -34,15 +34,15 @@ interface Demo {
 
 interface Started {
   demo: Demo | undefined;
-  /** The settings by which others reach the engines. */
+  /** The settings with which other processes reach the engines. */
   engines: Record<string, string>;
 }
 
 const LOOK_EVERY_MS = 300;
 
 /**
- * The composition root of `npm start`: starts everything, shows it, and keeps changes coming until `ending` is aborted.
- * Rejects with the reason for its end when everything that it started is gone.
+ * The composition root of `npm start`: starts everything, prints the addresses, and publishes changes until `ending`
+ * aborts. Rejects with the reason when all started processes are gone.
  */
 export async function runSession(options: SessionOptions): Promise<never> {
   const started = new AsyncDisposableStack();
@@ -85,7 +85,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
         if (state !== 'in use' || forceDemo) demo = await abortable(openDemo(kafka, settings, started), signal);
         launchServices({ ...env, ...engineSettings }, settings, screen, ending, started);
         if (demo) return `Topic ${settings.topic}: ${state}`;
-        return `Topic ${settings.topic} holds records already: no demo listings are published into it (\`npm start -- --demo\` does)`;
+        return `Topic ${settings.topic} already holds records, so no demo listings are published (\`npm start -- --demo\` publishes them)`;
       },
     },
     {
@@ -102,7 +102,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
       title: 'Projector and query service',
       run: async () => {
         await untilReady(settings.adminPort, signal);
-        return `Projector and query service: requests are answered after ${elapsed()}`;
+        return `Projector and query service: ready after ${elapsed()}`;
       },
     },
     {
@@ -111,7 +111,7 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
         const complete = demo?.data.complete ?? 0;
         const { total } = await untilFeed(settings.feedsUrl, signal, ({ total }) => {
           report.progress(`${total} of ${complete} items`);
-          // Beside the demo's there may be other listings in engines that are not ours.
+          // Engines that the environment names may hold other listings too.
           return settings.ownEngines ? total === complete : total >= complete;
         });
         return demo ? `Feed complete: ${total} items after ${elapsed()}` : `Feed: ${total} items so far`;
@@ -136,7 +136,7 @@ async function openDemo(kafka: Kafka, { topic, today, ownEngines }: DemoSettings
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await producer.connect();
   started.defer(() => producer.disconnect());
-  // Where an earlier demo may have left its listings, this one's word must be the later.
+  // An earlier demo may have left its listings. The versions of this one must be higher.
   const firstVersion = ownEngines ? 1 : Date.now();
   const data = demoData({ ...DEMO, today, firstVersion });
   const market = new Market(data, today, new Random(Date.now() % 2 ** 31), firstVersion);
@@ -169,7 +169,7 @@ function launchServices(
   }
 }
 
-/** Another process may have taken a port of the service since the first check, which explains its end better than its log. */
+/** If another process has taken a port meanwhile, that explains the end of a service better than its log. */
 export async function reasonOfDeath(error: ServiceDiedError, ports: readonly NeededPort[]): Promise<unknown> {
   return assertFree(ports).then(
     () => error,
@@ -177,12 +177,12 @@ export async function reasonOfDeath(error: ServiceDiedError, ports: readonly Nee
   );
 }
 
-/** Waits until the query service says that it can serve: asking the feed itself before would make it complain. */
+/** Waits until the query service is ready. A request to the feed before that would log an error. */
 async function untilReady(adminPort: number, signal: AbortSignal): Promise<void> {
   while (!(await abortable(isReady(adminPort), signal))) await sleep(LOOK_EVERY_MS, undefined, { signal });
 }
 
-/** Looks at the feed until what it sees is enough. */
+/** Requests the counts of the feed until they are enough. */
 async function untilFeed(feedsUrl: string, signal: AbortSignal, enough: (glance: FeedGlance) => boolean): Promise<FeedGlance> {
   for (;;) {
     const glance = await abortable(glanceAtFeed(feedsUrl), signal);
@@ -209,7 +209,7 @@ function greet({ settings, screen }: SessionOptions, hasDemo: boolean, engines: 
     '  npm run cli -- status',
     '  npm run publish-event    publishes an event of your own: docs/start/publish-an-event.md',
     '',
-    hasDemo ? 'About one listing a second changes from here on. Ctrl-C stops everything.' : 'Ctrl-C stops what was started here.',
+    hasDemo ? 'From now on, about one listing changes per second. Ctrl-C stops everything.' : 'Ctrl-C stops everything that was started here.',
     '',
   ];
   for (const line of lines) screen.line(line);

@@ -4,7 +4,7 @@ import { type KafkaConnection, kafkaConnection, kafkaSettings, readSettings, Set
 import { type Static, type TObject, Type } from 'typebox';
 import { readQuerySettings } from '../../services/query/src/settings.ts';
 
-/** A port that others are told of, so 0 will not do; `last` leaves room for the projector's beside ADMIN_PORT. */
+/** A port that is printed, so 0 is not allowed. `last` leaves room for the projector's port after ADMIN_PORT. */
 const announcedPort = (preset: number, last: number) => Type.Integer({ default: preset, minimum: 1, maximum: last });
 
 const schema = Type.Object({
@@ -20,26 +20,27 @@ const schema = Type.Object({
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
 });
 
-/** What the engines that are not there yet will be called, so that the services' other settings can be read before. */
+/** Addresses of engines that do not run yet, so the other settings of the services can be checked before the start. */
 const PLACEHOLDERS = { KAFKA_BROKERS: 'localhost:9092', ELASTICSEARCH_URL: 'http://localhost:9200' };
 
 export interface DemoSettings {
   port: number;
   adminPort: number;
   projectorAdminPort: number;
-  /** Where the feeds are, without a slash at the end. */
+  /** Base URL of the feeds, without a trailing slash. */
   feedsUrl: string;
   topic: string;
   logLevel: string;
   /** YYYY-MM-DD. */
   today: string;
-  /** Whether both engines are started here, and so hold nothing but the demo. */
+  /** Whether this process starts both engines, so they hold only the demo. */
   ownEngines: boolean;
 }
 
 /**
- * The settings of `npm start` and of the services under it, out of the environment (docs/reference/rules.md#commands-and-settings).
- * @throws SettingsError naming every variable that is malformed, whichever of the three reads it.
+ * Reads the settings of `npm start` and of its services from the environment
+ * (docs/reference/rules.md#commands-and-settings).
+ * @throws SettingsError that names every malformed variable of all three
  */
 export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
   const known = { ...PLACEHOLDERS, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim())) };
@@ -77,7 +78,7 @@ function problemsOf(read: () => Static<TObject> | object): string[] {
   }
 }
 
-/** How the services reach Kafka under `env`, in which KAFKA_BROKERS is set. */
+/** The connection to Kafka for `env`, in which KAFKA_BROKERS is set. */
 export const demoKafka = (env: NodeJS.ProcessEnv): KafkaConnection => kafkaConnection(readSettings(Type.Object(kafkaSettings), env));
 
 function refuseSecurityOfOwnKafka({ KAFKA_BROKERS, KAFKA_TLS, KAFKA_SASL_MECHANISM }: Static<typeof schema>): void {

@@ -6,7 +6,7 @@ import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface TrickleOptions {
-  /** Undefined where nothing is published: then it only looks. */
+  /** Undefined if nothing is published. Only the counts are shown then. */
   source: { market: Market; publisher: Publisher } | undefined;
   feedsUrl: string;
   show(status: string): void;
@@ -15,14 +15,14 @@ export interface TrickleOptions {
 
 const EVERY_MS = 1_000;
 
-/** A change and a line of counts a second, until the signal, with whose reason it rejects. */
+/** Publishes one change and shows one line of counts per second. Rejects with the signal's reason when it aborts. */
 export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOptions): Promise<never> {
   let pending: Change | undefined;
   let lastChange = '';
   let feed: FeedGlance | undefined;
   for (;;) {
     const next = sleep(EVERY_MS, undefined, { signal });
-    // Its rejection is met at the end of the round.
+    // Awaited at the end of the round; this catch only prevents an unhandled rejection.
     next.catch(() => undefined);
     if (source) {
       pending ??= source.market.next(new Date());
@@ -32,7 +32,7 @@ export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOpti
         pending = undefined;
       } catch (error) {
         signal.throwIfAborted();
-        lastChange = `Kafka takes no events: ${error instanceof Error ? error.message : String(error)}`;
+        lastChange = `Kafka accepts no events: ${error instanceof Error ? error.message : String(error)}`;
       }
     }
     feed = (await abortable(glanceAtFeed(feedsUrl), signal)) ?? feed;

@@ -179,7 +179,7 @@ describe('npm start', function () {
       running = start(env);
       await says(running, /^feed [\d,]+ items/m);
       children = await childrenOf(running.child.pid);
-      expect(running.output()).to.include('holds records already: no demo listings are published');
+      expect(running.output()).to.include('already holds records, so no demo listings are published');
       expect(running.output()).not.to.match(/\d events/);
     });
 
