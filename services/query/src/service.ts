@@ -48,7 +48,7 @@ export interface FeedServer extends RunningService {
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 /**
- * A snapshot lives as long as a page is fresh, but no longer than this, because Elasticsearch keeps old
+ * A point in time is shared for as long as a page is fresh, but no longer than this, because Elasticsearch keeps old
  * segments for it.
  */
 const MAX_POINT_IN_TIME_MS = 5_000;
@@ -138,16 +138,16 @@ export async function startFeedServer(settings: QuerySettings, log: Log, options
   const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
   const pages = new SearchLimiter({ limit, queue: limit, queueTimeoutMs: QUEUE_TIMEOUT_MS, isBusy: delay.isBusy });
-  const kept = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
+  const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
   const cache = new PageCache({
     maxBytes: settings.cacheBytes,
-    freshness: kept,
+    freshness: pageFreshness,
     flights: new SingleFlight(DEADLINE_MS),
     onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });
-  const fixed = settings.today;
-  const today = fixed === undefined ? createToday(clock) : () => fixed;
+  const fixedToday = settings.today;
+  const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
   const read = createFeedReader({
     search,
     limiter: pages,
@@ -158,17 +158,17 @@ export async function startFeedServer(settings: QuerySettings, log: Log, options
     localRadiusKm: settings.localRadiusKm,
   });
   const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'));
-  const fastPath = new CacheFastPath({ cache, cacheControl: kept.cacheControl, metrics, unread, today });
+  const fastPath = new CacheFastPath({ cache, cacheControl: pageFreshness.cacheControl, metrics, unread, today });
   const app = createApp({
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
     pages: {
       read,
-      cacheControl: kept.cacheControl,
+      cacheControl: pageFreshness.cacheControl,
       unread,
-      onServed(target, meaning, { key, date, page }) {
+      onServed(url, meaning, { key, date, page }) {
         cache.updateSize(key, page);
-        fastPath.remember(target, { ...meaning, key, date });
+        fastPath.remember(url, { ...meaning, key, date });
       },
     },
     metrics,

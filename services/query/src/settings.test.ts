@@ -28,15 +28,15 @@ describe('query settings', () => {
     });
   });
 
-  it('take a root path, no rate limit, and a fixed today', () => {
+  it('accept a root path, no rate limit, and a fixed date', () => {
     const settings = readQuerySettings({ ELASTICSEARCH_URL, BASE_PATH: '/', RATE_LIMIT: 'off', FEED_TODAY: '2028-02-29' });
     expect(settings).to.include({ basePath: '', rateLimit: undefined, today: '2028-02-29' });
   });
 
-  it('take a public URL, without the slash at its end', () =>
+  it('accept a public URL and remove its trailing slash', () =>
     expect(readQuerySettings({ ELASTICSEARCH_URL, PUBLIC_URL: 'https://Example.com/feeds/' }).publicUrl).to.equal('https://example.com/feeds'));
 
-  it('name every bad variable at once', () => {
+  it('list every bad variable', () => {
     const bad = {
       PORT: '65536',
       BASE_PATH: '/api/',

@@ -14,15 +14,16 @@ describe('freshness', () => {
   ] as const)
     it(`a page of ${seconds} s is ${state}`, () => expect(kept.stateAt(seconds * 1_000)).to.equal(state));
 
-  it('tells others the same bounds', () => expect(kept.cacheControl).to.equal('public, max-age=5, stale-while-revalidate=10, stale-if-error=300'));
+  it('announces the same limits in Cache-Control', () =>
+    expect(kept.cacheControl).to.equal('public, max-age=5, stale-while-revalidate=10, stale-if-error=300'));
 
-  it('never serves what is stale where that is not wanted', () => {
+  it('never allows stale pages if they are disabled', () => {
     expect(freshness(5, 0).stateAt(5_000)).to.equal('expired');
     expect(freshness(0, 0).stateAt(0)).to.equal('expired');
     expect(freshness(5, 3).cacheControl).to.equal('public, max-age=5, stale-while-revalidate=3, stale-if-error=3');
   });
 
-  it('a page of another date is in the state that follows fresh', () => {
+  it('gives a page of another date the first state after fresh', () => {
     expect([kept.afterDateChange, freshness(5, 0).afterDateChange, freshness(0, 60).afterDateChange]).to.deep.equal([
       'stale-while-revalidate',
       'expired',
@@ -30,6 +31,5 @@ describe('freshness', () => {
     ]);
   });
 
-  it('with nothing fresh, old pages still stand in for those that cannot be had', () =>
-    expect(freshness(0, 60).stateAt(0)).to.equal('stale-if-error'));
+  it('allows a page after an error even if no page is ever fresh', () => expect(freshness(0, 60).stateAt(0)).to.equal('stale-if-error'));
 });

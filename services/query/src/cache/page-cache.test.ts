@@ -26,14 +26,14 @@ describe('page cache', () => {
   const never = () => new Promise<Page>(() => undefined);
   const textOf = ({ page }: { page: Page }) => page.existingBody(undefined)?.bytes.toString();
   const A = { criteria: 'a', dateVariant: '' };
-  /** A search whose end the test decides. */
+  /** A search that the test ends. */
   const held = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
     return { make: () => promise, end: (content: string) => resolve(page(content)), fail: () => reject(new Error('down')) };
   };
   const settled = () => new Promise(setImmediate);
 
-  it('serves what is fresh without asking', async () => {
+  it('serves a fresh page without a search', async () => {
     const cache = cacheOf();
     expect(cache.peek(A)).to.equal(undefined);
     await cache.read(A, gives('one'), staying);
@@ -45,7 +45,7 @@ describe('page cache', () => {
     expect(outcomes).to.deep.equal(['made', 'fresh', 'fresh']);
   });
 
-  it('refreshes a stale page before it serves it, where that takes a moment', async () => {
+  it('serves the refreshed page if the refresh is quick', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 8_000;
@@ -55,7 +55,7 @@ describe('page cache', () => {
     expect(outcomes).to.deep.equal(['made', 'made']);
   });
 
-  it('states the age of the search to a request that joins it late', async () => {
+  it('reports the age of the search to a request that joins it late', async () => {
     const cache = cacheOf();
     const search = held();
     const first = cache.read(A, search.make, staying);
@@ -66,7 +66,7 @@ describe('page cache', () => {
     expect([(await first).ageSeconds, (await joined).ageSeconds, cache.peek(A)?.ageSeconds]).to.deep.equal([4, 4, 4]);
   });
 
-  it('serves a stale page where its refresh takes longer, and waits once per refresh', async () => {
+  it('serves a stale page if its refresh takes longer, and waits once per refresh', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 8_000;
@@ -86,7 +86,7 @@ describe('page cache', () => {
     expect(textOf(await cache.read(A, gives('three'), staying)), 'the next refresh is waited for again').to.equal('three');
   });
 
-  it('serves a stale page where its refresh fails', async () => {
+  it('serves a stale page if its refresh fails', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 8_000;
@@ -96,7 +96,7 @@ describe('page cache', () => {
     expect(textOf(await cache.read(A, gives('two'), staying))).to.equal('two');
   });
 
-  it('waits for a new one where what is there is old, and serves the old one where there is none', async () => {
+  it('in the stale-if-error state, waits for the refresh and serves the cached page if it fails', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 20_000;
@@ -109,7 +109,7 @@ describe('page cache', () => {
     expect(cache.peek(A), 'tried again').to.equal(undefined);
   });
 
-  it('waits a second for a new one, and those who come later not even that', async () => {
+  it('in the stale-if-error state, waits one second per refresh, and later requests only for the rest of it', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 20_000;
@@ -122,20 +122,20 @@ describe('page cache', () => {
     expect(performance.now() - started).to.be.within(900, 3_000);
   });
 
-  it('serves nothing that is older than its bound', async () => {
+  it('serves no expired page', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 305_000;
     expect(await cache.read(A, fails, staying).catch((error: Error) => error.message)).to.equal('down');
   });
 
-  it('keeps no failure', async () => {
+  it('does not cache a failure', async () => {
     const cache = cacheOf();
     expect(await cache.read(A, fails, staying).catch((error: Error) => error.message)).to.equal('down');
     expect(textOf(await cache.read(A, gives('one'), staying))).to.equal('one');
   });
 
-  it('keeps the bytes and codings of what has not changed, with a new age', async () => {
+  it('keeps the bytes and encodings of an unchanged page, with a new age', async () => {
     const cache = cacheOf();
     const first = await cache.read(A, async () => page('made at 0', 'same'), staying);
     now = 20_000;
@@ -145,7 +145,7 @@ describe('page cache', () => {
     expect([third?.page, third?.ageSeconds]).to.deep.equal([first.page, 0]);
   });
 
-  it('is bounded by bytes, codings included', async () => {
+  it('limits its bytes, including encodings', async () => {
     const cache = cacheOf(20_000);
     const named = (i: number) => ({ criteria: `key-${i}`, dateVariant: '' });
     for (let i = 0; i < 50; i++) {
@@ -162,7 +162,7 @@ describe('page cache', () => {
     expect(cache.size).to.be.above(before);
   });
 
-  it('keeps nothing where it may not', async () => {
+  it('caches nothing if its size is 0', async () => {
     const cache = cacheOf(0);
     await cache.read(A, gives('one'), staying);
     expect(cache.peek(A)).to.equal(undefined);
@@ -192,27 +192,27 @@ describe('page cache', () => {
       expect(cache.peek(TODAY)).to.include({ outcome: 'fresh', ageSeconds: 0 });
     });
 
-    it('serves a page of yesterday where the refresh fails, with an age that no cache takes for fresh', async () => {
+    it('serves a page of yesterday if the refresh fails, with an age that no cache regards as fresh', async () => {
       const cache = cacheOf();
       await cache.read(YESTERDAY, gives('yesterday'), staying);
       now = 1_000;
       const served = await cache.read(TODAY, fails, staying);
       expect([textOf(served), served.outcome, served.ageSeconds]).to.deep.equal(['yesterday', 'stale', 5]);
-      expect(cache.peek(TODAY), 'no new try for a second').to.include({ outcome: 'stale', ageSeconds: 5 });
+      expect(cache.peek(TODAY), 'no attempt for one second').to.include({ outcome: 'stale', ageSeconds: 5 });
       now = 305_000;
       expect(await cache.read(TODAY, fails, staying).catch((error: Error) => error.message)).to.equal('down');
     });
 
-    it('gives a request after midnight no search that began before', async () => {
+    it('does not share a search from before midnight with a request after midnight', async () => {
       const cache = cacheOf();
       const [before, after] = [held(), held()];
-      const asked = [cache.read(YESTERDAY, before.make, staying), cache.read(TODAY, after.make, staying)];
+      const reads = [cache.read(YESTERDAY, before.make, staying), cache.read(TODAY, after.make, staying)];
       after.end('today');
       before.end('yesterday');
-      expect((await Promise.all(asked)).map(textOf)).to.deep.equal(['yesterday', 'today']);
+      expect((await Promise.all(reads)).map(textOf)).to.deep.equal(['yesterday', 'today']);
     });
 
-    it('keeps the page of today where the search of yesterday ends last', async () => {
+    it('keeps the page of today if the search of yesterday ends last', async () => {
       const cache = cacheOf();
       const [before, after] = [held(), held()];
       const late = cache.read(YESTERDAY, before.make, staying);
@@ -225,7 +225,7 @@ describe('page cache', () => {
       expect(textOf(cache.peek(TODAY) ?? expect.fail('nothing is kept'))).to.equal('today');
     });
 
-    it('serves nothing of yesterday where stale pages are not wanted', async () => {
+    it('serves no page of yesterday if stale pages are disabled', async () => {
       const cache = cacheOf(1_000_000, freshness(5, 0));
       await cache.read(YESTERDAY, gives('yesterday'), staying);
       expect(await cache.read(TODAY, fails, staying).catch((error: Error) => error.message)).to.equal('down');

@@ -6,7 +6,7 @@ describe('page', () => {
   const body = Buffer.from(JSON.stringify('x'.repeat(5_000)));
   const pageOf = (content: Buffer) => new Page({ body: content, etag: 'W/"1"' });
 
-  it('makes a encoding when it is asked for, once', async () => {
+  it('creates an encoding once, at its first request', async () => {
     const page = pageOf(body);
     expect(page.existingBody('gzip')).to.equal(undefined);
     const [one, two] = await Promise.all([page.body('gzip'), page.body('gzip')]);
@@ -15,14 +15,14 @@ describe('page', () => {
     expect(gunzipSync(one.bytes)).to.deep.equal(body);
   });
 
-  it('grows with its encodings', async () => {
+  it('includes its encodings in its size', async () => {
     const page = pageOf(body);
     const { size } = page;
     const { bytes } = await page.body('br');
     expect(page.size).to.equal(size + bytes.length);
   });
 
-  it('is coded only where that is worth it', () => {
+  it('is encoded only if it is large enough', () => {
     expect(pageOf(body).encodingFor('br')).to.equal('br');
     expect(pageOf(Buffer.from('{}')).encodingFor('br')).to.equal(undefined);
   });

@@ -3,7 +3,7 @@ import { Abandoned, SingleFlight } from './single-flight.ts';
 
 describe('single flight', () => {
   const outcome = (given: Promise<unknown>) => given.catch((error: unknown) => error);
-  const begun = () => {
+  const startWork = () => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const seen: AbortSignal[] = [];
     const work = (signal: AbortSignal) => {
@@ -14,9 +14,9 @@ describe('single flight', () => {
   };
   const staying = new AbortController().signal;
 
-  it('does equal work once, and other work by itself', async () => {
+  it('does equal work once, and other work separately', async () => {
     const flights = new SingleFlight<string>(1_000);
-    const { work, resolve, seen } = begun();
+    const { work, resolve, seen } = startWork();
     const given = Array.from({ length: 1_000 }, () => flights.join('a', work, staying));
     expect(await flights.join('b', async () => 'other', staying)).to.equal('other');
     resolve('done');
@@ -25,7 +25,7 @@ describe('single flight', () => {
     expect(flights.isInFlight('a')).to.equal(false);
   });
 
-  it('does it again after it is done, and after it has failed', async () => {
+  it('repeats the work after it has completed or failed', async () => {
     const flights = new SingleFlight<string>(1_000);
     let times = 0;
     const work = () => (++times === 1 ? Promise.reject(new Error('failed')) : Promise.resolve('done'));
@@ -33,9 +33,9 @@ describe('single flight', () => {
     expect(await flights.join('a', work, staying)).to.equal('done');
   });
 
-  it('goes on while one of those who wait is left, and ends with the last', async () => {
+  it('continues while a caller waits, and ends with the last one', async () => {
     const flights = new SingleFlight<string>(1_000);
-    const { work, seen } = begun();
+    const { work, seen } = startWork();
     const [one, two] = [new AbortController(), new AbortController()];
     const given = [flights.join('a', work, one.signal), flights.join('a', work, two.signal)].map(outcome);
     one.abort();
@@ -44,12 +44,12 @@ describe('single flight', () => {
     two.abort();
     expect(await given[1]).to.be.instanceOf(Abandoned);
     expect(seen[0]?.aborted).to.equal(true);
-    expect(await flights.join('a', async () => 'anew', staying)).to.equal('anew');
+    expect(await flights.join('a', async () => 'again', staying)).to.equal('again');
   });
 
-  it('ends with its deadline, for all who wait', async () => {
+  it('ends at its deadline for every waiting caller', async () => {
     const flights = new SingleFlight<string>(20);
-    const { work, seen } = begun();
+    const { work, seen } = startWork();
     expect(await Promise.all([flights.join('a', work, staying), flights.join('a', work, staying)].map(outcome))).to.satisfy((ends: unknown[]) =>
       ends.every((end) => end instanceof Abandoned),
     );
@@ -57,9 +57,9 @@ describe('single flight', () => {
     expect(flights.isInFlight('a')).to.equal(false);
   });
 
-  it('goes on without anybody once it is detached', async () => {
+  it('continues without callers once it is detached', async () => {
     const flights = new SingleFlight<string>(1_000);
-    const { work, resolve, seen } = begun();
+    const { work, resolve, seen } = startWork();
     const leaving = new AbortController();
     const left = outcome(flights.join('a', work, leaving.signal));
     const given = flights.detach('a', work);

@@ -32,13 +32,13 @@ export class SingleFlight<T> {
    */
   async join(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
-    const gone = Promise.withResolvers<never>();
-    const leave = () => gone.reject(new Abandoned('the caller gave up'));
+    const left = Promise.withResolvers<never>();
+    const leave = () => left.reject(new Abandoned('the caller gave up'));
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave);
     flight.waiting++;
     try {
-      return await Promise.race([flight.result, gone.promise]);
+      return await Promise.race([flight.result, left.promise]);
     } finally {
       signal.removeEventListener('abort', leave);
       flight.waiting--;

@@ -19,7 +19,7 @@ const same = {
 };
 
 describe('feed schema', () => {
-  it('has the types of the indexed item and of the response', () => {
+  it('matches the types of the indexed item and of the response', () => {
     expect(Object.values(same)).to.deep.equal([true, true, true, true, true]);
   });
 });

@@ -19,5 +19,5 @@ export const FEED_OPERATIONS: readonly FeedOperation[] = [
 ];
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
-/** Maximum length of a request target. RFC 9110 §4.1 recommends at least 8000 octets. */
+/** Maximum length of a request URL. RFC 9110 §4.1 recommends at least 8000 octets. */
 export const MAX_URL_BYTES = 8_192;

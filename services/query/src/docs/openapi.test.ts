@@ -9,7 +9,7 @@ const document = openApiDocument('/api');
 const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }));
 
 describe('OpenAPI document', () => {
-  it('passes the linter at its strictest, without a warning, wherever it is mounted', async () => {
+  it('passes the strictest linter without a warning, under any base path', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     for (const [basePath, publicUrl] of [['/api'], [''], ['/a/b'], ['/api', 'https://feeds.vitrine.test/x']] as const) {
       const source = JSON.stringify(openApiDocument(basePath, publicUrl));
@@ -30,7 +30,7 @@ describe('OpenAPI document', () => {
     expect(openApiDocument('').servers.map(({ url }) => url)).to.deep.equal(['/']);
   });
 
-  it('has the public URL of the service where it is set', () => {
+  it('contains the public URL if it is set', () => {
     const { servers, info, components } = openApiDocument('/api', 'https://feeds.vitrine.test/x');
     expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.vitrine.test/x/api']);
     expect(info.contact).to.deep.equal({ name: 'Vitrine', url: 'https://feeds.vitrine.test/x/api/docs' });
@@ -95,7 +95,7 @@ describe('OpenAPI document', () => {
     expect(deprecated.map(({ name }) => name)).to.have.members(['cidade', 'categoria', 'subcategoria', 'data']);
   });
 
-  it('has the errors that a client handles in its own way, and one response for all others', () => {
+  it('has a response for each error that clients handle differently, and one for all others', () => {
     for (const { responses, path } of operations) {
       const byType = path.endsWith('}') ? ['404'] : [];
       expect(Object.keys(responses)).to.have.members(['200', '304', '400', ...byType, '429', '503', 'default']);

@@ -34,8 +34,8 @@ function memberFromRight(list: string, position: number): string {
 }
 
 /** Removes the parts that some proxies add to an address: port, brackets, zone. */
-function withoutPortAndZone(hop: string): string {
-  const text = hop.trim();
+function withoutPortAndZone(member: string): string {
+  const text = member.trim();
   return /^\[([^\]%]*)(?:%[^\]]*)?\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text.replace(/%.*$/, '');
 }
 

@@ -29,7 +29,7 @@ describe('Host header', () => {
       expect(faultOf([host]), host).to.equal('The Host header is invalid.');
   });
 
-  it('is needed once in HTTP/1.1, and at most once in HTTP/1.0', () => {
+  it('is required once in HTTP/1.1, and allowed once in HTTP/1.0', () => {
     expect(faultOf([])).to.equal('The Host header is missing.');
     expect(faultOf([], 0)).to.equal(undefined);
     for (const minor of [0, 1]) expect(faultOf(['a', 'a'], minor)).to.equal('There is more than one Host header.');

@@ -36,7 +36,7 @@ describe('If-None-Match', () => {
       expect(evaluate({ 'if-none-match': header })).to.equal(names ? 'not-modified' : 'page'));
   }
 
-  it('is evaluated beside a Cache-Control of the request', () =>
+  it('is evaluated despite a Cache-Control of the request', () =>
     expect(evaluate({ 'if-none-match': ETAG, 'cache-control': 'no-cache', pragma: 'no-cache' })).to.equal('not-modified'));
 
   it('counts as absent beyond its limit', () => {
@@ -46,7 +46,7 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  it('matches by `*` alone, since every tag is weak', () => {
+  it('matches only `*`, because every tag is weak', () => {
     expect(evaluate({ 'if-match': '*' })).to.equal('page');
     for (const header of [ETAG, '"a"', '"b"', 'a', ',', `"b", ${ETAG}`, '*, "a"', 'a'.repeat(16_000)])
       expect(evaluate({ 'if-match': header }), header.slice(0, 20)).to.equal('failed');
@@ -57,5 +57,5 @@ describe('If-Match', () => {
     expect(evaluate({ 'if-match': '*', 'if-none-match': ETAG })).to.equal('not-modified');
   });
 
-  it('counts as absent when it is empty', () => expect(evaluate({ 'if-match': '' })).to.equal('page'));
+  it('counts as absent if it is empty', () => expect(evaluate({ 'if-match': '' })).to.equal('page'));
 });

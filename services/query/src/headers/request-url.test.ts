@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { originForm, splitUrl } from './request-url.ts';
 
-describe('request target', () => {
-  it('in origin form stays as it is', () => {
+describe('request URL', () => {
+  it('in origin form stays unchanged', () => {
     for (const target of ['/', '/api/public-feed?city=S%C3%A3o', '//a/b', '/a%ZZ?%', '/?a=http://b/c'])
       expect(originForm(target), target).to.equal(target);
   });

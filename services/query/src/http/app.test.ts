@@ -69,7 +69,7 @@ describe('app', () => {
     server.close();
   });
 
-  it('hands the feed, the ad type and the raw query on, and the bytes back', async () => {
+  it('passes on the feed, the ad type and the raw query, and returns the bytes', async () => {
     readFeed = async (feed, adType, query) => pageOf(JSON.stringify({ feed, adType, query }));
     const response = await get('/ai-feed/rent?page=%31&x');
     expect(await response.json()).to.deep.equal({ feed: 'ai-feed', adType: 'rent', query: 'page=%31&x' });
@@ -82,7 +82,7 @@ describe('app', () => {
     });
   });
 
-  it('adds what a legacy name calls for to the links, whatever the answer', async () => {
+  it('adds the deprecation link to every response to a legacy name', async () => {
     readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
     const legacy = '</docs#legacy-names>; rel="deprecation"; type="text/html"';
     const [modern, old] = [await get('/ai-feed?city=x'), await get('/ai-feed?cidade=x')];
@@ -94,7 +94,7 @@ describe('app', () => {
     expect([refused.status, refused.headers.get('link')]).to.deep.equal([400, legacy]);
   });
 
-  it('answers 304 with the headers of the 200', async () => {
+  it('responds 304 with the headers of the 200', async () => {
     readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
     const response = await fetch(url('/ai-feed'), { headers: { 'if-none-match': '"0", "1"' } });
     expect(response.status).to.equal(304);
@@ -106,7 +106,7 @@ describe('app', () => {
     });
   });
 
-  it('compresses what gains by it, as the request wishes', async () => {
+  it('compresses large bodies in the requested encoding', async () => {
     const body = JSON.stringify('x'.repeat(5_000));
     readFeed = async () => pageOf(body);
     for (const coding of ['br', 'gzip', 'zstd', 'identity']) {
@@ -120,7 +120,7 @@ describe('app', () => {
     expect((await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding')).to.equal(null);
   });
 
-  it('answers 412 where If-Match names a tag, for feeds and documents, unless the response is an error anyway', async () => {
+  it('responds 412 if If-Match lists a tag, for feeds and documents, unless the response is another error', async () => {
     readFeed = async () => pageOf('{}');
     const match = (target: string, value: string) => fetch(url(target), { headers: { 'if-match': value } });
     for (const target of ['/ai-feed', '/docs']) {
@@ -135,7 +135,7 @@ describe('app', () => {
     expect((await match('/ai-feed', '"1"')).status).to.equal(400);
   });
 
-  it('encodes a document once, however many ask for it', async () => {
+  it('encodes a document once for many requests', async () => {
     encoded = [];
     const ask = async () => (await fetch(url('/docs'), { headers: { 'accept-encoding': 'br' } })).text();
     const bodies = [...(await Promise.all(Array.from({ length: 5 }, ask))), await ask()];
@@ -145,7 +145,7 @@ describe('app', () => {
     expect([response.status, response.headers.get('referrer-policy')]).to.deep.equal([304, 'no-referrer']);
   });
 
-  it('answers with a problem document where a document cannot be encoded, and recovers', async () => {
+  it('responds with a problem document if a document cannot be encoded, and recovers', async () => {
     encodes = false;
     const zstd = () => fetch(url('/docs'), { headers: { 'accept-encoding': 'zstd' } });
     const failed = await zstd();
@@ -155,7 +155,7 @@ describe('app', () => {
     expect((await zstd()).headers.get('content-encoding')).to.equal('zstd');
   });
 
-  it('answers OPTIONS for the whole server, and no other method', async () => {
+  it('responds to OPTIONS * and refuses other methods for it', async () => {
     const ask = async (method: string) => {
       const { port } = server.address() as AddressInfo;
       const [response] = (await once(request({ port, method, path: '*', agent: false }).end(), 'response')) as [IncomingMessage];
@@ -172,7 +172,7 @@ describe('app', () => {
     expect((await get(`/ai-feed?${'a'.repeat(8_190)}`)).status).to.equal(414);
   });
 
-  it('says when to come again while the feed is unavailable', async () => {
+  it('sends Retry-After while the feed is unavailable', async () => {
     readFeed = () => Promise.reject(new FeedUnavailable('node secret-host is down'));
     const response = await get('/ai-feed');
     expect(response.status).to.equal(503);
@@ -185,14 +185,14 @@ describe('app', () => {
     });
   });
 
-  it('says so too where there is too much to do', async () => {
+  it('sends Retry-After during an overload', async () => {
     readFeed = () => Promise.reject(new Overloaded('the line is full'));
     const response = await get('/ai-feed');
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(await response.json()).to.include({ detail: 'There are too many requests at the moment.' });
   });
 
-  it('tells the failure log of every 5xx, and of nothing else', async () => {
+  it('reports every 5xx, and nothing else, to the failure log', async () => {
     failed.length = 0;
     const errors = [new FeedUnavailable('down'), new Overloaded('full'), new TypeError('x'), new Problem(400, 'bad')];
     for (const error of errors) {
@@ -202,7 +202,7 @@ describe('app', () => {
     expect(failed).to.deep.equal(errors.slice(0, 3));
   });
 
-  it('a client that disconnects is no failure, also of the requests that it sent behind another one', async () => {
+  it('does not count a disconnected client as a failure, including its pipelined requests', async () => {
     failed.length = 0;
     let waiting = 0;
     const isOver = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe('app', () => {
     expect(await metrics.registry.getSingleMetricAsString('http_requests_total')).to.include('status="499",cache="none"} 3');
   });
 
-  it('shows nothing of an error of its own', async () => {
+  it('reveals nothing of an internal error', async () => {
     readFeed = () => Promise.reject(new TypeError('secret'));
     const response = await get('/public-feed');
     expect(response.status).to.equal(500);

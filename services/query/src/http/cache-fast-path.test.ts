@@ -8,7 +8,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { CacheFastPath } from './cache-fast-path.ts';
 import { UnreadBodies } from './unread-bodies.ts';
 
-describe('quick answers', () => {
+describe('cache fast path', () => {
   const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });
   const key = { criteria: 'key', dateVariant: '' };
   const reads: CacheOutcome[] = [];
@@ -41,13 +41,13 @@ describe('quick answers', () => {
     reads.length = 0;
   });
 
-  it('counts a read when it answers, and leaves it to the app otherwise', async () => {
+  it('counts a read if it responds, and otherwise leaves that to the app', async () => {
     expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([false, []]);
     await page.body('br');
     expect([ask({ 'accept-encoding': 'br' }), reads]).to.deep.equal([true, ['fresh']]);
   });
 
-  it('leaves a target to the app on another date than that on which it was understood', () => {
+  it('leaves a URL from an earlier date to the app', () => {
     today = '2026-12-02';
     expect([ask({}), reads]).to.deep.equal([false, []]);
     today = '2026-12-01';

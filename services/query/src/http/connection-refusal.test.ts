@@ -47,7 +47,7 @@ describe('connection refusal', () => {
 
   afterEach(() => server.close());
 
-  it('follows the responses to the requests before it, in one packet', async () => {
+  it('follows the responses to earlier requests of the same packet', async () => {
     for (const listener of [now, at(50)]) {
       await serve(listener);
       expect(await statusesOf(GET + GARBAGE)).to.deep.equal([200, 400]);
@@ -58,7 +58,7 @@ describe('connection refusal', () => {
     await serve(now);
   });
 
-  it('follows them for CONNECT too, and for headers that are too large', async () => {
+  it('follows them also for CONNECT and for oversized headers', async () => {
     await serve(at(50));
     const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     expect(await statusesOf(GET + GET + tunnel)).to.deep.equal([200, 200, 405]);
@@ -67,14 +67,14 @@ describe('connection refusal', () => {
     expect(counted.map(({ method }) => method)).to.deep.equal(['CONNECT', 'CONNECT', undefined]);
   });
 
-  it('is the one response to a request with a body that is not HTTP', async () => {
+  it('is the only response to a request with a malformed body', async () => {
     await serve(at(50));
     expect(await statusesOf(`${CHUNKED}zz\r\n`)).to.deep.equal([400]);
     expect(await statusesOf(`${CHUNKED}5;${'a'.repeat(20_000)}\r\n`)).to.deep.equal([413]);
     expect(await statusesOf(`${GET}${CHUNKED}zz\r\n`), 'which waits for its turn').to.deep.equal([200, 200]);
   });
 
-  it('is no further response where that request has one already', async () => {
+  it('is not sent if that request already has a response', async () => {
     await serve(now, { requestTimeout: 200, headersTimeout: 100 });
     const socket = await open();
     const received = text(socket);
@@ -85,12 +85,12 @@ describe('connection refusal', () => {
     expect(await statusesOf('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'), 'a body that never arrives').to.deep.equal([200]);
   });
 
-  it('is 429 where its client has used up its requests', async () => {
+  it('is 429 if the client has exceeded its rate limit', async () => {
     await serve(now, {}, () => counted.length > 1);
     expect([await statusesOf(GARBAGE), await statusesOf(GARBAGE)]).to.deep.equal([[400], [429]]);
   });
 
-  it('is sent once, however often Node reports the connection meanwhile', async () => {
+  it('is sent once, however often Node reports the connection', async () => {
     await serve(at(400), { headersTimeout: 50, requestTimeout: 100 });
     const socket = await open();
     const received = text(socket);
@@ -102,7 +102,7 @@ describe('connection refusal', () => {
     expect([statusesIn(await received), counted.length]).to.deep.equal([[200, 400], 1]);
   });
 
-  it('is sent and counted once to a client that goes on, which is cut off', async () => {
+  it('is sent and counted once to a client that continues, and then disconnects it', async () => {
     await serve(now, { lingerTimeout: 300 });
     const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
     let received = '';

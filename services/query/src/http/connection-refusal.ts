@@ -88,8 +88,8 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
  * part is too long.
  */
 function beginsWithLongTarget(packet: Buffer): boolean {
-  const [, target = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];
-  return target.length > MAX_URL_BYTES;
+  const [, url = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];
+  return url.length > MAX_URL_BYTES;
 }
 
 function rawResponse({ status, headers, body }: Problem): string {

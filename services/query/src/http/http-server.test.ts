@@ -47,7 +47,7 @@ describe('http server', () => {
     await server.close();
   });
 
-  it('cuts a client off that does not read its answer', async () => {
+  it('disconnects a client that does not read its response', async () => {
     await serve((_, response) => response.end(Buffer.alloc(50_000_000)), { deliveryTimeout: 150 });
     const socket = await open();
     socket.pause();
@@ -60,7 +60,7 @@ describe('http server', () => {
     expect(socket.bytesRead).to.be.below(50_000_000);
   });
 
-  it('leaves a client alone that takes its time with the next request', async () => {
+  it('keeps the connection of a client that pauses between requests', async () => {
     await serve((_, response) => response.end('fine'), { deliveryTimeout: 50 });
     const socket = await open();
     socket.write(GET);
@@ -68,7 +68,7 @@ describe('http server', () => {
     expect([cuts, socket.readyState]).to.deep.equal([[], 'open']);
   });
 
-  it('cuts a client off that asks on and on without an answer', async () => {
+  it('disconnects a client that pipelines too many requests', async () => {
     await serve(() => undefined, { maxPipelined: 10 });
     const socket = await open();
     socket.write(GET.repeat(5_000));
@@ -77,14 +77,14 @@ describe('http server', () => {
     expect(cuts).to.deep.equal(['pipelining']);
   });
 
-  it('answers any number of requests on one connection that are answered one by one', async () => {
+  it('serves any number of consecutive requests on one connection', async () => {
     await serve((_, response) => response.end('fine'), { maxPipelined: 10 });
     const socket = await open();
     socket.write(`${GET.repeat(200)}${GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
     expect((await received(socket)).match(/fine/g)).to.have.lengthOf(201);
   });
 
-  it('refuses a client whose request does not arrive', async () => {
+  it('responds 408 if a request does not arrive in time', async () => {
     await serve((_, response) => response.end('fine'), { headersTimeout: 100, requestTimeout: 200 });
     const [slow, fast] = [await open(), await open()];
     const dripping = setInterval(() => slow.write('X: y\r\n'), 20);
@@ -98,7 +98,7 @@ describe('http server', () => {
     expect(fast.readyState).to.equal('open');
   });
 
-  it('takes no more connections than it may', async () => {
+  it('accepts no more connections than its limit', async () => {
     await serve((_, response) => response.end('fine'), { maxConnections: 2 });
     await open();
     await open();
@@ -107,7 +107,7 @@ describe('http server', () => {
     expect(cuts).to.deep.equal(['connections']);
   });
 
-  it('closes a connection after so many requests', async () => {
+  it('closes a connection after its maximum number of requests', async () => {
     await serve((_, response) => response.end('fine'), { maxRequestsPerSocket: 3 });
     const socket = await open();
     const all = received(socket);
@@ -118,7 +118,7 @@ describe('http server', () => {
     expect(text).to.match(/Connection: close/);
   });
 
-  it('lets answers end before it closes', async () => {
+  it('completes responses before it closes', async () => {
     await serve((_, response) => void setTimeout(() => response.end('fine'), 200), {});
     const socket = await open();
     const text = received(socket);
@@ -128,7 +128,7 @@ describe('http server', () => {
     expect(await text).to.include('fine');
   });
 
-  it('tells clients to go while it closes, so that those who ask on and on do not hold it', async () => {
+  it('announces the close to pipelining clients, so that they do not delay it', async () => {
     let underWay = 0;
     await serve((_, response) => {
       underWay++;
@@ -146,7 +146,7 @@ describe('http server', () => {
         if (closing) answers.push(String(response.headers.connection));
       }
     };
-    // Each goes on until nobody listens any more.
+    // Each client continues until the port is closed.
     const clients = Array.from({ length: 4 }, () => ask().catch((error: NodeJS.ErrnoException) => error.code));
     await pass(100);
     // A connection that is idle just then is closed, which its client may learn too late.
@@ -159,7 +159,7 @@ describe('http server', () => {
     expect(answers).to.deep.equal(Array(4).fill('close'));
   });
 
-  it('answers all that was asked on a connection before it closes', async () => {
+  it('responds to every received request of a connection before it closes', async () => {
     await serve((_, response) => void setTimeout(() => response.end('fine'), 50), {});
     const socket = await open();
     const text = received(socket);
@@ -169,7 +169,7 @@ describe('http server', () => {
     expect((await text).match(/fine/g)).to.have.lengthOf(3);
   });
 
-  it('does not wait for ever for an response that does not come', async () => {
+  it('closes within its time limit although a response does not end', async () => {
     await serve(() => undefined, { closeTimeout: 100 });
     const socket = await open();
     const text = received(socket);

@@ -7,8 +7,8 @@ describe('page response', () => {
   const page = new Page({ body: Buffer.from('{}'), etag: 'W/"1"', link: '<?page=2>; rel="next"' });
   const plain = { encoding: undefined, bytes: Buffer.from('{}') };
   const legacy = { deprecation: '@1', link: '</docs>; rel="deprecation"' };
-  const response = (ifNoneMatch?: string, ageSeconds = 0, told?: typeof legacy) =>
-    pageResponse({ page, ageSeconds }, plain, { ifMatch: undefined, ifNoneMatch, legacy: told }, 'max-age=5');
+  const response = (ifNoneMatch?: string, ageSeconds = 0, deprecation?: typeof legacy) =>
+    pageResponse({ page, ageSeconds }, plain, { ifMatch: undefined, ifNoneMatch, legacy: deprecation }, 'max-age=5');
   const headersOf = ({ headers }: { headers: string[] }) =>
     Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : [])));
 
@@ -19,15 +19,15 @@ describe('page response', () => {
       .and.not.have.any.keys('age', 'deprecation');
   });
 
-  it('states an age of a second or more', () => expect(headersOf(response(undefined, 3))).to.include({ age: '3' }));
+  it('includes an Age of one second or more', () => expect(headersOf(response(undefined, 3))).to.include({ age: '3' }));
 
-  it('tells of legacy names without the page knowing', () => {
-    const told = headersOf(response(undefined, 0, legacy));
-    expect(told).to.include({ deprecation: '@1', link: '</docs>; rel="deprecation", <?page=2>; rel="next"' });
+  it('adds the deprecation headers to those of the page', () => {
+    const headers = headersOf(response(undefined, 0, legacy));
+    expect(headers).to.include({ deprecation: '@1', link: '</docs>; rel="deprecation", <?page=2>; rel="next"' });
     expect(page.link).to.equal('<?page=2>; rel="next"');
   });
 
-  it('is 304 where the request names the tag, with the headers of the 200 but those of the body', () => {
+  it('is 304 if the request lists the tag, with the headers of the 200 except those of the body', () => {
     for (const named of ['W/"1"', '"0", "1"', '*']) {
       expect(response(named)).to.include({ status: 304, body: undefined });
       const { 'content-type': _, 'content-length': __, ...kept } = headersOf(response());
@@ -36,7 +36,7 @@ describe('page response', () => {
     expect(response('"2"').status).to.equal(200);
   });
 
-  it('refuses a request whose If-Match names a tag', () => {
+  it('refuses a request whose If-Match lists a tag', () => {
     const match = (ifMatch: string) => pageResponse({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
     expect(() => match('W/"1"'))
       .to.throw(Problem)

@@ -8,7 +8,7 @@ describe('rate limit', () => {
     return new RateLimit(perMinute, () => now);
   };
 
-  it('counts down, refuses beyond, and begins anew when the minute is over', () => {
+  it('counts down, refuses further requests, and starts again after a minute', () => {
     const three = limit(3);
     expect([1, 2, 3, 4].map(() => three.count('a'))).to.deep.equal([
       { isExceeded: false, remaining: 2, resetSeconds: 60 },
@@ -22,20 +22,20 @@ describe('rate limit', () => {
     expect(three.count('a')).to.deep.equal({ isExceeded: false, remaining: 2, resetSeconds: 60 });
   });
 
-  it('counts each client by itself', () => {
+  it('counts each client separately', () => {
     const one = limit(1);
     one.count('a');
     expect([one.count('a').isExceeded, one.count('b').isExceeded]).to.deep.equal([true, false]);
   });
 
-  it('remembers a bounded number of clients', () => {
+  it('tracks a limited number of clients', () => {
     const one = limit(1);
     one.count('first');
     for (let i = 0; i < 50_000; i++) one.count(`client-${i}`);
     expect(one.count('first').isExceeded).to.equal(false);
   });
 
-  it('says what it is and what is left, as structured fields', () => {
+  it('reports its limit and the remaining requests as structured fields', () => {
     const three = limit(3);
     expect(three.headers(three.count('a'))).to.deep.equal(['RateLimit-Policy', '"client";q=3;w=60', 'RateLimit', '"client";r=2;t=60']);
   });

@@ -11,12 +11,12 @@ import { createFeedReader } from './read-feed.ts';
 
 describe('read feed', () => {
   const ITEMS = 50;
-  let asked: number[] = [];
-  /** Finds up to `fitting` items, and fails where a search asks for more. */
+  let sizes: number[] = [];
+  /** Finds up to `fitting` items, and fails if a search requests more. */
   const readerOf = (fitting: number) => {
-    asked = [];
+    sizes = [];
     const page = async ({ request: { size = 0 } }: FeedQuery): Promise<FoundPage> => {
-      asked.push(size);
+      sizes.push(size);
       if (size > fitting && size > 2) throw new PageTooLarge(fitting, 8 * 1024 * 1024);
       const items = Array.from({ length: Math.min(size, ITEMS) }, (_, n) => ({
         feedItem: Buffer.from(`{"id":"${n}"}`),
@@ -50,27 +50,27 @@ describe('read feed', () => {
     };
   };
 
-  it('a page by cursor has as many items as fit, and goes on behind the last of them', async () => {
+  it('a page by cursor contains the items that fit, and the next page continues after them', async () => {
     const { data, meta } = await readerOf(12)('cursor=*&pageSize=40');
     expect(data).to.have.lengthOf(11);
-    expect(asked).to.deep.equal([41, 12]);
+    expect(sizes).to.deep.equal([41, 12]);
     expect(meta).to.include({ pageSize: 40, pageCount: 2 }).and.to.have.property('nextCursor');
   });
 
-  it('a page by cursor has one item where no two fit', async () => {
+  it('a page by cursor contains one item if two do not fit', async () => {
     for (const fitting of [0, 1]) {
       const { data, meta } = await readerOf(fitting)('cursor=*&pageSize=40');
-      expect([data.length, asked]).to.deep.equal([1, [41, 2]]);
+      expect([data.length, sizes]).to.deep.equal([1, [41, 2]]);
       expect(meta).to.have.property('nextCursor');
     }
   });
 
-  it('a page by number is 400 with advice', async () => {
+  it('a page by number that is too large receives 400 with advice', async () => {
     const failure = await readerOf(12)('page=2&pageSize=40').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
     expect((failure as Problem).body)
       .to.include('pageSize')
       .and.to.include('must be smaller: these items have more than 8 MiB; or use a cursor');
-    expect(asked).to.deep.equal([40]);
+    expect(sizes).to.deep.equal([40]);
   });
 });

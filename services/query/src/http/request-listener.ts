@@ -9,7 +9,7 @@ import type { CountRequest } from './client-rate-limit.ts';
 
 export interface RequestListenerOptions {
   fastPath: CacheFastPath;
-  /** Handles every request that `quick` cannot response. */
+  /** Handles every request that the fast path does not. */
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;

@@ -28,9 +28,9 @@ export interface FeedPages {
   cacheControl: string;
   /**
    * Called after a page was read, so that the cache fast path can serve it.
-   * @param target as written in the request line
+   * @param url as written in the request line
    */
-  onServed(target: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
+  onServed(url: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
   /** Counts the bodies that clients have not read yet. */
   unread: UnreadBodies;
 }
@@ -107,9 +107,9 @@ export function respondToOptions(context: Context): void {
 
 /** A signal that aborts when the client disconnects before it has received the response. */
 function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   res.once('close', () => {
-    if (!res.writableFinished) gone.abort();
+    if (!res.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }

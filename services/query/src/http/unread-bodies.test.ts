@@ -32,7 +32,7 @@ describe('unread bodies', () => {
     expect([unread.bytes, cuts]).to.deep.equal([0, 0]);
   });
 
-  it('counts a body that several responses share once', () => {
+  it('counts a shared body once', () => {
     const unread = limited(100);
     const body = Buffer.alloc(60);
     const responses = Array.from({ length: 5 }, () => send(unread, body));
@@ -41,19 +41,19 @@ describe('unread bodies', () => {
     expect(unread.bytes).to.equal(0);
   });
 
-  it('cuts the oldest off beyond the bound, until the others fit', () => {
+  it('disconnects the oldest responses until the others fit', () => {
     const unread = limited(100);
     const responses = [40, 40, 40, 90].map((bytes) => send(unread, Buffer.alloc(bytes)));
     expect(responses.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, true, false]);
     expect([unread.bytes, cuts]).to.deep.equal([90, 3]);
   });
 
-  it('never cuts off the response that it is given', () => {
+  it('never disconnects the newest response', () => {
     const unread = limited(100);
     expect(send(unread, Buffer.alloc(200)).destroyed).to.equal(false);
   });
 
-  it('counts nothing that the operating system has taken over, and nothing of a closed connection', () => {
+  it('does not count a body that was handed to the operating system or whose connection is closed', () => {
     const unread = limited(100);
     const [sent, gone] = [new FakeResponse(), new FakeResponse()];
     sent.socket.writableLength = 0;

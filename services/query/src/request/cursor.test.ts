@@ -8,7 +8,7 @@ const crafted = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const print = (of: FeedCriteria) => (JSON.parse(Buffer.from(encodeCursor(of, { key: 1, id: 'a' }), 'base64url').toString()) as unknown[])[1];
 
 describe('cursor', () => {
-  it('is the position it was made of', () => {
+  it('decodes to the position that it encodes', () => {
     for (const key of [0, -62_167_219_200_000, 253_402_300_799_999]) {
       const position = { key, id: 'item:1' };
       expect(decodeCursor(criteria, encodeCursor(criteria, position))).to.deep.equal(position);
@@ -19,11 +19,11 @@ describe('cursor', () => {
     }
   });
 
-  it('can stand in a URL as it is', () => {
+  it('needs no escaping in a URL', () => {
     expect(encodeCursor(nearest, { key: 12.5, id: 'ÿ?&=+/' })).to.match(/^[\w-]+$/);
   });
 
-  it('does not depend on the page size, nor on where it goes on', () => {
+  it('does not depend on the page size or on the previous cursor', () => {
     const cursor = encodeCursor(criteria, { key: 1, id: 'a' });
     expect(encodeCursor({ ...criteria, pageSize: 3, after: { key: 2, id: 'b' } }, { key: 1, id: 'a' })).to.equal(cursor);
   });
@@ -48,7 +48,7 @@ describe('cursor', () => {
     expect(print({ ...criteria, city: 'a' })).not.to.equal(print({ ...criteria, category: 'a' }));
   });
 
-  it('is refused when it is none of ours', () => {
+  it('is refused if this service did not encode it', () => {
     const good = [1, print(criteria), 5, 'a'];
     expect(decodeCursor(criteria, crafted(good))).to.deep.equal({ key: 5, id: 'a' });
     const bad = [null, 5, 'a', {}, [], good.slice(1), [...good, 1], [2, ...good.slice(1)], ['1', ...good.slice(1)]];

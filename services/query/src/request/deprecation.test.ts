@@ -13,7 +13,7 @@ describe('deprecation', () => {
     expect(deprecationLink('')).to.equal('</docs#legacy-names>; rel="deprecation"; type="text/html"');
   });
 
-  it('is told where a legacy name is used, however it is written', () => {
+  it('is reported for a legacy name in any spelling', () => {
     for (const query of [
       'cidade=recife',
       'city=recife&cidade=recife',
@@ -28,7 +28,7 @@ describe('deprecation', () => {
     }
   });
 
-  it('is not told otherwise', () => {
+  it('is not reported otherwise', () => {
     for (const query of ['', 'city=recife', 'cidade=', 'cidade', 'Cidade=x', 'city=cidade', 'date=2027-01-15', 'x=data']) {
       expect(usesLegacyNames(query), query).to.equal(false);
     }

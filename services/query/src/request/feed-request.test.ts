@@ -12,13 +12,13 @@ const refused = (query: string) => {
 const accepts = (query: string, expected: object) => expect(read(query), query).to.deep.equal({ ...PLAIN, ...expected });
 
 describe('feed request', () => {
-  it('has defaults, and ignores unknown parameters', () => {
+  it('sets defaults and ignores unknown parameters', () => {
     accepts('', {});
     accepts('pagesize=5&Page=2&LAT=1&foo', {});
     expect(readFeedRequest('ai-feed', 'rent', '')).to.deep.equal({ feed: 'ai-feed', adType: 'rent', page: 1, pageSize: 20 });
   });
 
-  it('knows the ad types, and rental for rent', () => {
+  it('accepts the ad types, and rental for rent', () => {
     expect(['sale', 'rent', 'rental', 'service'].map(readAdType)).to.deep.equal(['sale', 'rent', 'rent', 'service']);
     for (const other of ['', 'Rent', 'rents', 'sale ', '__proto__', 'constructor']) expect(readAdType(other), other).to.equal(undefined);
   });
@@ -28,14 +28,14 @@ describe('feed request', () => {
     ['pageSize', 100],
   ] as const) {
     describe(name, () => {
-      it('is a plain decimal integer within its bounds', () => {
+      it('accepts a plain decimal integer within its bounds', () => {
         accepts(`${name}=1`, { [name]: 1 });
         accepts(`${name}=${maximum}`, { [name]: maximum });
         accepts(`${name}=007`, { [name]: 7 });
         accepts(`${name}=${'0'.repeat(400)}9`, { [name]: 9 });
       });
-      it('has its default when empty', () => accepts(`${name}=`, {}));
-      it('is refused below, above, and in any other form', () => {
+      it('uses its default if it is empty', () => accepts(`${name}=`, {}));
+      it('refuses values below, above and in any other form', () => {
         const above = String(BigInt(maximum) + 1n);
         const values = [
           '0',
@@ -61,7 +61,7 @@ describe('feed request', () => {
         for (const value of [...values, above, '9'.repeat(400), '%EF%BC%91', '%D9%A1'])
           expect(refused(`${name}=${value}`), value).to.deep.equal([name]);
       });
-      it('is refused when repeated', () => expect(refused(`${name}=1&${name}=1`)).to.deep.equal([name]));
+      it('refuses repetition', () => expect(refused(`${name}=1&${name}=1`)).to.deep.equal([name]));
     });
   }
 
@@ -80,7 +80,7 @@ describe('feed request', () => {
         it(`${given}: empty or blank is absent`, () => {
           for (const value of ['', '%20', '+', '%09%0D%0A', '%C2%A0']) accepts(`${given}=${value}`, {});
         });
-        it(`${given}: not blank but without a slug is an empty slug, that no item has`, () => {
+        it(`${given}: text without a letter or digit is an empty slug, which no item has`, () => {
           for (const value of ['%E6%97%A5%E6%9C%AC', '---', '%00', '%3Cb%3E', '*', '%F0%9F%98%80']) accepts(`${given}=${value}`, { [name]: '' });
         });
         it(`${given}: repeated or malformed is refused`, () => {
@@ -89,13 +89,13 @@ describe('feed request', () => {
           }
         });
       }
-      it('both are fine when they mean the same, or one says nothing', () => {
+      it('accepts both if they mean the same or one is empty', () => {
         accepts(`${name}=S%C3%A3o+Paulo&${alias}=sao-paulo`, { [name]: 'sao-paulo' });
         accepts(`${name}=---&${alias}=%E6%97%A5`, { [name]: '' });
         accepts(`${name}=+&${alias}=x`, { [name]: 'x' });
         accepts(`${name}=x&${alias}=`, { [name]: 'x' });
       });
-      it('both are refused when they differ', () => {
+      it('refuses both if they differ', () => {
         expect(refused(`${name}=a&${alias}=b`)).to.deep.equal([name, alias]);
         expect(refused(`${name}=a&${alias}=---`)).to.deep.equal([name, alias]);
       });
@@ -104,11 +104,11 @@ describe('feed request', () => {
 
   describe('date (data)', () => {
     for (const given of ['date', 'data']) {
-      it(`${given}: a real date, or absent`, () => {
+      it(`${given}: accepts a real date or none`, () => {
         for (const date of ['2026-12-01', '2028-02-29', '0000-01-01', '9999-12-31']) accepts(`${given}=${date}`, { date });
         accepts(`${given}=`, {});
       });
-      it(`${given}: anything else is refused`, () => {
+      it(`${given}: refuses anything else`, () => {
         const values = [
           '2026-02-29',
           '2026-13-01',
@@ -125,21 +125,21 @@ describe('feed request', () => {
           expect(refused(`${given}=${value}`), value).to.deep.equal([given]);
         }
       });
-      it(`${given}: repeated is refused`, () => expect(refused(`${given}=2026-01-01&${given}=2026-01-01`)).to.deep.equal([given]));
+      it(`${given}: refuses repetition`, () => expect(refused(`${given}=2026-01-01&${given}=2026-01-01`)).to.deep.equal([given]));
     }
-    it('both are fine when they are the same date', () => accepts('date=2026-01-01&data=2026-01-01', { date: '2026-01-01' }));
-    it('both are refused when they differ', () => expect(refused('date=2026-01-01&data=2026-01-02')).to.deep.equal(['date', 'data']));
-    it('a malformed one is refused alone', () => expect(refused('date=2026-01-01&data=x')).to.deep.equal(['data']));
+    it('accepts both if they are the same date', () => accepts('date=2026-01-01&data=2026-01-01', { date: '2026-01-01' }));
+    it('refuses both if they differ', () => expect(refused('date=2026-01-01&data=2026-01-02')).to.deep.equal(['date', 'data']));
+    it('refuses only the malformed one', () => expect(refused('date=2026-01-01&data=x')).to.deep.equal(['data']));
   });
 
   describe('date_to', () => {
-    it('ends a range that begins at date, of 31 dates at most', () => {
+    it('ends a range of at most 31 dates that begins at date', () => {
       accepts('date=2026-12-05&date_to=2026-12-06', { date: '2026-12-05', dateTo: '2026-12-06' });
       accepts('data=2026-12-05&date_to=2027-01-04', { date: '2026-12-05', dateTo: '2027-01-04' });
       accepts('date=9999-12-31&date_to=9999-12-31', { date: '9999-12-31' });
     });
-    it('that is date makes no range', () => accepts('date=2026-12-05&date_to=2026-12-05', { date: '2026-12-05' }));
-    it('is refused without date, before it, too far behind it, and malformed', () => {
+    it('makes no range if it equals date', () => accepts('date=2026-12-05&date_to=2026-12-05', { date: '2026-12-05' }));
+    it('is refused without date, before it, too far after it, or malformed', () => {
       for (const query of [
         'date_to=2026-12-05',
         'date=&date_to=2026-12-05',
@@ -150,28 +150,28 @@ describe('feed request', () => {
       expect(refused('date=2026-12-05&date_to=2026-02-29')).to.deep.equal(['date_to']);
       expect(refused('date=2026-12-05&date_to=2026-12-06&date_to=2026-12-06')).to.deep.equal(['date_to']);
     });
-    it('is not blamed for a bad date', () => {
+    it('is not listed as an error if only date is bad', () => {
       expect(refused('date=x&date_to=2026-12-05')).to.deep.equal(['date']);
       expect(refused('date=2026-12-01&data=2026-12-02&date_to=2026-12-05')).to.deep.equal(['date', 'data']);
     });
   });
 
   describe('lat and lng', () => {
-    it('are decimal numbers, both of them', () => {
+    it('accept decimal numbers', () => {
       accepts('lat=-23.55&lng=-46.63', { point: { lat: -23.55, lon: -46.63 } });
       accepts('lat=90&lng=180', { point: { lat: 90, lon: 180 } });
       accepts('lat=-90.0&lng=-180.000', { point: { lat: -90, lon: -180 } });
       accepts('lat=1e-7&lng=05', { point: { lat: 1e-7, lon: 5 } });
       accepts('lat=&lng=', {});
     });
-    it('-0 is 0', () => {
+    it('treat -0 as 0', () => {
       const request = read('lat=-0&lng=-0.0');
       expect('point' in request && Object.is(request.point?.lat, 0) && Object.is(request.point?.lon, 0)).to.equal(true);
     });
-    it('are refused alone, both named', () => {
+    it('are both listed as errors if one is missing', () => {
       for (const query of ['lat=1', 'lng=1', 'lat=1&lng=', 'lat=&lng=1']) expect(refused(query), query).to.deep.equal(['lat', 'lng']);
     });
-    it('are refused out of range and in any other form', () => {
+    it('refuse values out of range and in any other form', () => {
       const values = [
         'x',
         '+1',
@@ -204,11 +204,11 @@ describe('feed request', () => {
       for (const off of ['false', '0', 'off', '', 'False', 'OFF']) accepts(`lat=1&lng=2&localOnly=${off}`, { point });
       accepts('localOnly=off', {});
     });
-    it('is refused in any other form', () => {
+    it('refuses any other form', () => {
       for (const value of ['yes', 'Y', 'truE%20', '2', '%20', 'on%20', 'null'])
         expect(refused(`lat=1&lng=2&localOnly=${value}`), value).to.deep.equal(['localOnly']);
     });
-    it('is refused when it is on without a point', () => {
+    it('is refused if it is on without a point', () => {
       expect(refused('localOnly=true')).to.deep.equal(['localOnly']);
       expect(refused('localOnly=true&lat=x&lng=1')).to.deep.equal(['lat']);
     });
@@ -221,12 +221,12 @@ describe('feed request', () => {
       return encodeCursor(request, { key: 5, id: 'a' });
     };
     const { page: _, ...byCursor } = PLAIN;
-    it('starts with *, and has no page', () => expect(read('cursor=*')).to.deep.equal(byCursor));
-    it('goes on behind its place, with another page size too', () => {
+    it('starts with * and has no page number', () => expect(read('cursor=*')).to.deep.equal(byCursor));
+    it('continues after its position, even with another page size', () => {
       expect(read(`cursor=${cursorOf('cursor=*')}&pageSize=7`)).to.deep.equal({ ...byCursor, pageSize: 7, after: { key: 5, id: 'a' } });
     });
     it('is refused together with page', () => expect(refused('cursor=*&page=1')).to.deep.equal(['page', 'cursor']));
-    it('is refused when malformed', () => {
+    it('is refused if it is malformed', () => {
       for (const value of ['x', '**', '%20', 'a%20b', 'eyJ', 'W10', 'a'.repeat(3_000), `${cursorOf('')}A`, '%C3%A3'])
         expect(refused(`cursor=${value}`), value).to.deep.equal(['cursor']);
     });
@@ -238,7 +238,7 @@ describe('feed request', () => {
     });
   });
 
-  it('names every bad parameter at once, and why', () => {
+  it('lists every bad parameter with the reason', () => {
     expect(read('page=0&pageSize=101&city=a&cidade=b&category=%FF&sub_category=a&sub_category=b&date=x')).to.deep.equal({
       bad: [
         { parameter: 'category', detail: 'must be percent-encoded UTF-8' },

@@ -15,7 +15,7 @@ describe('today', () => {
       return today();
     };
 
-    it('changes in the millisecond of midnight, whatever was asked before', () => {
+    it('changes in the millisecond of midnight, after any earlier call', () => {
       const today = createToday(() => now);
       expect([-1_000, -999, -1, 0, 1, 999, 86_399_999, 86_400_000].map((ms) => at(today, MIDNIGHT + ms))).to.deep.equal([
         '2026-11-30',
@@ -34,7 +34,7 @@ describe('today', () => {
       expect([0, -1, 0].map((ms) => at(today, MIDNIGHT + ms))).to.deep.equal(['2026-12-01', '2026-11-30', '2026-12-01']);
     });
 
-    it('passes over the end of February and of a year', () => {
+    it('crosses the end of February and of a year', () => {
       const today = createToday(() => now);
       const nights = ['2028-03-01T03:00:00Z', '2027-01-01T03:00:00Z'].map(Date.parse);
       expect(nights.flatMap((night) => [at(today, night - 1), at(today, night)])).to.deep.equal([

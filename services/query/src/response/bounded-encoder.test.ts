@@ -15,7 +15,7 @@ describe('bounded encoder', () => {
   const content = (bytes: number) => Buffer.alloc(bytes);
   const settled = () => new Promise(setImmediate);
 
-  it('has room for contents up to its bound, and again when one ends or fails', async () => {
+  it('accepts contents up to its limit, and more after one ends or fails', async () => {
     const { encode, ends } = held();
     const encoder = boundedEncoder(100, encode);
     const [one, two] = [encoder(content(60), 'br'), encoder(content(40), 'gzip')];
@@ -30,11 +30,11 @@ describe('bounded encoder', () => {
     expect(encoder(content(40), 'br')).not.to.equal(undefined);
   });
 
-  it('encodes a content beyond its bound where it is the only one', () => {
+  it('encodes a single content beyond its limit', () => {
     expect(boundedEncoder(100, held().encode)(content(1_000), 'br')).not.to.equal(undefined);
   });
 
-  it('a page without room for its encoding is sent as it is, and encoded later', async () => {
+  it('sends a page unencoded while the encoder is at its limit, and encodes it later', async () => {
     const { encode, ends } = held();
     const encoder = boundedEncoder(3_000, encode);
     const [first, second] = [1, 2].map((etag) => new Page({ body: content(2_000), etag: `W/"${etag}"` }, encoder)) as [Page, Page];

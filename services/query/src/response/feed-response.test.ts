@@ -40,7 +40,7 @@ describe('feed response', () => {
     expect(content({ feed: 'public-feed', date: '2026-12-03' }).data).to.deep.equal([item]);
   });
 
-  it('names its endpoint', () => {
+  it('contains its endpoint', () => {
     expect(content({ feed: 'ai-feed' }).meta.endpoint).to.equal('ai-feed');
     expect(content({ feed: 'public-feed', adType: 'rent' }).meta.endpoint).to.equal('public-feed/rent');
     expect(content({ feed: 'ai-feed', adType: 'service' }).meta.endpoint).to.equal('ai-feed/service');
@@ -51,22 +51,22 @@ describe('feed response', () => {
     expect([0, 1, 20, 21].map(pageCount)).to.deep.equal([0, 1, 1, 2]);
   });
 
-  it('serves availability from today on, today being the first of the 90 days', () => {
+  it('serves availability for 90 days from today on', () => {
     expect(content({}).data[0]).to.deep.equal({ ...servedItem, availability: calendar.slice(1, 4) });
     expect(served({})).to.deep.equal(['2026-12-01', '2026-12-03', '2027-02-28']);
   });
 
-  it('serves just the asked date', () => {
+  it('serves only the requested date', () => {
     expect(content({ date: '2026-12-03' }).data[0]?.availability).to.deep.equal([{ date: '2026-12-03', available: true, price: 10 }]);
   });
 
-  it('serves the asked range of dates', () => {
+  it('serves the requested range of dates', () => {
     expect(served({ date: '2026-12-01', dateTo: '2026-12-03' })).to.deep.equal(['2026-12-01', '2026-12-03']);
     const { availability } = content({ date: '2026-12-01', dateTo: '2026-12-03' }).meta;
     expect(availability?.map(({ date }) => date)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06']);
   });
 
-  it('by cursor: no page number, and a next cursor while there is one item more', () => {
+  it('by cursor: no page number, and a next cursor if there are further items', () => {
     const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 1 };
     const more = [...found.items, { ...stored({ ...item, id: '2' }), position: { key: 6, id: '2' } }];
     const next = read(feedContent(criteria, { ...found, items: more }, dates));
@@ -82,7 +82,7 @@ describe('feed response', () => {
     expect(content({}, { items: [stored(item, [])] }).data[0]?.availability).to.deep.equal([]);
   });
 
-  it('sums up the neighbouring dates, without prices where no item can be taken', () => {
+  it('summarizes the neighbouring dates, without prices if no item is available', () => {
     const offersByDate = [{ date: '2026-12-02', items: 2, minPrice: 5, maxPrice: 9.5 }];
     expect(content({ date: '2026-11-29' }, { offersByDate }).meta.availability).to.deep.equal([
       { date: '2026-12-01', items: 0 },

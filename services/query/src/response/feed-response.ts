@@ -22,14 +22,14 @@ export interface ServedDates {
 
 /**
  * The content of a page, made from the found items. docs/reference/rules.md#feed-response.
- * @param most maximum number of items; below the page size if a whole page would be too large
+ * @param maxItems maximum number of items; below the page size if a whole page would be too large
  */
-export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, most = criteria.pageSize): FeedContent {
+export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, maxItems = criteria.pageSize): FeedContent {
   const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
   const { total } = found;
   // A search by cursor requests one extra item.
-  const items = found.items.slice(0, most);
-  const next = page === undefined && found.items.length > most ? items.at(-1) : undefined;
+  const items = found.items.slice(0, maxItems);
+  const next = page === undefined && found.items.length > maxItems ? items.at(-1) : undefined;
   const [first, last] = date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
   return {
     data: items.map((item) => (feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem])),

@@ -24,7 +24,7 @@ describe('page links', () => {
     expect(links(1, 1)).to.deep.equal({ first: '?page=1&pageSize=20', last: '?page=1&pageSize=20' });
   });
 
-  it('past the end, and of nothing', () => {
+  it('of a page past the end, and of an empty result', () => {
     const back = { first: '?page=1&pageSize=20', prev: '?page=3&pageSize=20', last: '?page=3&pageSize=20' };
     expect(links(4, 3)).to.deep.equal(back);
     expect(links(Number.MAX_SAFE_INTEGER, 3)).to.deep.equal(back);
@@ -32,7 +32,7 @@ describe('page links', () => {
     expect(links(2, 0)).to.deep.equal({ first: '?page=1&pageSize=20', prev: '?page=1&pageSize=20', last: '?page=1&pageSize=20' });
   });
 
-  it('ask for the same, in today’s names', () => {
+  it('contain the same filters with current names', () => {
     const everything: Partial<FeedCriteria> = {
       pageSize: 7,
       city: 'sao-paulo',
@@ -62,7 +62,7 @@ describe('page links', () => {
     }
   });
 
-  it('by cursor: from the start, and on', () => {
+  it('by cursor: the first and the next page', () => {
     const meta = { pageSize: 20, pageCount: 2, total: 30, endpoint: 'public-feed' };
     expect(pageLinks(criteria({ city: 'a' }), { ...meta, nextCursor: 'x-_1' })).to.equal(
       '<public-feed?cursor=*&pageSize=20&city=a>; rel="first", <public-feed?cursor=x-_1&pageSize=20&city=a>; rel="next"',

@@ -10,7 +10,7 @@ const query = (more?: Partial<FeedCriteria>) => feedQuery(criteria(more), SETTIN
 const sort = [{ published_at: 'desc' }, { id: 'asc' }];
 
 describe('feed query', () => {
-  it('without a filter: every item, newest first, counted exactly', () => {
+  it('without a filter, finds every item, newest first, and counts exactly', () => {
     expect(query()).to.deep.equal({
       track_total_hits: true,
       _source: ['feed_item'],
@@ -21,7 +21,7 @@ describe('feed query', () => {
     });
   });
 
-  it('the agent feed reads whole documents, for their calendars', () => {
+  it('reads whole documents for the agent feed, which needs their calendars', () => {
     const { _source, ...same } = query();
     expect(query({ feed: 'ai-feed' })).to.deep.equal(same);
   });
@@ -30,7 +30,7 @@ describe('feed query', () => {
     expect(query({ page: 3, pageSize: 7 })).to.include({ from: 14, size: 7 });
   });
 
-  it('every filter is an exact term', () => {
+  it('translates every filter into an exact term', () => {
     expect(query({ adType: 'rent', city: 'sao-paulo', category: 'casa', sub_category: '', date: '2026-12-05' }).query).to.deep.equal({
       bool: {
         filter: [
@@ -44,20 +44,20 @@ describe('feed query', () => {
     });
   });
 
-  it('date on the public feed: today and later by the open dates, a past date matches nothing', () => {
+  it('filters the public feed by open dates, and a past date matches nothing', () => {
     expect(query({ date: TODAY }).query).to.deep.equal({ bool: { filter: [{ term: { open_dates: TODAY } }] } });
     expect(query({ date: '2026-11-30' }).query).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
     expect(query({ date: TODAY })).not.to.have.any.keys('aggs', 'post_filter');
   });
 
-  it('a range of dates on the public feed: the items of every date of it', () => {
+  it('finds the items that are available on every date of a range', () => {
     expect(query({ date: '2026-12-30', dateTo: '2027-01-01' }).query).to.deep.equal({
       bool: { filter: [{ term: { open_dates: '2026-12-30' } }, { term: { open_dates: '2026-12-31' } }, { term: { open_dates: '2027-01-01' } }] },
     });
     expect(query({ date: '2026-11-30', dateTo: TODAY }).query).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
   });
 
-  it('a range of dates on the agent feed: counts the dates around all of it, among the items of every other filter', () => {
+  it('counts the dates around a range on the agent feed, among the items of every other filter', () => {
     const range = query({ feed: 'ai-feed', city: 'recife', date: '2026-12-05', dateTo: '2026-12-06' });
     expect(range.query).to.deep.equal({ bool: { filter: [{ term: { city: 'recife' } }] } });
     expect(range.post_filter).to.deep.equal({ bool: { filter: [{ term: { open_dates: '2026-12-05' } }, { term: { open_dates: '2026-12-06' } }] } });
@@ -66,7 +66,7 @@ describe('feed query', () => {
     expect(range).to.have.nested.property('aggs.offers.aggs.window.aggs.dates.terms.size', 8);
   });
 
-  it('nearest first: by distance, then by id', () => {
+  it('sorts nearest first by distance, then by id', () => {
     const point = { lat: -23.5, lon: -46.6 };
     expect(feedQuery(criteria({ point }), SETTINGS)).to.deep.equal({
       order: point,
@@ -75,14 +75,14 @@ describe('feed query', () => {
     expect(feedQuery(criteria(), SETTINGS).order).to.equal('newest');
   });
 
-  it('near a point only: within the radius, with the other filters', () => {
+  it('limits localOnly to the radius, together with the other filters', () => {
     const point = { lat: -23.5, lon: -46.6 };
     expect(query({ point, localOnly: true, city: 'recife' }).query).to.deep.equal({
       bool: { filter: [{ term: { city: 'recife' } }, { geo_distance: { point, distance: 50_000, unit: 'm' } }] },
     });
   });
 
-  it('by cursor: one hit more than the page, behind the place of the cursor', () => {
+  it('requests one extra hit after the position of a cursor', () => {
     const { page: _, ...start } = criteria({ pageSize: 7 });
     const { from: _from, size: _size, ...rest } = query();
     expect(feedQuery(start, SETTINGS).request).to.deep.equal({ ...rest, size: 8 });
@@ -91,7 +91,7 @@ describe('feed query', () => {
     expect(feedQuery({ ...nearest, after: { key: null, id: 'a' } }, SETTINGS).request.search_after).to.deep.equal(['Infinity', 'a']);
   });
 
-  it('date on the agent feed: counts the neighbouring dates among the items of every other filter', () => {
+  it('counts the neighbouring dates on the agent feed, among the items of every other filter', () => {
     expect(query({ feed: 'ai-feed', city: 'recife', date: '2026-12-10' })).to.deep.equal({
       track_total_hits: true,
       from: 0,
@@ -120,7 +120,7 @@ describe('feed query', () => {
     });
   });
 
-  it('a past date on the agent feed matches nothing, and counts what of its window is not past', () => {
+  it('a past date on the agent feed matches nothing, and counts the dates of its window that are not past', () => {
     const past = query({ feed: 'ai-feed', date: '2026-11-29' });
     expect(past.query).to.deep.equal({ bool: { filter: [{ exists: { field: 'published_at' } }] } });
     expect(past.post_filter).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
@@ -139,7 +139,7 @@ describe('feed query', () => {
 describe('neighbouring dates', () => {
   const dates = (date: string) => neighbouringDates(criteria({ feed: 'ai-feed', date }), TODAY);
 
-  it('are three days before to three days after, never before today', () => {
+  it('are three days before to three days after, but never before today', () => {
     expect(dates('2026-12-30')).to.deep.equal(['2026-12-27', '2026-12-28', '2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']);
     expect(dates('2026-12-02')).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05']);
     expect(dates('2026-11-28')).to.deep.equal(['2026-12-01']);
@@ -152,7 +152,7 @@ describe('neighbouring dates', () => {
     expect(dates('9999-12-31')).to.deep.equal(['9999-12-28', '9999-12-29', '9999-12-30', '9999-12-31']);
   });
 
-  it('are none without a date, and on the public feed', () => {
+  it('are empty without a date and on the public feed', () => {
     expect(neighbouringDates(criteria({ feed: 'ai-feed' }), TODAY)).to.deep.equal([]);
     expect(neighbouringDates(criteria({ date: TODAY }), TODAY)).to.deep.equal([]);
   });

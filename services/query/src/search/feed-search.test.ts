@@ -28,7 +28,7 @@ describe('feed search', () => {
   let answer: { status: number; body: object } | 'none';
   /** Whether points in time are opened and closed, whatever `answer` is. */
   let isOpening = false;
-  let asked: string[] = [];
+  let requests: string[] = [];
   let abandoned: Promise<unknown>[] = [];
   const duration = new Histogram({ name: 'test', help: 'test', registers: [] });
   let limiter: SearchLimiter;
@@ -47,7 +47,7 @@ describe('feed search', () => {
       duration,
     });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
-  const searches = () => asked.filter((request) => request === 'POST /_search').length;
+  const searches = () => requests.filter((request) => request === 'POST /_search').length;
   const failure = (promise: Promise<unknown>) =>
     promise.then(
       () => expect.fail('resolved'),
@@ -56,7 +56,7 @@ describe('feed search', () => {
 
   before(async () => {
     server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       if (answer === 'none' && request.url === '/_search') {
         abandoned.push(once(response, 'close'));
         return;
@@ -77,7 +77,7 @@ describe('feed search', () => {
   beforeEach(() => {
     limiter = new SearchLimiter({ limit: 8 });
     isOpening = false;
-    asked = [];
+    requests = [];
     abandoned = [];
   });
   after(async () => {
@@ -86,14 +86,14 @@ describe('feed search', () => {
     await elasticsearch.close();
   });
 
-  it('asks a point in time of the items alias, and nothing else', async () => {
+  it('searches only a point in time of the items alias', async () => {
     answer = { status: 200, body: COMPLETE };
     expect(await page()).to.deep.equal({ total: 0, items: [], offersByDate: [] });
-    expect(asked[0]).to.equal(OPENED);
-    expect(new Set(asked.slice(1))).to.deep.equal(new Set(['POST /_search']));
+    expect(requests[0]).to.equal(OPENED);
+    expect(new Set(requests.slice(1))).to.deep.equal(new Set(['POST /_search']));
   });
 
-  it('counts once for all pages of a snapshot', async () => {
+  it('counts once for all pages of a point in time', async () => {
     answer = { status: 200, body: COMPLETE };
     const { page: read } = search();
     const pageAt = (from: number) =>
@@ -101,31 +101,31 @@ describe('feed search', () => {
     await pageAt(0);
     // Publication times are counted beside the first page.
     await expectNothingRuns();
-    asked = [];
+    requests = [];
     await pageAt(20);
-    expect(asked).to.deep.equal(['POST /_search']);
+    expect(requests).to.deep.equal(['POST /_search']);
   });
 
-  it('counts anew where nothing may be kept', async () => {
+  it('counts for each page if points in time are not shared', async () => {
     answer = { status: 200, body: COMPLETE };
     const { page: read } = search(0);
     const pages = async () => {
       await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
-      return asked.filter((request) => request === OPENED).length;
+      return requests.filter((request) => request === OPENED).length;
     };
     const opened = await pages();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await pages()).to.be.greaterThan(opened);
   });
 
-  it('never takes a partial answer for a whole one', async () => {
+  it('never accepts a partial response as complete', async () => {
     for (const partial of [{ timed_out: true }, { _shards: { total: 2, successful: 1, failed: 1 } }]) {
       answer = { status: 200, body: { ...COMPLETE, ...partial } };
       expect(await failure(page())).to.be.instanceOf(FeedUnavailable);
     }
   });
 
-  it('takes every refusal for the state of Elasticsearch, but that of the search itself', async () => {
+  it('treats every refusal as the state of Elasticsearch, except a refusal of the search itself', async () => {
     for (const status of [401, 403, 404, 429, 500, 502, 503, 504]) {
       answer = { status, body: { error: { type: 'x', reason: 'y' } } };
       expect(await failure(page()), String(status)).to.be.instanceOf(FeedUnavailable);
@@ -144,7 +144,7 @@ describe('feed search', () => {
     ['page', 0],
     ['deep page', 1_000],
   ] as const) {
-    it(`gives a ${what} up together with its caller, and keeps its places until the connections are closed`, async () => {
+    it(`gives a ${what} up together with its caller, and holds its slots until the connections are closed`, async () => {
       answer = 'none';
       const caller = new AbortController();
       const given = failure(page(from, caller.signal));
@@ -163,7 +163,7 @@ describe('feed search', () => {
     });
   }
 
-  it('sends no search that waits for a place when its caller gives up', async () => {
+  it('sends no search that waits for a slot when its caller gives up', async () => {
     answer = { status: 200, body: COMPLETE };
     limiter = new SearchLimiter({ limit: 1 });
     const release = await limiter.enter(AbortSignal.timeout(60_000));
@@ -172,11 +172,11 @@ describe('feed search', () => {
     while (limiter.waiting < 2) await new Promise(setImmediate);
     caller.abort();
     expect(await given).to.be.instanceOf(Error);
-    expect(asked.filter((request) => request === 'POST /_search')).to.deep.equal([]);
+    expect(requests.filter((request) => request === 'POST /_search')).to.deep.equal([]);
     release();
   });
 
-  it('sends no more searches at a time than the limiter has places', async () => {
+  it('sends no more concurrent searches than the limiter has slots', async () => {
     answer = 'none';
     limiter = new SearchLimiter({ limit: 2 });
     const caller = new AbortController();
@@ -189,7 +189,7 @@ describe('feed search', () => {
     await Promise.all(given);
   });
 
-  it('counts by distance for one new point at a time, and refuses those that cannot wait', async () => {
+  it('counts by distance for one new point at a time, and refuses those beyond the queue', async () => {
     answer = 'none';
     const caller = new AbortController();
     const { page: read } = search();
@@ -217,12 +217,12 @@ describe('feed search', () => {
       await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
       await expectNothingRuns();
       answer = { status, body };
-      asked = [];
+      requests = [];
       expect(await failure(deep())).to.be.instanceOf(FeedUnavailable);
       expect(searches()).to.equal(1);
       answer = { status: 200, body: COMPLETE };
       await deep();
-      expect(asked).not.to.include(OPENED);
+      expect(requests).not.to.include(OPENED);
       await expectNothingRuns();
     });
   }
@@ -237,20 +237,20 @@ describe('feed search', () => {
       body: { error: { type: 'search_phase_execution_exception', root_cause: [{ type: 'search_context_missing_exception' }] } },
     };
     isOpening = true;
-    asked = [];
+    requests = [];
     expect(await failure(read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000)))).to.be.instanceOf(
       FeedUnavailable,
     );
-    expect(asked.filter((request) => request === 'POST /_search')).to.have.length(2);
-    expect(asked.filter((request) => request === OPENED)).to.have.length(1);
+    expect(requests.filter((request) => request === 'POST /_search')).to.have.length(2);
+    expect(requests.filter((request) => request === OPENED)).to.have.length(1);
   });
 
-  it('closes its point in time at the end', async () => {
+  it('closes its point in time on shutdown', async () => {
     answer = { status: 200, body: COMPLETE };
     const { page: read, close } = search();
     await read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
-    expect(asked).not.to.include('DELETE /_pit');
+    expect(requests).not.to.include('DELETE /_pit');
     await close();
-    expect(asked.at(-1)).to.equal('DELETE /_pit');
+    expect(requests.at(-1)).to.equal('DELETE /_pit');
   });
 });

@@ -5,7 +5,7 @@ import { Overloaded } from './search-limiter.ts';
 
 const MIB = 1024 * 1024;
 
-describe('response bytes', () => {
+describe('response reader', () => {
   const failure = (reading: Promise<Buffer>) =>
     reading.then(
       () => undefined,
@@ -26,12 +26,12 @@ describe('response bytes', () => {
     return { stream, given: () => given };
   };
 
-  it('reads a response within the bound', async () => {
+  it('reads a response within the limit', async () => {
     const bytes = response(3);
     expect(await new ResponseReader(bytes.length).read(streamOf(bytes).stream, 100)).to.deep.equal(bytes);
   });
 
-  it('ends a stream that passes the bound, and tells how many items fit', async () => {
+  it('ends a stream that exceeds the limit, and reports the number of items that fit', async () => {
     const { stream, given } = streamOf(response(100));
     const error = (await failure(new ResponseReader(3.5 * hit.length).read(stream, 100))) as PageTooLarge;
     expect(error).to.be.instanceOf(PageTooLarge);
@@ -40,12 +40,12 @@ describe('response bytes', () => {
     expect(given()).to.be.below(5 * hit.length);
   });
 
-  it('tells that none fits where the first is larger than the bound', async () => {
+  it('reports that no item fits if the first exceeds the limit', async () => {
     const error = await failure(new ResponseReader(100).read(streamOf(response(3)).stream, 3));
     expect(error).to.include({ items: 0 });
   });
 
-  it('reads one item, and one more for the cursor, far beyond the bound', async () => {
+  it('reads a single item, and the extra one for the cursor, far beyond the limit', async () => {
     const bytes = response(2);
     expect(await new ResponseReader(100).read(streamOf(bytes).stream, 2)).to.deep.equal(bytes);
     const endless = Readable.from(
@@ -56,7 +56,7 @@ describe('response bytes', () => {
     expect(await failure(new ResponseReader(100).read(endless, 1))).to.include({ limit: 24 * MIB });
   });
 
-  it('reads one such large response at a time', async () => {
+  it('reads one very large response at a time', async () => {
     const reader = new ResponseReader(100);
     const bytes = response(2);
     const slow = new Readable({ read: () => undefined });
@@ -69,14 +69,14 @@ describe('response bytes', () => {
     expect(await reader.read(streamOf(bytes).stream, 1)).to.deep.equal(bytes);
   });
 
-  it('passes a broken stream on', async () => {
+  it('passes on the error of a broken stream', async () => {
     const broken = new Readable({ read: () => undefined });
     const reading = failure(new ResponseReader(100).read(broken, 1));
     broken.destroy(new Error('reset'));
     expect(await reading).to.have.property('message', 'reset');
   });
 
-  it('all pages at the same time take at most half of the heap', () => {
+  it('limits all concurrent pages to half of the heap', () => {
     expect(pageBytesOf(16, 304 * MIB)).to.equal(8 * MIB);
     for (const concurrency of [1, 16, 19, 64, 128]) {
       const bytes = pageBytesOf(concurrency, 256 * MIB);

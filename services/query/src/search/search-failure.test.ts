@@ -51,19 +51,19 @@ describe('search failure', () => {
     }
   });
 
-  it('a body that is not Elasticsearch’s: unavailable', () => {
+  it('a body that is not from Elasticsearch: unavailable', () => {
     const causes = ['"gone"', 'null', '{"root_cause":"x"}', '{"root_cause":[null]}', '{"failed_shards":[null,{}]}', '{"type":7}'];
     for (const body of ['', '<html>Bad Gateway</html>', 'null', ...causes.map((cause) => `{"error":${cause}}`)]) {
       expect(kindOf(refusedSearch(502, Buffer.from(body))), body).to.equal('FeedUnavailable');
     }
   });
 
-  it('names what an operator has to do about credentials', () => {
+  it('tells the operator about refused credentials', () => {
     expect(refusedSearch(401, error('security_exception')).message).to.include('does not accept our credentials');
     expect(refusedSearch(403, error('security_exception')).message).to.include('do not allow it');
   });
 
-  it('a part of a result is a failure, and loses the point in time only where something is missing', () => {
+  it('a partial result is a failure, and the point in time is lost only if something is missing', () => {
     const shards = (...types: string[]) => ({
       timed_out: false,
       _shards: { total: 4, successful: 2, failed: 2, failures: types.map((type) => ({ shard: 0, reason: { type } })) },

@@ -16,7 +16,7 @@ describe('search limiter', () => {
     return { begin: () => promise, end: resolve };
   };
 
-  it('admits up to its limit, queues as many, and refuses the rest at once', async () => {
+  it('admits up to its limit, queues up to the queue length, and refuses the rest at once', async () => {
     const limiter = limiterOf(2);
     const works = Array.from({ length: 5 }, work);
     const given = works.map(({ begin }) => limiter.pass(begin, forever));
@@ -27,7 +27,7 @@ describe('search limiter', () => {
     expect([limiter.running, limiter.waiting]).to.deep.equal([0, 0]);
   });
 
-  it('queues without bound where it has none', async () => {
+  it('queues without a limit if none is set', async () => {
     const limiter = new SearchLimiter({ limit: 1 });
     const release = await limiter.enter(forever);
     const given = Array.from({ length: 50 }, () => limiter.pass(async () => 'done', forever));
@@ -37,7 +37,7 @@ describe('search limiter', () => {
     expect(limiter.running).to.equal(0);
   });
 
-  it('hands a place to the longest in the queue, also when work fails', async () => {
+  it('passes a slot to the first in the queue, even after work fails', async () => {
     const limiter = limiterOf(1);
     const order: string[] = [];
     const [first, second] = [work(), work()];
@@ -54,7 +54,7 @@ describe('search limiter', () => {
     expect(limiter.running).to.equal(0);
   });
 
-  it('gives a place back only once', async () => {
+  it('releases a slot only once', async () => {
     const limiter = limiterOf(2);
     const releases = [await limiter.enter(forever), await limiter.enter(forever)];
     releases[0]?.();
@@ -62,7 +62,7 @@ describe('search limiter', () => {
     expect(limiter.running).to.equal(1);
   });
 
-  it('keeps the place of a caller that gave up, until its work has ended', async () => {
+  it('holds the slot of a caller that gave up until its work has ended', async () => {
     const limiter = limiterOf(1);
     const leaving = new AbortController();
     const { begin, end } = work();
@@ -86,7 +86,7 @@ describe('search limiter', () => {
     await given;
   });
 
-  it('frees the place in the queue of a caller that gives up, and begins nothing for it', async () => {
+  it('removes a caller that gives up from the queue, and starts no work for it', async () => {
     const limiter = limiterOf(1);
     const { begin, end } = work();
     const given = limiter.pass(begin, forever);
@@ -102,7 +102,7 @@ describe('search limiter', () => {
     await given;
   });
 
-  it('begins nothing while the process is busy', async () => {
+  it('starts no work while the process is busy', async () => {
     let began = false;
     const limiter = limiterOf(1, { isBusy: () => true });
     expect(await refusal(limiter.pass(async () => (began = true), forever))).to.be.instanceOf(Overloaded);

@@ -12,7 +12,7 @@ describe('shared counts', () => {
       () => expect.fail('resolved'),
       (error: unknown) => error,
     );
-  /** A search that ends when the test says so, and knows whether it was cancelled. */
+  /** A search that the test ends, and whether it was cancelled. */
   const search = () => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const stops: AbortSignal[] = [];
@@ -23,7 +23,7 @@ describe('shared counts', () => {
     return { count, resolve, reject, isCancelled: () => stops.every(({ aborted }) => aborted), starts: () => stops.length };
   };
 
-  it('count once for all pages that ask, and again after a failure', async () => {
+  it('count once for all pages, and again after a failure', async () => {
     const counts = create();
     let made = 0;
     const make = async () => {
@@ -51,7 +51,7 @@ describe('shared counts', () => {
     expect(await staying).to.equal(7);
   });
 
-  it('are cancelled when the last page gives up, which waits for the end of the search; a later page counts anew', async () => {
+  it('are cancelled when the last page gives up and waits for the end of the search; a later page counts again', async () => {
     const counts = create();
     const first = search();
     const pages = [new AbortController(), new AbortController()];
@@ -71,7 +71,7 @@ describe('shared counts', () => {
     expect(await counts.read('a', search().count, forever), 'is kept').to.equal(2);
   });
 
-  it('begin nothing that lasts for a page that has given up already', async () => {
+  it('cancel at once for a page that has already given up', async () => {
     const counts = create();
     const { count, reject, isCancelled } = search();
     const left = failure(counts.read('a', count, AbortSignal.abort()));

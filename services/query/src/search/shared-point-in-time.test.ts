@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
 import { SharedPointInTime } from './shared-point-in-time.ts';
 
-describe('pointsInTime', () => {
+describe('shared point in time', () => {
   const forever = new AbortController().signal;
   const create = (lifetimeMs = 10_000) => {
     let opened = 0;
@@ -22,7 +22,7 @@ describe('pointsInTime', () => {
     return ids;
   };
 
-  it('are shared during their lifetime, and closed once after it', async () => {
+  it('is shared during its lifetime, and closed once after it', async () => {
     const { pointsInTime, closed } = create(20);
     expect(await Promise.all([idOf(pointsInTime), idOf(pointsInTime)])).to.deep.equal(['pit-1', 'pit-1']);
     expect(closed).to.deep.equal([]);
@@ -31,7 +31,7 @@ describe('pointsInTime', () => {
     expect(closed).to.deep.equal(['pit-1']);
   });
 
-  it('stay open while they are in use', async () => {
+  it('stays open while it has readers', async () => {
     const { pointsInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
     const using = pointsInTime.use(() => done.promise, forever);
@@ -43,7 +43,7 @@ describe('pointsInTime', () => {
     expect(closed).to.deep.equal(['pit-1']);
   });
 
-  it('that are lost are replaced, once', async () => {
+  it('is replaced once if it is lost', async () => {
     const { pointsInTime, closed } = create();
     await idOf(pointsInTime);
     expect(await failing(pointsInTime, new PointInTimeLost('gone'))).to.deep.equal(['pit-1', 'pit-2']);
@@ -52,7 +52,7 @@ describe('pointsInTime', () => {
     expect(closed).to.deep.equal(['pit-1', 'pit-2']);
   });
 
-  it('that are lost are not replaced for a caller that gave up', async () => {
+  it('is not replaced for a caller that gave up', async () => {
     const { pointsInTime } = create();
     await idOf(pointsInTime);
     const leaving = new AbortController();
@@ -64,7 +64,7 @@ describe('pointsInTime', () => {
     expect(await idOf(pointsInTime)).to.equal('pit-2');
   });
 
-  it('stay after any other failure, and nothing is repeated', async () => {
+  it('stays after any other failure, and nothing is repeated', async () => {
     const { pointsInTime, closed } = create();
     await idOf(pointsInTime);
     for (const error of [new FeedUnavailable('timed out'), new FeedUnavailable('429'), new Error('ours')]) {
@@ -74,7 +74,7 @@ describe('pointsInTime', () => {
     expect(closed).to.deep.equal([]);
   });
 
-  it('that cannot be opened fail, and the next page tries again', async () => {
+  it('is opened again by the next page if opening failed', async () => {
     let fails = true;
     const pointsInTime = new SharedPointInTime({
       open: () => (fails ? Promise.reject(new FeedUnavailable('down')) : Promise.resolve('pit')),
@@ -86,7 +86,7 @@ describe('pointsInTime', () => {
     expect(await idOf(pointsInTime)).to.equal('pit');
   });
 
-  it('let a caller go that gives up while one is being opened', async () => {
+  it('releases a caller that gives up while it is being opened', async () => {
     const opening = Promise.withResolvers<string>();
     const pointsInTime = new SharedPointInTime({ open: () => opening.promise, close: async () => undefined, lifetimeMs: 10_000 });
     const leaving = new AbortController();
@@ -98,7 +98,7 @@ describe('pointsInTime', () => {
     expect(await staying).to.equal('pit');
   });
 
-  it('are all closed at the end: the current one, and one that is still in use when its user is done', async () => {
+  it('is closed at the end, and a retired one when its last reader is done', async () => {
     const { pointsInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
     const using = pointsInTime.use(() => done.promise, forever);

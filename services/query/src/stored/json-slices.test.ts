@@ -43,7 +43,7 @@ describe('JSON slices', () => {
       }),
     ));
 
-  it('is not led astray by what is in strings', () =>
+  it('is not misled by the content of strings', () =>
     expect(members(Buffer.from(String.raw`{"a":"}\"]\\","b":{"c":["\\\"{"]},"d":"\\"}`))).to.deep.equal([
       ['a', '}"]\\'],
       ['b', { c: ['\\"{'] }],

@@ -55,14 +55,14 @@ describe('stored item', () => {
       calendar,
     }));
 
-  it('is two members of the document, as they are written, whatever is in its strings', () =>
+  it('returns two members of the document unchanged, with any content of strings', () =>
     fc.assert(
       fc.property(document, document, (one, other) => {
         expect(read(one, `[${JSON.stringify(other)},`, `,${JSON.stringify(other)}]`)).to.deep.equal(served(one));
       }),
     ));
 
-  it('is found in any order of the members, with another item behind it', () =>
+  it('is found in any order of the members, before another item', () =>
     fc.assert(
       fc.property(document, fc.shuffledSubarray(['id', 'city', 'offers', 'feed_item', 'calendar'] as const, { minLength: 5 }), (one, names) => {
         const shuffled = Object.fromEntries(names.map((name) => [name, one[name]]));
@@ -70,10 +70,10 @@ describe('stored item', () => {
       }),
     ));
 
-  it('is not the next one where it has none', () => {
+  it('is not taken from the next document', () => {
     const next = { id: 'b', feed_item: { id: 'b' }, calendar: [] };
     expect(() => read({ id: 'a', calendar: [] }, '[', `,${JSON.stringify(next)}]`)).to.throw('without feed_item');
   });
 
-  it('may have been asked for without its calendar', () => expect(read({ feed_item: { id: 'a' } })).to.deep.equal(['{"id":"a"}', '']));
+  it('can lack its calendar', () => expect(read({ feed_item: { id: 'a' } })).to.deep.equal(['{"id":"a"}', '']));
 });

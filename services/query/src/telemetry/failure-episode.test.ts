@@ -20,25 +20,25 @@ describe('failure episode', () => {
     return states;
   };
 
-  it('has nothing to tell without a failure', () => {
+  it('reports nothing without a failure', () => {
     expect(episode.due()).to.equal(undefined);
     expect(episode.close()).to.equal(undefined);
   });
 
-  it('begins once, whatever follows', () => {
+  it('begins once, whatever failures follow', () => {
     expect(episode.failed('down', 1)).to.equal('first');
     expect(episode.failed('down', 1)).to.equal('known');
     expect(episode.failed('late', 1)).to.equal('new reason');
     expect(episode.failed('late', 0)).to.equal('known');
   });
 
-  it('makes as many lines for 2 as for 200 failures per second: one per 30 s', () => {
+  it('reports once per 30 s for 2 and for 200 failures per second', () => {
     expect(failFor(95, 2)).to.deep.equal(['continues', 'continues', 'continues']);
     episode.close();
     expect(failFor(95, 200)).to.deep.equal(['continues', 'continues', 'continues']);
   });
 
-  it('ends 10 s after the last failure, with all of them by reason and without that wait in its duration', () => {
+  it('ends 10 s after the last failure, counts all failures by reason, and excludes the wait from its duration', () => {
     failFor(40, 3);
     episode.failed('late', 1);
     now += 9_999;
@@ -52,7 +52,7 @@ describe('failure episode', () => {
     expect(episode.failed('down', 1)).to.equal('first');
   });
 
-  it('goes on while only background work fails, and counts no request for it', () => {
+  it('continues while only background work fails, without counting requests', () => {
     episode.failed('down', 1);
     for (let second = 0; second < 29; second++) {
       episode.failed('probe', 0);
@@ -66,7 +66,7 @@ describe('failure episode', () => {
     });
   });
 
-  it('remembers eight reasons of 200 characters, whatever the messages are', () => {
+  it('stores at most eight reasons of 200 characters', () => {
     for (let i = 0; i < 1_000; i++) episode.failed(`${i} ${'x'.repeat(5_000)}`, 1);
     const { requests, reasons } = episode.close() ?? { requests: 0, reasons: {} };
     expect(requests).to.equal(1_000);
@@ -74,7 +74,7 @@ describe('failure episode', () => {
     expect(JSON.stringify(reasons).length).to.be.below(2_000);
   });
 
-  it('a state that flaps each second is one episode', () => {
+  it('treats a state that flaps each second as one episode', () => {
     const states: string[] = [];
     for (let second = 0; second < 60; second++) {
       if (second % 2 === 0) episode.failed('down', 0);

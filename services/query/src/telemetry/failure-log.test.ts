@@ -34,7 +34,7 @@ describe('failure log', () => {
   });
   afterEach(() => failures.stop());
 
-  it('tells of an outage of a minute in four lines', () => {
+  it('reports an outage of one minute in four lines', () => {
     pass(60, () => {
       for (let i = 0; i < 100; i++) failures.requestFailed(i % 2 ? down() : new Abandoned('not done'), request);
     });
@@ -50,7 +50,7 @@ describe('failure log', () => {
     });
   });
 
-  it('counts outage, overload and faults apart', () => {
+  it('counts outages, overloads and faults separately', () => {
     failures.requestFailed(down(), request);
     failures.requestFailed(new Overloaded('the line is full'), request);
     failures.requestFailed(new TypeError('x is undefined'), request);
@@ -66,7 +66,7 @@ describe('failure log', () => {
     for (const { fields } of lines.slice(3)) expect(fields).to.include({ requests: 1 });
   });
 
-  it('shows the stack of each distinct fault once, and of the latest one every 30 s', () => {
+  it('logs the stack of each distinct fault once, and of the latest one every 30 s', () => {
     const [one, other] = [new TypeError('one'), new TypeError('other')];
     pass(31, () => {
       for (let i = 0; i < 50; i++) failures.requestFailed(i % 2 ? one : other, request);
@@ -76,24 +76,24 @@ describe('failure log', () => {
     for (const { fields } of lines) expect(fields).to.include(request);
   });
 
-  it('counts connections that broke under one reason, whatever their ports were', () => {
+  it('counts broken connections as one reason, whatever their ports', () => {
     for (let port = 30_000; port < 30_050; port++)
       failures.requestFailed(new FeedUnavailable(`other side closed - Local: 127.0.0.1:${port}, Remote: unknown:unknown`), request);
     pass(10);
     expect(lines.at(-1)?.fields).to.deep.include({ reasons: { 'the feed cannot be searched: other side closed': 50 } });
   });
 
-  it('keeps a fault in the background visible', () => {
+  it('logs a fault of background work', () => {
     failures.backgroundFailed(new TypeError('in a refresh'));
     expect(messages()).to.deep.equal(['error background work failed']);
   });
 
-  it('bounds a line, however long URL and reason are', () => {
+  it('limits the length of a line with a long URL and reason', () => {
     failures.requestFailed(new FeedUnavailable('x'.repeat(50_000)), { requestId: 'r', url: 'y'.repeat(8_192) });
     expect(JSON.stringify(lines[0]?.fields).length).to.be.below(3_000);
   });
 
-  it('writes the count of an outage that the service does not outlive, and nothing of what its stop breaks', () => {
+  it('logs the count of an outage that lasts until shutdown, and no failure caused by the shutdown', () => {
     failures.requestFailed(down(), request);
     failures.stop();
     failures.requestFailed(down(), request);

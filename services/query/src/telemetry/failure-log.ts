@@ -3,7 +3,7 @@ import { FailureEpisode } from './failure-episode.ts';
 import { type FailureKind, failureKind } from './failure-kind.ts';
 
 const CHECK_EVERY_MS = 1_000;
-/** Maximum length of a URL or a reason in a log line. A request target can have 8 KiB. */
+/** Maximum length of a URL or a reason in a log line. A request URL can have 8 KiB. */
 const MAX_TEXT_LENGTH = 1_000;
 
 /** The request that failed, as the log names it. */

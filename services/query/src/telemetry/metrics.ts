@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
    * Copied into the counter at collection, because finding a series is the largest cost of counting a
    * response.
    */
-  const counts: { labels: { operation: string; status: number; cache: string }; answers: number }[] = [];
+  const counts: { labels: { operation: string; status: number; cache: string }; responses: number }[] = [];
   new Counter({
     name: 'http_requests_total',
     help: 'Completed requests',
@@ -42,7 +42,7 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       this.reset();
-      for (const { labels, answers } of counts) this.inc(labels, answers);
+      for (const { labels, responses } of counts) this.inc(labels, responses);
     },
   });
   const duration = new Histogram({
@@ -69,7 +69,7 @@ export function createMetrics(): Metrics {
     memoized((cache: CacheOutcome | 'none') => ({
       duration: duration.labels({ operation, cache }),
       countOf: memoized((status: number) => {
-        const count = { labels: { operation, status, cache }, answers: 0 };
+        const count = { labels: { operation, status, cache }, responses: 0 };
         counts.push(count);
         return count;
       }),
@@ -79,9 +79,9 @@ export function createMetrics(): Metrics {
   return {
     registry,
     countResponse(operation, status, seconds, cache = 'none') {
-      const answers = seriesOf(operation)(cache);
-      answers.countOf(status).answers++;
-      answers.duration.observe(seconds);
+      const series = seriesOf(operation)(cache);
+      series.countOf(status).responses++;
+      series.duration.observe(seconds);
     },
     searchDuration: new Histogram({
       name: 'elasticsearch_search_duration_seconds',

@@ -28,19 +28,19 @@ describe('worker health', () => {
     }
   });
 
-  it('workers that report are ready, and nothing changes', () => {
+  it('reports workers that respond as ready, without a change', () => {
     pass(60_000, a, b);
     expect(changes).to.deep.equal([]);
     expect(health.readiness()).to.deep.equal(READY);
     expect(health.inState('responding')).to.deep.equal([a, b]);
   });
 
-  it('one that is silent is frozen after 3 s and lost after 15 s, and each is told once', () => {
+  it('reports a silent worker once as frozen after 3 s and once as lost after 15 s', () => {
     pass(30_000, a);
     expect(changes).to.deep.equal(['2 frozen at 3000', '2 lost at 15000']);
   });
 
-  it('a frozen one is named, and its last report counts for nothing', () => {
+  it('lists a frozen worker, and ignores its last report', () => {
     pass(4_000, a);
     expect(health.inState('frozen')).to.deep.equal([b]);
     expect(health.readiness()).to.deep.equal({ ready: true, reasons: ['process 2 has not responded for 4 s'] });
@@ -50,14 +50,14 @@ describe('worker health', () => {
     expect(health.readiness().reasons[0]).to.equal('no process serves');
   });
 
-  it('one that reports again is not replaced', () => {
+  it('does not replace a worker that responds again', () => {
     pass(14_500, a);
     pass(30_000, a, b);
     expect(changes).to.deep.equal(['2 frozen at 3000', '2 responds again at 15000']);
     expect(health.readiness()).to.deep.equal(READY);
   });
 
-  it('one that starts has 60 s, and is not ready meanwhile', () => {
+  it('gives a starting worker 60 s, during which it is not ready', () => {
     health.ended(b);
     health.started(b);
     pass(59_500, a);
@@ -67,22 +67,22 @@ describe('worker health', () => {
     expect(changes).to.deep.equal(['2 lost at 60000']);
   });
 
-  it('a machine that was suspended for an hour has no frozen workers when it wakes', () => {
+  it('reports no frozen workers after the machine was suspended for an hour', () => {
     pass(5_000, a, b);
     now += 3_600_000;
-    expect(health.readiness(), 'asked before the first report').to.deep.equal(READY);
+    expect(health.readiness(), 'before the first report').to.deep.equal(READY);
     pass(20_000, a, b);
     expect(changes).to.deep.equal([]);
   });
 
-  it('one that was frozen before the suspension is still killed, 15 s of seen time after its last report', () => {
+  it('kills a worker that was frozen before a suspension 15 s of observed time after its last report', () => {
     pass(10_000, a);
     now += 3_600_000;
     pass(10_000, a);
     expect(changes).to.deep.equal(['2 frozen at 3000', '2 lost at 3615500']);
   });
 
-  it('knows nothing of a worker that has ended, even when a late report of it arrives', () => {
+  it('ignores a late report of an ended worker', () => {
     health.ended(b);
     health.reported(b, UNREADY);
     pass(20_000, a);

@@ -47,8 +47,8 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
 
   /** Records a report. A report of a worker that has ended in the meantime is ignored. */
   reported(worker: W, readiness: Readiness): void {
-    const heard = this.#workers.get(worker);
-    if (heard) Object.assign(heard, { at: this.#tick(), readiness });
+    const record = this.#workers.get(worker);
+    if (record) Object.assign(record, { at: this.#tick(), readiness });
   }
 
   ended(worker: W): void {
@@ -63,13 +63,13 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   check(): WorkerChange<W>[] {
     const now = this.#tick();
     const changes: WorkerChange<W>[] = [];
-    for (const [worker, heard] of this.#workers) {
-      const silentMs = now - heard.at;
-      const isFrozen = this.#stateOf(heard, now) === 'frozen';
-      const isLost = silentMs >= (heard.readiness ? LOST_MS : START_WITHIN_MS);
-      if (isLost && !heard.isLost) changes.push({ worker, change: 'lost', silentMs });
-      else if (isFrozen !== heard.isFrozen) changes.push({ worker, change: isFrozen ? 'frozen' : 'responds again', silentMs });
-      Object.assign(heard, { isFrozen, isLost });
+    for (const [worker, record] of this.#workers) {
+      const silentMs = now - record.at;
+      const isFrozen = this.#stateOf(record, now) === 'frozen';
+      const isLost = silentMs >= (record.readiness ? LOST_MS : START_WITHIN_MS);
+      if (isLost && !record.isLost) changes.push({ worker, change: 'lost', silentMs });
+      else if (isFrozen !== record.isFrozen) changes.push({ worker, change: isFrozen ? 'frozen' : 'responds again', silentMs });
+      Object.assign(record, { isFrozen, isLost });
     }
     return changes;
   }
@@ -81,9 +81,9 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   readiness(): Readiness {
     const now = this.#tick();
     const all = [...this.#workers];
-    const responding = all.flatMap(([, heard]) => (this.#stateOf(heard, now) === 'responding' && heard.readiness ? [heard.readiness] : []));
+    const responding = all.flatMap(([, record]) => (this.#stateOf(record, now) === 'responding' && record.readiness ? [record.readiness] : []));
     const frozen = all
-      .filter(([, heard]) => this.#stateOf(heard, now) === 'frozen')
+      .filter(([, record]) => this.#stateOf(record, now) === 'frozen')
       .map(([worker, { at }]) => `process ${worker.process.pid} has not responded for ${Math.floor((now - at) / 1_000)} s`);
     const reasons = [...new Set(responding.flatMap((readiness) => readiness.reasons)), ...frozen];
     return responding.length > 0
@@ -94,7 +94,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   /** The workers in `state`. */
   inState(state: WorkerState): W[] {
     const now = this.#tick();
-    return [...this.#workers].filter(([, heard]) => this.#stateOf(heard, now) === state).map(([worker]) => worker);
+    return [...this.#workers].filter(([, record]) => this.#stateOf(record, now) === state).map(([worker]) => worker);
   }
 
   #stateOf({ at, readiness }: WorkerRecord, now: number): WorkerState {
@@ -107,7 +107,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     const now = this.#now();
     const gap = now - this.#tickedAt;
     this.#tickedAt = now;
-    if (gap >= PRIMARY_GAP_MS) for (const heard of this.#workers.values()) heard.at = Math.min(heard.at + gap, now);
+    if (gap >= PRIMARY_GAP_MS) for (const record of this.#workers.values()) record.at = Math.min(record.at + gap, now);
     return now;
   }
 }

@@ -22,17 +22,17 @@ describe('worker metrics', () => {
     });
     return self;
   }
-  const collect = async (metrics: WorkerMetrics, ...asked: ReturnType<typeof worker>[]) =>
-    Number(/^requests_total (\d+)$/m.exec(await metrics.collect(asked as unknown as Worker[]))?.[1]);
+  const collect = async (metrics: WorkerMetrics, ...workers: ReturnType<typeof worker>[]) =>
+    Number(/^requests_total (\d+)$/m.exec(await metrics.collect(workers as unknown as Worker[]))?.[1]);
 
-  it('are the sum over all workers', async () => {
+  it('sum over all workers', async () => {
     const [a, b] = [worker(3), worker(4)];
     const metrics = new WorkerMetrics();
     expect(await collect(metrics, a, b)).to.equal(7);
     expect([a.listenerCount('message'), b.listenerCount('exit')]).to.deep.equal([0, 0]);
   });
 
-  it('come in bounded time, with the latest values of a worker that does not answer', async () => {
+  it('return within a time limit, with the latest values of an unresponsive worker', async () => {
     const [a, b] = [worker(3), worker(4)];
     const metrics = new WorkerMetrics();
     await collect(metrics, a, b);
@@ -41,7 +41,7 @@ describe('worker metrics', () => {
     expect(await collect(metrics, a)).to.equal(7);
   });
 
-  it('do not wait for a worker that has gone, and forget it', async () => {
+  it('do not wait for an ended worker, and remove it', async () => {
     const [a, b] = [worker(3), worker(4)];
     const metrics = new WorkerMetrics();
     await collect(metrics, a, b);

@@ -25,10 +25,10 @@ export class WorkerMetrics {
     this.#latest.delete(worker);
   }
 
-  /** @param asked the workers that can respond @returns the sum over all workers, as Prometheus text */
-  async collect(asked: readonly Worker[]): Promise<string> {
+  /** @param workers the workers that can respond @returns the sum over all workers, as Prometheus text */
+  async collect(workers: readonly Worker[]): Promise<string> {
     const request = ++this.#requests;
-    await Promise.all(asked.map((worker) => this.#request(worker, request)));
+    await Promise.all(workers.map((worker) => this.#request(worker, request)));
     return AggregatorRegistry.aggregate([...this.#latest.values()]).metrics();
   }
 

@@ -12,13 +12,13 @@ const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
 const keyRange = { ...time, newest: 10 };
 
 describe('range searches', () => {
-  it('the oldest and the newest item, and how many there are', () => {
+  it('find the oldest and the newest item, and their number', () => {
     const aggs = { least: { min: { field: 'published_at' } }, most: { max: { field: 'published_at' } } };
     expect(publishedExtremes(newest)).to.deep.equal({ size: 0, track_total_hits: true, query: { bool: { filter: [city] } }, aggs });
     expect(publishedExtremes(newest, time).query).to.deep.equal({ bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] } });
   });
 
-  it('a histogram of the time, newest first, without empty parts', () => {
+  it('count by time, newest first, without empty parts', () => {
     expect(histogramRequest(newest, 10, 20, 2)).to.deep.equal({
       size: 0,
       track_total_hits: false,
@@ -27,7 +27,7 @@ describe('range searches', () => {
     });
   });
 
-  it('rings around the point, thin where they are near, with no gap between them', () => {
+  it('count by rings around the point, thinner near it, without gaps', () => {
     const { aggs, ...request } = ringsRequest(nearest, undefined, 0, 1_000);
     expect(request).to.deep.equal({ size: 0, track_total_hits: true, query: { bool: { filter: [city] } } });
     const { ranges = [], ...rings } = aggs?.['parts']?.geo_distance ?? {};
@@ -41,7 +41,7 @@ describe('range searches', () => {
     }
   });
 
-  it('rings between distances that hardly differ: each of them apart', () => {
+  it('count by distinct rings between distances that hardly differ', () => {
     const far = nextAbove(nextAbove(2_000_000));
     const ranges = ringsRequest(nearest, undefined, 2_000_000, far).aggs?.['parts']?.geo_distance?.ranges;
     expect(ranges).to.deep.equal([
@@ -50,7 +50,7 @@ describe('range searches', () => {
     ]);
   });
 
-  it('the nearest and the farthest item of a ring', () => {
+  it('find the nearest and the farthest item of a ring', () => {
     const within = (distance: number) => ({ geo_distance: { point, distance, unit: 'm' } });
     const request = (order: string, search_after: unknown[]) => ({
       size: 1,
@@ -67,7 +67,7 @@ describe('range searches', () => {
     expect(distanceExtremes(nearest, { by: 'distance', from: 0, below: 20, count: 5 })[0]).not.to.have.property('search_after');
   });
 
-  it('a sample of ids, the same at every time of asking', () => {
+  it('sample the same ids at every search', () => {
     expect(sampleRequest(newest, { by: 'id', keyRange, count: 50 }, 8)).to.deep.equal({
       size: 8,
       track_total_hits: false,
@@ -83,7 +83,7 @@ describe('range searches', () => {
     });
   });
 
-  it('how many items are between the ids', () => {
+  it('count the items between ids', () => {
     const range = { by: 'id', keyRange, from: 'a', before: 'd', count: 50 } as const;
     const parts = partsBetween(range, ['a', 'b', 'c']);
     expect(parts.map(({ from, before }) => [from, before])).to.deep.equal([
@@ -104,7 +104,7 @@ describe('range searches', () => {
     });
   });
 
-  it('how many items of one distance are between the ids', () => {
+  it('count the items of one distance between ids', () => {
     const ring = { by: 'distance', from: 10, below: 20, count: 50 } as const;
     const range = { by: 'id', keyRange: ring, count: 50 } as const;
     expect(countRequest(nearest, range, partsBetween(range, ['b'])).aggs).to.deep.equal({
@@ -119,7 +119,7 @@ describe('range searches', () => {
     });
   });
 
-  it('ids without an end: before the first and from the last', () => {
+  it('count the ids before the first and after the last bound', () => {
     expect(partsBetween({ by: 'id', keyRange, count: 50 }, ['b'])).to.deep.equal([
       { by: 'id', keyRange, before: 'b', count: 0 },
       { by: 'id', keyRange, from: 'b', count: 0 },

@@ -12,12 +12,12 @@ const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
 
 describe('range split', () => {
   const answering = (...answers: object[]) => {
-    const asked: estypes.SearchRequest[] = [];
+    const requests: estypes.SearchRequest[] = [];
     const search: CountSearch = async (request) => {
-      asked.push(request);
-      return { took: 1, timed_out: false, _shards: { failed: 0, successful: 1, total: 1 }, hits: { hits: [] }, ...answers[asked.length - 1] };
+      requests.push(request);
+      return { took: 1, timed_out: false, _shards: { failed: 0, successful: 1, total: 1 }, hits: { hits: [] }, ...answers[requests.length - 1] };
     };
-    return { search, asked };
+    return { search, requests };
   };
   const extremes = (least: number | null, most: number | null, total: number) => ({
     hits: { total: { value: total, relation: 'eq' }, hits: [] },
@@ -26,11 +26,11 @@ describe('range split', () => {
   const parts = (...buckets: object[]) => ({ aggregations: { parts: { buckets } } });
   const interval = ({ aggs }: estypes.SearchRequest | undefined = {}) => aggs?.['parts']?.histogram?.interval;
 
-  it('nothing that matches is no range', async () => {
+  it('returns no range if nothing matches', async () => {
     expect(await countOrder(newest, answering(extremes(null, null, 0)).search)).to.deep.equal({ total: 0, ranges: [] });
   });
 
-  it('begins and ends where items are, however the histogram lies', async () => {
+  it('begins and ends at items, for any alignment of the histogram', async () => {
     const { search } = answering(extremes(5, 2_995, 9), parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }));
     expect((await countOrder(newest, search)).ranges).to.deep.equal([
       { by: 'published_at', oldest: 2_994, newest: 2_995, count: 4 },
@@ -38,15 +38,15 @@ describe('range split', () => {
     ]);
   });
 
-  it('a histogram has a bounded number of parts, whatever the range', async () => {
+  it('limits the number of parts of a histogram, for any range', async () => {
     for (const [oldest, latest] of [
       [0, 999],
       [0, 1_000],
       [-62_167_219_200_000, 253_402_300_799_999],
     ] as const) {
-      const { search, asked } = answering(extremes(oldest, latest, 9), parts({ key: oldest, doc_count: 9 }));
+      const { search, requests } = answering(extremes(oldest, latest, 9), parts({ key: oldest, doc_count: 9 }));
       const { total, ranges } = await countOrder(newest, search);
-      const step = interval(asked[1]) ?? 0;
+      const step = interval(requests[1]) ?? 0;
       expect((latest - oldest + 1) / step).to.be.at.most(1_000);
       expect({ total, ranges }).to.deep.equal({
         total: 9,
@@ -55,7 +55,7 @@ describe('range split', () => {
     }
   });
 
-  it('nearest first ends with the items that no ring has', async () => {
+  it('ends the nearest-first order with the items without coordinates', async () => {
     const rings = {
       ...parts({ from: 0, to: 1, doc_count: 4 }, { from: 1, to: 2, doc_count: 0 }),
       hits: { total: { value: 7, relation: 'eq' }, hits: [] },
@@ -69,7 +69,7 @@ describe('range split', () => {
     });
   });
 
-  it('a time of one millisecond, and a ring of one distance, are split by id', async () => {
+  it('splits a time of one millisecond and a ring of one distance by id', async () => {
     const sample = { hits: { hits: ['c', 'b'].map((id) => ({ _index: 'i', _id: id, fields: { id: [id] } })) } };
     const counts = parts({ doc_count: 20 }, { doc_count: 0 }, { doc_count: 30 });
     const nearestHit = { hits: { hits: [{ _index: 'i', sort: [7.5] }] } };

@@ -5,13 +5,13 @@ import { joinUntil, rangeAt } from './rank-index.ts';
 const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({ by: 'published_at', oldest: 0 - i, newest: 0 - i, count }));
 
 describe('rank index', () => {
-  it('tells the range of every rank, and what is before it there', () => {
+  it('finds the range of every rank, and its offset in that range', () => {
     const found = Array.from({ length: 9 }, (_, rank) => rangeAt(ranges, rank)).map(({ index, offset }) => [index, offset]);
     expect(found).to.deep.equal([...[0, 1, 2].map((offset) => [0, offset]), [1, 0], ...[0, 1, 2, 3, 4].map((offset) => [2, offset])]);
     expect(() => rangeAt(ranges, 9)).to.throw('beyond');
   });
 
-  it('takes the ranges behind it along, as far as they are wanted and short', () => {
+  it('joins the following ranges while they are needed and short', () => {
     const wide = (count: number, longest: number) => joinUntil(ranges, count, longest);
     expect(wide(3, 10)).to.equal(ranges[0]);
     expect(wide(4, 10)).to.deep.equal({ by: 'published_at', oldest: -1, newest: 0, count: 4 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Estimates } from './estimates.ts';
 
 describe('estimates', () => {
-  it('has the histogram counted in the background, and anew after a minute', async () => {
+  it('count the histogram in the background, and again after a minute', async () => {
     let now = 0;
     let total = 1;
     let counted = 0;
@@ -14,7 +14,7 @@ describe('estimates', () => {
       },
       () => now,
     );
-    expect(estimates.histogram(), 'nobody waits for it').to.equal(undefined);
+    expect(estimates.histogram(), 'no caller waits for it').to.equal(undefined);
     expect(estimates.histogram()).to.equal(undefined);
     await settled();
     expect(estimates.histogram()?.total).to.equal(1);
@@ -27,7 +27,7 @@ describe('estimates', () => {
     expect(counted).to.equal(2);
   });
 
-  it('tries again a second after it could not be counted', async () => {
+  it('retry one second after a failed count', async () => {
     let now = 0;
     let tries = 0;
     const estimates = new Estimates(
@@ -49,8 +49,8 @@ describe('estimates', () => {
     }
   });
 
-  it('keeps no more totals than some megabytes of names', () => {
-    const estimates = new Estimates(() => Promise.reject(new Error('not asked')));
+  it('limit the totals by the bytes of their names', () => {
+    const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
     const name = (n: number) => `${n} ${'x'.repeat(8_000)}`;
     for (let n = 0; n < 1_000; n++) estimates.setTotal(name(n), n);
     const kept = Array.from({ length: 1_000 }, (_, n) => estimates.total(name(n))).filter((total) => total !== undefined);
@@ -58,16 +58,16 @@ describe('estimates', () => {
     expect(kept.at(-1)).to.equal(999);
   });
 
-  it('knows a density around a point, not farther, and not for another filter', () => {
-    const estimates = new Estimates(() => Promise.reject(new Error('not asked')));
+  it('return a density near its point, for the same filter only', () => {
+    const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
     estimates.setDensity({ lat: -25.43, lon: -49.27 }, 'a', 0.5);
     expect(estimates.densityAt({ lat: -25.49, lon: -49.21 }, 'a')).to.equal(0.5);
     expect(estimates.densityAt({ lat: -25.49, lon: -49.21 }, 'b')).to.equal(undefined);
     expect(estimates.densityAt({ lat: -25.53, lon: -49.27 }, 'a')).to.equal(undefined);
   });
 
-  it('keeps densities of no more than some megabytes of names', () => {
-    const estimates = new Estimates(() => Promise.reject(new Error('not asked')));
+  it('limit the densities by the bytes of their names', () => {
+    const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
     const [point, name] = [{ lat: 0, lon: 0 }, (n: number) => `${n} ${'x'.repeat(8_000)}`];
     for (let n = 0; n < 1_000; n++) estimates.setDensity(point, name(n), n);
     const kept = Array.from({ length: 1_000 }, (_, n) => estimates.densityAt(point, name(n))).filter((density) => density !== undefined);

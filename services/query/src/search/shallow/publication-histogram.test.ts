@@ -11,18 +11,18 @@ describe('histogram', () => {
   });
   const newest = Number.MAX_SAFE_INTEGER;
 
-  it('knows since when so many were published, as if they were spread evenly within a range', () => {
+  it('estimates the time since which a number of items was published, evenly distributed within a range', () => {
     expect(histogram.publishedSince(10, newest)).to.equal(200);
     expect(histogram.publishedSince(5, newest)).to.equal(249);
     expect(histogram.publishedSince(25, newest)).to.equal(49);
     expect(histogram.publishedSince(40, newest)).to.equal(0);
   });
 
-  it('knows nothing of more than there are', () => {
+  it('has no estimate beyond the total', () => {
     expect(histogram.publishedSince(41, newest)).to.equal(undefined);
   });
 
-  it('leaves out what is newer', () => {
+  it('excludes newer items', () => {
     expect(histogram.publishedSince(2, 249), 'within a range').to.equal(229);
     expect(histogram.publishedSince(15, 150)).to.equal(49);
     expect(histogram.publishedSince(31, 150)).to.equal(undefined);

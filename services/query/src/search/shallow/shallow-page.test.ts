@@ -8,10 +8,10 @@ import type { OrderRange } from '../order/key-range.ts';
 import { Estimates } from './estimates.ts';
 import { readShallowPage } from './shallow-page.ts';
 
-/** Items are so many metres away from it as their key says. */
+/** The key of an item is its distance from this point, in metres. */
 const POINT = { lat: -25.43, lon: -49.27 };
 
-/** Its key is in milliseconds, or in metres; null without coordinates. */
+/** The key is in milliseconds or metres; null without coordinates. */
 type Item = SortPosition & { city?: string };
 
 /** As Elasticsearch sorts: newest first, or nearest first and those without coordinates last; then by id. */
@@ -38,17 +38,17 @@ function matches({ city, bool, range, geo_distance }: Query, item: Item): boolea
 
 /** The part of Elasticsearch that these searches need; keeps the requests. */
 function index(items: Item[], order: FeedOrder) {
-  const asked: estypes.SearchRequest[] = [];
+  const requests: estypes.SearchRequest[] = [];
   const sorted = items.toSorted((a, b) => compare(order, a, b));
   const search = async (request: estypes.SearchRequest): Promise<estypes.SearchResponse<Item>> => {
-    asked.push(request);
+    requests.push(request);
     const { from = 0, size = 0, search_after, query } = request;
     const after = search_after && sortPositionOf(search_after);
     const found = sorted.filter((item) => matches(query as Query, item) && (!after || compare(order, item, after) > 0));
     const hits = found.slice(from, from + size).map((item) => ({ _id: item.id, sort: searchAfter(item) }));
     return { hits: { hits } } as unknown as estypes.SearchResponse<Item>;
   };
-  return { asked, search, sorted };
+  return { requests, search, sorted };
 }
 
 const knowing = async (ranges: OrderRange[]): Promise<Estimates> => {
@@ -57,7 +57,7 @@ const knowing = async (ranges: OrderRange[]): Promise<Estimates> => {
   await settled();
   return estimates;
 };
-const evenTimeline = (count: number, newest: number): OrderRange[] => [{ by: 'published_at', oldest: 0, newest, count }];
+const evenHistogram = (count: number, newest: number): OrderRange[] => [{ by: 'published_at', oldest: 0, newest, count }];
 
 async function read(
   all: Item[],
@@ -67,7 +67,7 @@ async function read(
   estimates: Estimates,
   city?: string,
 ) {
-  const { asked, search } = index(all, order);
+  const { requests, search } = index(all, order);
   const items = all.filter((item) => city === undefined || item.city === city);
   const { sorted } = index(items, order);
   const request = { size, ...('from' in position ? position : { search_after: searchAfter(position.after) }) };
@@ -75,52 +75,52 @@ async function read(
   const hits = await readShallowPage(request, { clauses, order }, Promise.resolve(items.length), estimates, search);
   const start = 'from' in position ? position.from : sorted.findIndex(({ id }) => id === position.after.id) + 1;
   expect(hits.map(({ _id }) => _id)).to.deep.equal(sorted.slice(start, start + size).map(({ id }) => id));
-  return asked;
+  return requests;
 }
 
-describe('page in reach', () => {
+describe('shallow page', () => {
   const many = Array.from({ length: 5_000 }, (_, i): Item => ({ id: `i${String(i).padStart(5, '0')}`, key: i * 10 }));
   const newest = 49_990;
 
-  it('looks at no more of newest first than it needs', async () => {
-    const estimates = await knowing(evenTimeline(5_000, newest));
+  it('visits only the newest items that it needs', async () => {
+    const estimates = await knowing(evenHistogram(5_000, newest));
     const [first] = await read(many, 'newest', { from: 0 }, 20, estimates);
-    const asked = await read(many, 'newest', { from: 40 }, 20, estimates);
-    expect(asked).to.have.length(1);
-    const { gte } = JSON.parse(JSON.stringify(asked[0])).query.bool.filter[0].range.published_at;
+    const requests = await read(many, 'newest', { from: 40 }, 20, estimates);
+    expect(requests).to.have.length(1);
+    const { gte } = JSON.parse(JSON.stringify(requests[0])).query.bool.filter[0].range.published_at;
     expect((newest - gte) / 10, 'items in reach').to.be.within(60, 120);
     expect(first).to.have.property('track_total_hits', false);
   });
 
-  it('looks at no more behind a cursor either', async () => {
-    const estimates = await knowing(evenTimeline(5_000, newest));
+  it('visits only the items that it needs after a cursor', async () => {
+    const estimates = await knowing(evenHistogram(5_000, newest));
     await read(many, 'newest', { from: 0 }, 20, estimates);
-    const asked = await read(many, 'newest', { after: many[2_345] as Item }, 20, estimates);
-    expect(asked).to.have.length(1);
-    expect(asked[0]?.query).not.to.deep.equal({ bool: { filter: [] } });
+    const requests = await read(many, 'newest', { after: many[2_345] as Item }, 20, estimates);
+    expect(requests).to.have.length(1);
+    expect(requests[0]?.query).not.to.deep.equal({ bool: { filter: [] } });
   });
 
-  it('looks at the whole where nothing is known yet', async () => {
-    const asked = await read(many, 'newest', { from: 40 }, 20, await knowing([]));
-    expect(asked).to.have.length(1);
-    expect(asked[0]?.query).to.deep.equal({ bool: { filter: [] } });
+  it('searches the whole order without an estimate', async () => {
+    const requests = await read(many, 'newest', { from: 40 }, 20, await knowing([]));
+    expect(requests).to.have.length(1);
+    expect(requests[0]?.query).to.deep.equal({ bool: { filter: [] } });
   });
 
-  it('looks farther where the estimate was wrong', async () => {
-    const old = await knowing(evenTimeline(5_000, 10 * newest));
+  it('widens the range if the estimate was wrong', async () => {
+    const old = await knowing(evenHistogram(5_000, 10 * newest));
     expect(await read(many, 'newest', { from: 0 }, 20, old), 'not knowing how many match').to.have.length(2);
     expect(await read(many, 'newest', { from: 0 }, 20, old)).to.have.length(3);
   });
 
-  it('looks nearby first, and remembers how close to each other items are', async () => {
+  it('searches nearby first, and remembers the density of items', async () => {
     const estimates = await knowing([]);
     expect(await read(many, POINT, { from: 0 }, 20, estimates), 'the first is within some streets').to.have.length(1);
-    const asked = await read(many, POINT, { from: 0 }, 20, estimates);
-    const { distance } = JSON.parse(JSON.stringify(asked[0])).query.bool.filter[0].geo_distance;
+    const requests = await read(many, POINT, { from: 0 }, 20, estimates);
+    const { distance } = JSON.parse(JSON.stringify(requests[0])).query.bool.filter[0].geo_distance;
     expect(distance).to.be.within(200, 400);
   });
 
-  it('searches as far as it must, the next time at once', async () => {
+  it('widens the radius as far as necessary, and starts there the next time', async () => {
     const far = many.slice(0, 600).map(({ id }, i): Item => ({ id, key: i < 10 ? 300_000 + i : null }));
     for (const from of [0, 20]) {
       const estimates = await knowing([]);
@@ -129,7 +129,7 @@ describe('page in reach', () => {
     }
   });
 
-  it('reads few matches as a whole, although some have no coordinates', async () => {
+  it('reads few matches in one search, even if some have no coordinates', async () => {
     const few = many.slice(0, 15).map(({ id, key }, i): Item => ({ id, key: i < 10 ? key : null }));
     const estimates = await knowing([]);
     expect(await read(few, POINT, { from: 0 }, 20, estimates), 'before their number is known').to.have.length(2);
@@ -137,50 +137,50 @@ describe('page in reach', () => {
     expect(await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, estimates), 'at another point').to.have.length(1);
   });
 
-  describe('with filters that alternate at one place', () => {
+  describe('with alternating filters at one point', () => {
     // 5,000 items within 5 km, and 600 of another city that begin 6 km away.
     const mixed = many.map(
       (item, i): Item => (i < 4_400 ? { ...item, city: 'dense', key: i } : { ...item, city: 'sparse', key: 6_000 + 10 * (i - 4_400) }),
     );
     /** The items of the city that a search visits. */
-    const visited = (asked: estypes.SearchRequest[], city: string) =>
-      asked.reduce((sum, { query }) => sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length, 0);
+    const visited = (requests: estypes.SearchRequest[], city: string) =>
+      requests.reduce((sum, { query }) => sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length, 0);
 
-    it('visits no more items, and searches no more often, than with one filter', async () => {
+    it('visits no more items and searches no more often than with one filter', async () => {
       const estimates = await knowing([]);
       for (const city of ['dense', 'sparse']) await read(mixed, POINT, { from: 0 }, 20, estimates, city);
       for (let round = 0; round < 3; round++) {
         for (const city of ['dense', 'sparse']) {
-          const asked = await read(mixed, POINT, { from: 0 }, 20, estimates, city);
-          expect(asked, `${city}, searches`).to.have.length(1);
-          expect(visited(asked, city), `${city}, items`).to.be.below(city === 'dense' ? 100 : 400);
+          const requests = await read(mixed, POINT, { from: 0 }, 20, estimates, city);
+          expect(requests, `${city}, searches`).to.have.length(1);
+          expect(visited(requests, city), `${city}, items`).to.be.below(city === 'dense' ? 100 : 400);
         }
       }
     });
 
-    it('nor with pages of other depths', async () => {
+    it('visits no more items with alternating depths', async () => {
       const estimates = await knowing([]);
       for (const from of [0, 780]) await read(mixed, POINT, { from }, 20, estimates, 'dense');
       for (const from of [0, 780, 0, 780]) {
-        const asked = await read(mixed, POINT, { from }, 20, estimates, 'dense');
-        expect(asked, `from ${from}, searches`).to.have.length(1);
-        expect(visited(asked, 'dense'), `from ${from}, items`).to.be.below(2 * (from + 50));
+        const requests = await read(mixed, POINT, { from }, 20, estimates, 'dense');
+        expect(requests, `from ${from}, searches`).to.have.length(1);
+        expect(visited(requests, 'dense'), `from ${from}, items`).to.be.below(2 * (from + 50));
       }
     });
   });
 
-  it('has no end of the earth to go to', async () => {
-    const [asked, ...more] = await read([...many, { id: 'z', key: 1e300 }], POINT, { after: { id: 'z', key: 1e300 } }, 20, await knowing([]));
+  it('stops widening at the largest distance on earth', async () => {
+    const [requests, ...more] = await read([...many, { id: 'z', key: 1e300 }], POINT, { after: { id: 'z', key: 1e300 } }, 20, await knowing([]));
     expect(more).to.deep.equal([]);
-    expect(asked?.query).to.deep.equal({ bool: { filter: [] } });
+    expect(requests?.query).to.deep.equal({ bool: { filter: [] } });
   });
 
-  it('gives an empty page behind the end', async () => {
-    const estimates = await knowing(evenTimeline(5_000, newest));
+  it('returns an empty page past the end', async () => {
+    const estimates = await knowing(evenHistogram(5_000, newest));
     expect(await read(many, 'newest', { from: 5_000 }, 20, estimates)).to.have.length(1);
   });
 
-  it('finds what the whole order has, whatever the estimates say', async () => {
+  it('returns the items of the whole order for any estimates', async () => {
     const key = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 400_000 }));
     const keys = fc.array(fc.option(key, { freq: 8 }), { minLength: 1, maxLength: 60 });
     const estimate = fc.record({
@@ -200,7 +200,7 @@ describe('page in reach', () => {
           const order = byTime ? 'newest' : POINT;
           // Only of distances there may be none.
           const items = all.map((each, i): Item => ({ id: `i${i}`, key: byTime ? (each ?? 7) : each }));
-          const estimates = await knowing(evenTimeline(guess.total, guess.newest));
+          const estimates = await knowing(evenHistogram(guess.total, guess.newest));
           estimates.setTotal('[]', guess.total);
           estimates.densityAt = () => guess.density;
           const after = items[from % items.length] as Item;

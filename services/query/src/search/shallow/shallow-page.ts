@@ -6,7 +6,7 @@ import { containsUpTo, densityOf, nearbyRanges, recentRanges } from './candidate
 import type { Estimates } from './estimates.ts';
 
 /**
- * The hits of a page near the beginning of an order, or after a place in it. Searches a range of the order
+ * The hits of a page near the beginning of an order, or after a position in it. Searches a range of the order
  * that probably contains them, then wider ranges, and finally the whole order, for which Elasticsearch visits
  * every matching item.
  * @param request with `from` or `search_after`, and `size`. Its sort is the order of `matching`.
