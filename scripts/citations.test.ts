@@ -53,6 +53,13 @@ const codePaths = (page: string): string[] => {
   return [...text.matchAll(/`((?:services|packages|demo|test|bench|infra|scripts)\/[\w./-]+)`/g)].map(([, path]) => (path ?? '').replace(/\/$/, ''));
 };
 
+/** File names without a folder that ARCHITECTURE.md mentions: `page-cache`, `fold.test.ts`. */
+const fileNames = (page: string): string[] => {
+  const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
+  return [...text.matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)*\.test\.ts|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)`/g)].map(([, name]) => name ?? '');
+};
+
+const stem = (path: string): string => path.replace(/^.*\//, '').replace(/(\.test)?\.(ts|mjs)$/, '');
 const EXTENSIONS = ['', '.ts', '.test.ts', '.mjs'];
 
 describe('citations', () => {
@@ -81,6 +88,11 @@ describe('citations', () => {
         .map((path) => `${page}: ${path}`),
     );
     expect(broken).to.deep.equal([]);
+  });
+
+  it('ARCHITECTURE.md mentions only files that exist', () => {
+    const stems = new Set(tracked.map(stem));
+    expect(fileNames('ARCHITECTURE.md').filter((name) => !stems.has(stem(name)))).to.deep.equal([]);
   });
 
   it('no file cites a document that the repository does not have', () => {
