@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder } from '../../packages/engines/src/cache-folder.ts';
+import { cacheFolder } from '@vitrine/engines/testing';
 
 const VERSION = '4.32.5';
 

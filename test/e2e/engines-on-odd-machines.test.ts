@@ -5,10 +5,8 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EnginesError, startEngines } from '@vitrine/engines';
+import { cacheFolder, findDistribution, findExecutable } from '@vitrine/engines/testing';
 import { expect } from 'chai';
-import { cacheFolder } from '../../packages/engines/src/cache-folder.ts';
-import { findDistribution } from '../../packages/engines/src/distribution.ts';
-import { findExecutable } from '../../packages/engines/src/executable.ts';
 
 const isRoot = process.geteuid?.() === 0;
 /** An archive without entries. */

@@ -1,8 +1,8 @@
 import { generationNames } from '@vitrine/feed-index';
 import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
+import { type QueryService, startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
-import { type QueryService, startQueryService } from '../../services/query/src/service.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/in-process.ts';
 import { documentedMetrics, usedMetrics } from '../support/metric-files.ts';

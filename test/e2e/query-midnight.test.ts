@@ -3,9 +3,8 @@ import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { metricOf } from '../support/query-metrics.ts';
-import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -36,7 +35,7 @@ interface Seen {
 }
 
 describe('query service: midnight', () => {
-  let proxy: ElasticsearchProxy;
+  let proxy: FaultProxy;
   let deployment: QueryDeployment;
   let now = 0;
   const get = async (target: string): Promise<Seen> => {
@@ -65,7 +64,7 @@ describe('query service: midnight', () => {
   };
 
   before(async () => {
-    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
   });
   afterEach(async () => {
     proxy.become('open');

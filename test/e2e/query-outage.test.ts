@@ -1,12 +1,12 @@
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
 describe('query service: outages', () => {
-  let proxy: ElasticsearchProxy;
+  let proxy: FaultProxy;
   let deployment: QueryDeployment;
   const feed = () => fetch(`${deployment.origin}/api/ai-feed`);
   const isReady = async () => (await fetch(`${deployment.admin}/health/ready`)).status === 200;
@@ -22,7 +22,7 @@ describe('query service: outages', () => {
   };
 
   before(async () => {
-    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' } });
   });
   after(async () => {

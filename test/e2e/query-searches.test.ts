@@ -2,9 +2,9 @@ import { itemsAlias } from '@vitrine/feed-index';
 import { pagingItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { indexItems, itemsIndex } from '../support/items-index.ts';
 import { metricOf } from '../support/query-metrics.ts';
-import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { searchesOf, slowSearches } from '../support/search-tasks.ts';
 import { eventually } from '../support/service-process.ts';
@@ -16,7 +16,7 @@ const deepAtNewPoint = () => `/api/public-feed?page=500&lat=-23.5&lng=${-46 - ++
 
 describe('query service: its searches in Elasticsearch', () => {
   let deployment: QueryDeployment;
-  let proxy: ElasticsearchProxy;
+  let proxy: FaultProxy;
   let index: string;
   const get = (target: string, signal?: AbortSignal) => fetch(`${deployment.origin}${target}`, signal ? { signal } : {});
   const status = async (target: string) => (await get(target)).status;
@@ -26,7 +26,7 @@ describe('query service: its searches in Elasticsearch', () => {
     Number((await deployment.elasticsearch.indices.stats({ index, metric: 'search' })).indices?.[index]?.total?.search?.open_contexts);
 
   before(async () => {
-    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' } });
     index = itemsIndex(deployment.prefix, 1);
     await deployment.createIndex([]);
@@ -93,7 +93,7 @@ describe('query service: its searches in Elasticsearch', () => {
           // Publication times are counted in the background, for all pages.
           const own = found.filter(({ description }) => !description.includes('"least":{"min"') && !description.includes('"histogram"'));
           if (own.length === 0) return performance.now() - leftAt;
-          expect(places, 'places').to.be.at.least(own.length);
+          expect(places, `places of ${target} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
         },
         10_000,
         20,

@@ -11,7 +11,7 @@ import { startProjector } from '@vitrine/projector';
 import { createElasticsearch, createKafka, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { startQueryService } from '../../services/query/src/index.ts';
+import { startQueryService } from '@vitrine/query';
 import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/secure-engines.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 

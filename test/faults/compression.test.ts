@@ -5,9 +5,8 @@ import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/in-process.ts';
 import { modelOf } from '../support/model.ts';
-import { peakMemoryOf } from '../support/process-memory.ts';
 import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
-import { spawnService } from '../support/service-process.ts';
+import { peakMemoryOf, spawnService } from '../support/service-process.ts';
 
 const LIMIT_MB = 450;
 /** More than the limit, and than what the heap's own limit would catch. */
@@ -55,7 +54,7 @@ describe('compressed records', () => {
       const projector = spawnService('projector', deployment.env);
       try {
         await deployment.caughtUp();
-        const peak = peakMemoryOf(projector.child);
+        const peak = peakMemoryOf(projector.child.pid);
         process.stderr.write(`# peak ${peak.toFixed(0)} MB\n`);
         expect(peak).to.be.below(LIMIT_MB);
       } finally {

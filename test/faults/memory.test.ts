@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { peakMemoryOf } from '../support/process-memory.ts';
 import { encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { eventually, peakMemoryOf, spawnService } from '../support/service-process.ts';
 
 const LIMIT_MB = 400;
 const PARTITIONS = 12;
@@ -59,7 +58,7 @@ describe('memory', () => {
     try {
       await deployment.caughtUp(1_700_000);
       const seconds = (Date.now() - started) / 1000;
-      const peak = peakMemoryOf(projector.child);
+      const peak = peakMemoryOf(projector.child.pid);
       process.stderr.write(`# ${seconds.toFixed(0)} s (${(lag.records / seconds).toFixed(0)} records/s), peak ${peak.toFixed(0)} MB\n`);
       expect(peak).to.be.below(LIMIT_MB);
       const { count } = await deployment.client.count({ index: `${deployment.prefix}-items` });

@@ -2,7 +2,8 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, openLoop, quantile, type Sample, secondsFromNow } from '../support/query-load.ts';
-import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { memoryOf } from '../support/service-process.ts';
 
 const SECONDS = process.env.VITRINE_FULL ? 600 : 12;
 const AT_ONCE = 8;

@@ -1,9 +1,9 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { spawnOpenLoop } from '../support/load-process.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
-import { type ElasticsearchProxy, startProxy } from '../support/query-proxy.ts';
 import { eventually } from '../support/service-process.ts';
 
 const SECONDS = process.env.VITRINE_FULL === '1' ? 60 : 8;
@@ -20,11 +20,11 @@ interface Line {
 }
 
 describe('query service: the log of an outage', () => {
-  let proxy: ElasticsearchProxy;
+  let proxy: FaultProxy;
   let query: QueryProcess;
 
   before(async () => {
-    proxy = await startProxy((await engines()).settings.ELASTICSEARCH_URL);
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     query = await spawnQuery(generateItems(10), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY, CACHE_BYTES: '0' });
   });
   after(async () => {

@@ -4,8 +4,8 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, quantile } from '../support/query-load.ts';
-import { memoryOf, type QueryProcess, spawnQuery } from '../support/query-process.ts';
-import { eventually } from '../support/service-process.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { eventually, memoryOf } from '../support/service-process.ts';
 
 const SLOW = 300;
 const READERS = 100;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { peakMemoryOf } from '../support/process-memory.ts';
 import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { eventually, peakMemoryOf, spawnService } from '../support/service-process.ts';
 
 const SKIPPED_BATCHES = 6;
 const SKIPPED_IN_BATCH = 100_000;
@@ -32,7 +31,7 @@ describe('a partition with hundreds of thousands of tiny records', () => {
     const projector = spawnService('projector', { ...deployment.env, LOG_LEVEL: 'error' });
     try {
       await Promise.race([deployment.caughtUp(240_000), ended(projector)]);
-      const peak = peakMemoryOf(projector.child);
+      const peak = peakMemoryOf(projector.child.pid);
       process.stderr.write(`# ${((Date.now() - started) / 1_000).toFixed(0)} s, peak ${peak.toFixed(0)} MB\n`);
       expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before', 'between']);
       expect(peak).to.be.below(LIMIT_MB);

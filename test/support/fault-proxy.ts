@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** The step of the store loop to which a request belongs, or the kind of page that it reads. */
 export type Step = 'read states' | 'write states' | 'write items' | 'read page' | 'other';
 
-/** The action for a request. It is chosen before it is forwarded and again when its response has arrived. */
+/** The action for a request. It is chosen before the request is forwarded and again when its response has arrived. */
 export type Verdict = 'pass' | 'cut';
 export interface ProxiedRequest {
   method: string;
@@ -14,22 +15,32 @@ export interface ProxiedRequest {
 }
 type Hook = (step: Step, moment: 'before' | 'after', request: ProxiedRequest) => Promise<Verdict> | Verdict;
 
+/** `refuse` closes every connection, `silent` accepts requests and never responds. */
+type Mode = 'open' | 'refuse' | 'silent';
+
 export interface FaultProxy {
   url: string;
   /** Replaces the handling of requests. Without a handler, all requests pass. */
   hook: Hook;
+  become(mode: Mode): void;
+  /** Closes the port. Connections are refused, as if no process listened. */
+  leave(): Promise<void>;
+  /** Listens on the same port again. */
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * An HTTP proxy in front of Elasticsearch that can delay, cut or lose any request or response of the store
- * loop.
+ * An HTTP proxy in front of Elasticsearch that can delay, cut or lose any request or response, and can refuse or ignore
+ * all of them, without affecting other tests. A client that disconnects during a request ends it in Elasticsearch too.
  */
 export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultProxy> {
   const target = new URL(elasticsearchUrl);
+  let mode: Mode = 'open';
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    if (mode === 'silent') return;
     const body = Buffer.concat(chunks);
     const step = stepOf(incoming.url ?? '', body);
     const request: ProxiedRequest = { method: incoming.method ?? '', path: incoming.url ?? '', body };
@@ -40,23 +51,40 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
         const answered: Buffer[] = [];
         for await (const chunk of answer) answered.push(chunk as Buffer);
         if ((await proxy.hook(step, 'after', request)) === 'cut') return void incoming.socket.destroy();
+        if (mode === 'silent') return;
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         outgoing.end(Buffer.concat(answered));
       },
     );
     forwarded.on('error', () => incoming.socket.destroy());
+    // A request whose client left before it was forwarded still arrives, as from a delaying network.
+    outgoing.once('close', () => forwarded.destroy());
     forwarded.end(body);
   });
   server.on('clientError', (_, socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.on('connection', (socket) => mode === 'refuse' && socket.destroy());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const closePort = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
   const proxy: FaultProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     hook: () => 'pass',
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    become(next) {
+      mode = next;
+      if (next !== 'silent') server.closeAllConnections();
+    },
+    leave: closePort,
+    async comeBack() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    close: closePort,
   };
   return proxy;
 }

@@ -1,5 +1,5 @@
+import { startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime';
-import { startQueryService } from '../../services/query/src/index.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface FeedPage {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { engines } from './engines.ts';
@@ -49,12 +48,3 @@ export async function spawnQuery(items: ItemDocument[], env: Record<string, stri
     },
   };
 }
-
-/** Current resident memory of a process, in MB. */
-export const memoryOf = (pid: number): number => statusOf(pid, 'VmRSS');
-
-/** Peak resident memory of a process, in MB. */
-export const peakMemoryOf = (pid: number): number => statusOf(pid, 'VmHWM');
-
-const statusOf = (pid: number, name: string): number =>
-  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

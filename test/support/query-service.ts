@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { startQueryService } from '@vitrine/query';
 import { createElasticsearch, createLog } from '@vitrine/runtime';
-import { startQueryService } from '../../services/query/src/index.ts';
 import { engines } from './engines.ts';
 
 /** The query service in this process, over a separate items index. */

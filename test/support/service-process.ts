@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
@@ -59,3 +60,12 @@ export async function eventually<T>(what: string, probe: () => Promise<T | undef
     await sleep(everyMs);
   }
 }
+
+/** Current resident memory of a process, in MB. Linux only. */
+export const memoryOf = (pid: number | undefined): number => statusOf(pid, 'VmRSS');
+
+/** Peak resident memory of a process, in MB. Linux only. */
+export const peakMemoryOf = (pid: number | undefined): number => statusOf(pid, 'VmHWM');
+
+const statusOf = (pid: number | undefined, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
