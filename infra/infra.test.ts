@@ -7,7 +7,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { parse, parseAllDocuments } from 'yaml';
 import { nameDistribution } from '../packages/engines/src/distribution.ts';
 import { schema as querySettings, readQuerySettings } from '../services/query/src/settings.ts';
-import { npmCommand } from '../test/support/npm-command.ts';
+import { npmCommand } from '../test/support/service-process.ts';
 
 const here = (path: string): string => join(import.meta.dirname, path);
 const read = (path: string): string => readFileSync(here(path), 'utf8');

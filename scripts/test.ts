@@ -40,7 +40,7 @@ const files = selection.files();
 const shared = files.filter(({ lane, suite }) => lane !== 'alone' && suite !== 'unit');
 let engines: Engines | undefined;
 let enginesReady = Promise.resolve();
-if (shared.some(({ lane }) => lane === 'shared'))
+if (shared.length > 0)
   enginesReady = startEngines({ onProgress: (message) => process.stderr.write(`# ${message}\n`), signal: interrupted.signal }).then((ready) => {
     engines = ready;
   });
@@ -50,7 +50,8 @@ const alone = files.filter(({ lane }) => lane === 'alone').map(({ path }) => pat
 const jobs: Job[] = [];
 if (selection.checks) jobs.push({ lane: 'shared', needsEngines: false, run: runChecks });
 if (unit.length > 0) jobs.push(mochaJob('unit', unit, 'shared', false));
-for (const { path, suite, lane } of shared) jobs.push(mochaJob(suite, [path], lane, lane === 'shared'));
+// Files with own engines wait too: several starts of engines at a time would take longer than one after another.
+for (const { path, suite, lane } of shared) jobs.push(mochaJob(suite, [path], lane, true));
 // One process with engines of its own: these files stop and freeze them, which only their owner can do.
 if (alone.length > 0) {
   const job = mochaJob('faults', alone, 'alone', false);
@@ -93,7 +94,7 @@ function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], nee
       begun = performance.now();
       ofFile = [];
     };
-    const env = { ...process.env, ...(needsEngines && engines?.settings) };
+    const env = { ...process.env, ...(lane === 'shared' && engines?.settings) };
     const { code, output } = await runMocha(supervisor, suite, paths, env, interrupted.signal, (result) => {
       if (ofFile[0]?.file !== result.file) print();
       ofFile.push(result);

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
-import { ALERTS, alerts, dashboard, documentedMetrics, runbook, usedMetrics } from '../support/metric-files.ts';
-import { metricNames } from '../support/promql.ts';
+import { ALERTS, alerts, dashboard, documentedMetrics, metricNames, runbook, usedMetrics } from '../support/telemetry.ts';
 
 describe('alerts, dashboard and their documents', () => {
   it('the parser knows what is no PromQL', () => {

@@ -2,10 +2,10 @@ import { generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { modelOf } from '../support/model.ts';
+import { modelOf } from '../support/expected-contents.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 /** Rules that throw for one title, and make a document that the mapping refuses for another. */
 const FAULTY: Rules = {

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { freePorts } from '@vitrine/engines/testing';
 import { expect } from 'chai';
 import { buildImage, filesOf, type Image } from '../support/image.ts';
-import { npmCommand } from '../support/npm-command.ts';
-import { eventually } from '../support/service-process.ts';
+import { eventually, npmCommand } from '../support/service-process.ts';
 
 /** Installs the packages for real, too: VITRINE_FULL=1. */
 const FULL = process.env.VITRINE_FULL === '1';

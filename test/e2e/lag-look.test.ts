@@ -3,7 +3,7 @@ import { startFeed } from '@vitrine/projection';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { createOperation } from '../support/operation.ts';
+import { createOperation } from '../support/operator.ts';
 import { eventually } from '../support/service-process.ts';
 
 const AGE_SECONDS = 7_200;

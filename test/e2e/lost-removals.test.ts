@@ -1,8 +1,8 @@
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 describe('verify after a replay of an incomplete log', function () {
   this.timeout(120_000);

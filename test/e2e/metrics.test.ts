@@ -4,10 +4,9 @@ import { type QueryService, startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { documentedMetrics, usedMetrics } from '../support/metric-files.ts';
-import { metricOf } from '../support/query-metrics.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
+import { documentedMetrics, metricOf, usedMetrics } from '../support/telemetry.ts';
 
 /** Of the fixture: events that are folded, and the listings they are about. */
 const FOLDED = RECORDS.length - POISON - SKIPPED;

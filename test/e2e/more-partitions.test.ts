@@ -1,9 +1,9 @@
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { expectFold } from '../support/expected-contents.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 /** A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two projectors write it. */

@@ -14,8 +14,8 @@ import {
 } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { createOperation } from '../support/operation.ts';
+import { createOperation } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 describe('what an operator reads', () => {
   let deployment: Deployment;

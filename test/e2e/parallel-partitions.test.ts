@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess } from '../support/in-process.ts';
+import { inProcess } from '../support/projector.ts';
 
 describe('listings of different partitions', () => {
   it('are written side by side, and all events of one in a batch with one write', async () => {

@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { sample } from '../support/query-load.ts';
-import { metricOf } from '../support/query-metrics.ts';
+import { sample } from '../support/http-load.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
+import { metricOf } from '../support/telemetry.ts';
 
 describe('query service: cache', () => {
   let deployment: QueryDeployment;

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { sendRaw } from '../support/query-socket.ts';
+import { sendRaw } from '../support/raw-http.ts';
 
 const FEEDS = [
   ['getPublicFeed', '/public-feed'],

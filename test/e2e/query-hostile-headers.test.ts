@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { generateItems, Random, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { type HostileHeader, hostileHeaders, RUNS } from '../support/hostile-headers.ts';
-import { startCollector } from '../support/otlp-collector.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { type HostileHeader, hostileHeaders, RUNS } from '../support/hostile-requests.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { startCollector } from '../support/telemetry.ts';
 
 const REQUESTS = 2_000;
 /** An answer must be there within this time. */

@@ -1,9 +1,9 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NASTY_QUERIES, NASTY_TARGETS } from '../support/query-nasty-targets.ts';
+import { NASTY_QUERIES, NASTY_TARGETS } from '../support/hostile-requests.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { getRaw, type RawResponse, sendRaw } from '../support/query-socket.ts';
+import { getRaw, type RawResponse, sendRaw } from '../support/raw-http.ts';
 import { eventually } from '../support/service-process.ts';
 
 describe('query service: HTTP', () => {

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { metricOf } from '../support/query-metrics.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
+import { metricOf } from '../support/telemetry.ts';
 
 /** Midnight between YESTERDAY and TODAY in São Paulo. */
 const MIDNIGHT = Date.parse(`${TODAY}T03:00:00Z`);

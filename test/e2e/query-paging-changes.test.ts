@@ -2,9 +2,9 @@ import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
 import { bareItem, CROWD, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { distance } from '../support/distance.ts';
+import { type PagedFeed, pagingCrawl } from '../support/feed-crawl.ts';
 import { createItemsIndex, indexItems, itemsIndex } from '../support/items-index.ts';
 import { LiveStates } from '../support/live-states.ts';
-import { type PagedFeed, pagingCrawl } from '../support/paging-crawl.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';

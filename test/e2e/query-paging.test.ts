@@ -2,8 +2,8 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { CROWD, IMPORT, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { distance } from '../support/distance.ts';
+import { pagingCrawl } from '../support/feed-crawl.ts';
 import { indexItems, itemsIndex } from '../support/items-index.ts';
-import { pagingCrawl } from '../support/paging-crawl.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 /** VITRINE_FULL=1: at the size of a real market and with Elasticsearch's own window; takes some minutes. */

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { indexItems, itemsIndex } from '../support/items-index.ts';
-import { metricOf } from '../support/query-metrics.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { searchesOf, slowSearches } from '../support/search-tasks.ts';
 import { eventually } from '../support/service-process.ts';
+import { metricOf } from '../support/telemetry.ts';
 
 const ITEMS = 60_000;
 /** A point of its own for each deep page. */

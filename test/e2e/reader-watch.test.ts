@@ -4,7 +4,7 @@ import { ReaderWatch } from '@vitrine/operator';
 import { createLog } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess } from '../support/in-process.ts';
+import { inProcess } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 describe('readers of the live items, as a rebuild sees them', () => {

@@ -2,8 +2,8 @@ import { generationNames } from '@vitrine/feed-index';
 import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { createOperation } from '../support/operation.ts';
+import { createOperation } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 /** A record whose item the narrowed index refuses: a calendar of two dates. */

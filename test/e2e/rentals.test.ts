@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { hiddenByReason } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
+import { hiddenByReason } from '../support/expected-contents.ts';
 import { type Feed, startFeed } from '../support/feed-crawl.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/rentals');

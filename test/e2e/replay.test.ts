@@ -6,12 +6,11 @@ import { MarketEvents, workload } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
-import { cli } from '../support/cli.ts';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { modelOf } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { modelOf } from '../support/model.ts';
-import { registryOf } from '../support/registry.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 /** The next version of the rules: what costs more than 900 is in no feed. */

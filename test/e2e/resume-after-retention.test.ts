@@ -1,9 +1,9 @@
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 describe('a replay that was interrupted before it read a partition', function () {
   this.timeout(120_000);

@@ -8,10 +8,10 @@ import { RECORDS, TODAY } from '@vitrine/fixtures';
 import { runCli } from '@vitrine/operator';
 import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
 import { startProjector } from '@vitrine/projector';
+import { startQueryService } from '@vitrine/query';
 import { createElasticsearch, createKafka, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { startQueryService } from '@vitrine/query';
 import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/secure-engines.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 

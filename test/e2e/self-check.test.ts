@@ -1,11 +1,11 @@
 import { generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { modelOf } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { modelOf } from '../support/model.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 describe('verify --self', function () {
   this.timeout(120_000);

@@ -2,7 +2,7 @@ import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-crawl.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 describe('from listing events to the feeds', () => {
   let deployment: Deployment;

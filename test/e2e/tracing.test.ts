@@ -2,9 +2,9 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
-import { type Collector, type ReceivedSpan, startCollector } from '../support/otlp-collector.ts';
-import { spawnQuery } from '../support/query-process.ts';
+import { spawnQuery } from '../support/query-service.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
+import { type Collector, type ReceivedSpan, startCollector } from '../support/telemetry.ts';
 
 const SERVER = 2;
 const CLIENT = 3;

@@ -2,9 +2,9 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
 import { updateRegistry } from '@vitrine/projection';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess } from '../support/in-process.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess } from '../support/projector.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const LISTINGS = 60;

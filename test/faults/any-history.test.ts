@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 /** What happened so far: the log as the oracle knows it, and the running projectors. */

@@ -1,10 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess } from '../support/in-process.ts';
-import { modelOf } from '../support/model.ts';
+import { expectFold, modelOf } from '../support/expected-contents.ts';
+import { inProcess } from '../support/projector.ts';
 import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
 import { peakMemoryOf, spawnService } from '../support/service-process.ts';
 

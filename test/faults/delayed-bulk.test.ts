@@ -1,12 +1,11 @@
 import { generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
-import { cli } from '../support/cli.ts';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { createDeployment, type Deployment, forgetDeletions } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { forgetDeletions } from '../support/forget-deletions.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 /** Longer than the 20 seconds after which a client gives a request up and sends it again. */
 const AFTER_CLIENT_TIMEOUT_MS = 60_000;

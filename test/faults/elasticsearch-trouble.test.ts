@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { generationNames } from '@vitrine/feed-index';
 import { Random, workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 const WATERMARK = 'cluster.routing.allocation.disk.watermark';

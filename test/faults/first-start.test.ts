@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { inProcess } from '../support/in-process.ts';
+import { expectFold } from '../support/expected-contents.ts';
+import { inProcess } from '../support/projector.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const LATEST = { START_OFFSET: 'latest' };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
 describe('Kafka in trouble', () => {

@@ -1,6 +1,6 @@
 import { workload } from '@vitrine/fixtures';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type Step, startFaultProxy } from '../support/fault-proxy.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 

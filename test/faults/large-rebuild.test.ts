@@ -2,8 +2,8 @@ import { compareGenerations, replay } from '@vitrine/operator';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { createOperation } from '../support/operation.ts';
+import { createOperation } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
 const BYTES = 700;

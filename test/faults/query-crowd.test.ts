@@ -1,8 +1,8 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { closedLoop, openLoop, quantile, type Sample, secondsFromNow } from '../support/query-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { closedLoop, openLoop, quantile, type Sample, secondsFromNow } from '../support/http-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { memoryOf } from '../support/service-process.ts';
 
 const SECONDS = process.env.VITRINE_FULL ? 600 : 12;

@@ -8,8 +8,8 @@ import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
 import type { ClientOrders } from '../support/client-process.ts';
 import { engines } from '../support/engines.ts';
-import { quantile, type Sample } from '../support/query-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { quantile, type Sample } from '../support/http-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { searchesOf } from '../support/search-tasks.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';

@@ -5,7 +5,7 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, peakMemoryOf } from '../support/service-process.ts';
 
 /** 30 MB of items: without a bound, sixteen pages of them would need more memory than the process may have. */

@@ -2,8 +2,8 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { spawnOpenLoop } from '../support/load-process.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { spawnOpenLoop } from '../support/http-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const SECONDS = process.env.VITRINE_FULL === '1' ? 60 : 8;

@@ -2,8 +2,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { closedLoop, quantile, type Sample } from '../support/query-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { closedLoop, quantile, type Sample } from '../support/http-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);

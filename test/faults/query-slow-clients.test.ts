@@ -3,8 +3,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
-import { closedLoop, quantile } from '../support/query-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { closedLoop, quantile } from '../support/http-load.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, memoryOf } from '../support/service-process.ts';
 
 const SLOW = 300;

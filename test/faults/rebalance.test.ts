@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 

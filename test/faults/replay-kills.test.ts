@@ -1,10 +1,9 @@
 import { generationNames, type Phase } from '@vitrine/feed-index';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { modelOf } from '../support/model.ts';
-import { registryOf } from '../support/registry.ts';
+import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { modelOf } from '../support/expected-contents.ts';
+import { cli } from '../support/operator.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 /** Slow enough that every phase is met in its middle. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { cli } from '../support/cli.ts';
+import { startChurn } from '../support/churn.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-crawl.ts';
-import { livingMarket } from '../support/living-market.ts';
+import { cli } from '../support/operator.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const LISTINGS = Number(process.env.VITRINE_LISTINGS ?? 100_000);
@@ -13,7 +13,7 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
   let deployment: Deployment;
   let feed: Feed;
   let projector: ServiceProcess;
-  const market = livingMarket({ listings: LISTINGS, changesASecond: 100 });
+  const market = startChurn({ listings: LISTINGS, changesPerSecond: 100 });
 
   before(async () => {
     deployment = await createDeployment('replay-live', 4);

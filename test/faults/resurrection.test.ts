@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { expectFold } from '../support/expected-contents.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 /** As Elasticsearch comes, deletions are forgotten after a minute: the long form waits for that. */
 const FORGETS_AFTER_S = process.env['VITRINE_FULL'] ? 60 : 10;

@@ -3,10 +3,9 @@ import { type EngineControl, type Engines, EnginesError, startEngines } from '@v
 import { itemsAlias } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { type BalancedFeed, startBalancedFeed } from '../support/balanced-feed.ts';
-import { cli } from '../support/cli.ts';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { livingMarket, PAGE_SIZE } from '../support/living-market.ts';
-import { registryOf } from '../support/registry.ts';
+import { PAGE_SIZE, startChurn } from '../support/churn.ts';
+import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { cli } from '../support/operator.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
@@ -30,7 +29,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   let feed: BalancedFeed;
   let projectors: ServiceProcess[] = [];
   let replay: ServiceProcess | undefined;
-  const market = livingMarket({ listings: LISTINGS, changesASecond: 50, readEveryMs: READ_EVERY_MS });
+  const market = startChurn({ listings: LISTINGS, changesPerSecond: 50, readEveryMs: READ_EVERY_MS });
 
   before(async function () {
     if (!process.env.VITRINE_SCALE_OUT && !FULL) {

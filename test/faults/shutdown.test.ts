@@ -3,11 +3,11 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateItems, TODAY, workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-process.ts';
+import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 /** What kafkajs and the broker would wait for a member that is gone without a word. */

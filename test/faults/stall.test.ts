@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
 describe('a consumer that makes no progress while there is lag', () => {

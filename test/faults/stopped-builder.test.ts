@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames, registryIndex } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
-import { cli } from '../support/cli.ts';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { createDeployment, type Deployment, forgetDeletions, registryOf } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { forgetDeletions } from '../support/forget-deletions.ts';
-import { inProcess, type RunningProjector } from '../support/in-process.ts';
-import { registryOf } from '../support/registry.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const LISTINGS = 30;

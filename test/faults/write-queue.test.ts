@@ -1,9 +1,9 @@
 import { type Engines, startEngines } from '@vitrine/engines';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { expectFold } from '../support/assertions.ts';
 import { createDeployment } from '../support/deployment.ts';
-import { inProcess } from '../support/in-process.ts';
+import { expectFold } from '../support/expected-contents.ts';
+import { inProcess } from '../support/projector.ts';
 
 describe('an Elasticsearch with a tiny write queue', () => {
   let small: Engines;

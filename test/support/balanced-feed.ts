@@ -3,7 +3,7 @@ import type { FeedPage } from './feed-crawl.ts';
 import { eventually, type ServiceProcess, spawnService } from './service-process.ts';
 
 /** The experience of readers since the last `note`, in milliseconds. */
-export interface Felt {
+export interface ClientStats {
   pages: number;
   /** Number of 503 responses, and the time of the last one after the note. */
   refused: number;
@@ -40,7 +40,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
   const services = await Promise.all(Array.from({ length: count }, start));
   let turn = 0;
   let notedAt = performance.now();
-  let felt: Felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
+  let felt: ClientStats = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
 
   /**
    * One response, or undefined if the client must retry.
@@ -78,7 +78,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
       }
     },
     /** The experience of readers since the last call. */
-    note(): Felt {
+    note(): ClientStats {
       const before = felt;
       felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
       notedAt = performance.now();

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Random } from '@vitrine/fixtures';
-import { closedLoop, type Sample, secondsFromNow } from './query-load.ts';
+import { closedLoop, type Sample, secondsFromNow } from './http-load.ts';
 
 /** The behavior of the clients: `stay` reads its responses, `leave` disconnects before they arrive. */
 export interface ClientOrders {

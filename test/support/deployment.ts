@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
-import { generationNames, type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import { generationNames, type ItemDocument, itemsAlias, type Registry, registryIndex } from '@vitrine/feed-index';
 import { createElasticsearch, createKafka, createLog, elasticsearchConnection, kafkaConnection } from '@vitrine/runtime';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
+import { eventually } from './service-process.ts';
 
 export interface Published {
   key: string | Buffer | null;
@@ -149,4 +150,33 @@ async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Mes
   });
   await consumer.disconnect();
   return messages;
+}
+
+/** The current registry of a deployment. */
+export async function registryOf({ client, prefix }: Deployment): Promise<Registry> {
+  const { _source } = await client.get<{ registry: Registry }>({ index: registryIndex(prefix), id: 'registry' });
+  if (!_source) throw new Error('the registry is empty');
+  return _source.registry;
+}
+
+/**
+ * Makes Elasticsearch forget the deletions that `remove` makes in an index. Afterwards it accepts older
+ * versions of the deleted documents. A probe document proves it.
+ */
+export async function forgetDeletions(client: Client, index: string, remove: () => Promise<void>): Promise<void> {
+  await client.indices.putSettings({ index, settings: { 'index.gc_deletes': '1s' } });
+  const probe = (version: number) =>
+    client.index({ index, id: 'probe', version, version_type: 'external', document: { id: 'probe', published_at: 0 } });
+  await probe(4);
+  await remove();
+  await client.delete({ index, id: 'probe', version: 5, version_type: 'external' });
+  await eventually('Elasticsearch forgets the deletions', async () => {
+    await client.indices.refresh({ index });
+    return probe(3).then(
+      () => true,
+      ({ statusCode }: { statusCode?: number }) => (statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`))),
+    );
+  });
+  await client.delete({ index, id: 'probe' });
+  await client.indices.refresh({ index });
 }

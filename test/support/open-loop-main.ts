@@ -1,4 +1,4 @@
-import { openLoop } from './query-load.ts';
+import { openLoop } from './http-load.ts';
 
 /** The process of `spawnOpenLoop`. Prints the number of responses by status as JSON. */
 const [origin = '', perSecond = '', seconds = '', cheap = '', target = ''] = process.argv.slice(2);

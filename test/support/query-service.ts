@@ -2,7 +2,10 @@ import type { Client } from '@elastic/elasticsearch';
 import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import { startQueryService } from '@vitrine/query';
 import { createElasticsearch, createLog } from '@vitrine/runtime';
+import { expect } from 'chai';
 import { engines } from './engines.ts';
+import { eventually, type ServiceProcess, spawnService } from './service-process.ts';
+import { metricOf } from './telemetry.ts';
 
 /** The query service in this process, over a separate items index. */
 export interface QueryDeployment {
@@ -32,7 +35,7 @@ export interface QueryDeploymentOptions {
 let count = 0;
 
 /** An items index with its alias, for a service in a separate process. */
-export async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix: string; drop(): Promise<void> }> {
+async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix: string; drop(): Promise<void> }> {
   const url = (await engines()).settings.ELASTICSEARCH_URL;
   const prefix = `query-${process.pid}-${++count}`;
   const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
@@ -93,6 +96,50 @@ export async function startQuery({
       await service.stop();
       await elasticsearch.indices.delete({ index, ignore_unavailable: true });
       await elasticsearch.close();
+    },
+  };
+}
+
+/** The query service in a separate process, over a separate items index. */
+export interface QueryProcess {
+  process: ServiceProcess;
+  origin: string;
+  admin: string;
+  port: number;
+  prefix: string;
+  metric(name: string, labels?: string): Promise<number>;
+  /** Waits until it is ready, or unready. */
+  becomes(ready: boolean, withinMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts it on free ports, over the engines of this test run. `env` extends and overrides its environment. */
+export async function spawnQuery(items: ItemDocument[], env: Record<string, string>): Promise<QueryProcess> {
+  const { prefix, drop } = await createItemsIndex(items);
+  const { settings: enginesOfTheRun } = await engines();
+  const settings = { ...enginesOfTheRun, INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT: 'off' };
+  const process = spawnService('query', { ...settings, ...env });
+  const served = await eventually(
+    'started',
+    async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(process.log()) ?? undefined,
+  ).catch((error: Error) => Promise.reject(new Error(`${error.message}; its log: ${process.log()}`)));
+  const [, port, adminPort] = served;
+  const admin = `http://127.0.0.1:${adminPort}`;
+  const becomes = async (ready: boolean, withinMs = 30_000) => {
+    await eventually(ready ? 'ready' : 'unready', async () => ((await fetch(`${admin}/health/ready`)).status === 200) === ready, withinMs);
+  };
+  await becomes(true);
+  return {
+    process,
+    origin: `http://127.0.0.1:${port}`,
+    admin,
+    port: Number(port),
+    prefix,
+    metric: (name, labels) => metricOf(admin, name, labels),
+    becomes,
+    async close() {
+      expect(await process.end('SIGTERM')).to.equal(0);
+      await drop();
     },
   };
 }

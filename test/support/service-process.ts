@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
-import { npmCommand } from './npm-command.ts';
 
 type Script = 'projector' | 'query' | 'cli';
 
 const ROOT = join(import.meta.dirname, '../..');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 /** Owns the services of this test process: none outlives it. */
 const supervisor = new ProcessSupervisor();
 
@@ -69,3 +69,14 @@ export const peakMemoryOf = (pid: number | undefined): number => statusOf(pid, '
 
 const statusOf = (pid: number | undefined, name: string): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/**
+ * The command that an npm script of the root package ends with, without the preparation of the clone.
+ * @returns its words; the first one is `node`
+ * @throws if the script does not exec the runtime of the packages
+ */
+export function npmCommand(script: string): string[] {
+  const command = / exec node_modules\/\.bin\/(node .+)$/.exec(scripts[script] ?? '')?.[1];
+  if (command === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);
+  return command.split(' ');
+}

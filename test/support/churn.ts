@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Deployment } from './deployment.ts';
+import { modelOf } from './expected-contents.ts';
 import type { FeedPage } from './feed-crawl.ts';
-import { modelOf } from './model.ts';
 
-export interface LivingMarketOptions {
+export interface ChurnOptions {
   listings: number;
-  changesASecond: number;
+  changesPerSecond: number;
   /** Pause of a reader between two pages. */
   readEveryMs?: number;
 }
@@ -20,7 +20,7 @@ const PUBLISHED_AT_ONCE = 5_000;
 /**
  * A market with continuous changes, and readers that compare every page with the listings that never change.
  */
-export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: LivingMarketOptions) {
+export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: ChurnOptions) {
   const market = new MarketEvents();
   const running = new AbortController();
   const background: Promise<void>[] = [];
@@ -35,7 +35,7 @@ export function livingMarket({ listings, changesASecond, readEveryMs = 0 }: Livi
   /** Publishes changes, removals and returning listings until the end. Every event is part of the model. */
   const change = async (deployment: Deployment) => {
     for (let turn = 0; !running.signal.aborted; turn++) {
-      const events = Array.from({ length: changesASecond / 10 }, (_, i) => {
+      const events = Array.from({ length: changesPerSecond / 10 }, (_, i) => {
         const listing = (RESTLESS * (turn * 37 + i * 1_009)) % listings;
         if ((turn + i) % 5 === 0) return market.removed(listing);
         return (turn + i) % 5 === 1
