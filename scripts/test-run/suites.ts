@@ -46,7 +46,7 @@ const ALONE = [
 ];
 
 /** Files that use only engines of their own. Memory allows one at a time beside the engines of the run. */
-const OWN_ENGINES = ['engines', 'security', 'write-queue'];
+const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
 
 /** The longest files. They start first: a run that starts them last would wait for them. */
 const FIRST = ['replay', 'security', 'query-paging-changes', 'engines', 'query-searches', 'query-paging', 'start', 'rentals'];

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
+import { threeFreePorts } from '../support/free-ports.ts';
 import { eventually } from '../support/service-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../demo/src/main.ts');
@@ -229,19 +229,4 @@ async function pidOf(command: string, among: readonly number[]): Promise<number>
   const found = (await processes()).find((candidate) => among.includes(candidate.pid) && candidate.command.includes(command));
   if (!found) throw new Error(`none of ${among} runs ${command}`);
   return found.pid;
-}
-
-/** The first of three neighbouring ports that were free a moment ago, outside of what systems give to outgoing connections. */
-async function threeFreePorts(): Promise<number> {
-  for (let first = 12_000 + (process.pid % 7_000); ; first += 3) {
-    const free = await Promise.all([first, first + 1, first + 2].map(isFree));
-    if (free.every(Boolean)) return first;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, () => probe.close(() => resolve(true)));
-  });
 }

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { ProcessStartError, ProcessSupervisor } from '@vitrine/runtime/processes';
 import { EnginesError } from './engine-control.ts';
 import { readLog, tailOf } from './log-tail.ts';
 
@@ -27,21 +26,25 @@ const STRICT = '--strict-checksums';
 export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }: MavenRun): Promise<void> {
   signal?.throwIfAborted();
   const output = await open(log, 'w');
+  const supervisor = new ProcessSupervisor();
+  const stop = () => void supervisor.end();
+  signal?.addEventListener('abort', stop);
   try {
     const args = ['--batch-mode', '--no-transfer-progress', STRICT, '--file', pom, 'generate-sources', `-Dengines.target=${target}`];
-    const child = spawn(mvn, args, {
+    const { exited } = supervisor.spawn(mvn, args, {
       cwd: target,
       // JAVA_HOME of the environment may be wrong.
       env: { ...env, JAVA_HOME: javaHome },
       stdio: ['ignore', output.fd, output.fd],
-      ...(signal === undefined ? {} : { signal }),
     });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    if (code === 0) return;
+    const { code } = await exited;
+    if (code === 0 && !signal?.aborted) return;
   } catch (cause) {
-    signal?.throwIfAborted();
-    throw new EnginesError(`Maven (${mvn}) could not be run.`, { cause });
+    if (cause instanceof ProcessStartError) throw new EnginesError(`Maven (${mvn}) could not be run.`, { cause });
+    throw cause;
   } finally {
+    signal?.removeEventListener('abort', stop);
+    await supervisor.end();
     await output.close();
   }
   signal?.throwIfAborted();

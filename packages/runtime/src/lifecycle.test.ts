@@ -2,13 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 
-/** Each is a process of its own: exit codes and signals are what this is about. */
+/** Each service is a separate process, because these tests check exit codes and signals. */
 describe('runService', function () {
   this.timeout(20_000);
 
-  /** Runs `service`, signals it `signals` times once it says that it runs, and waits for its end. */
-  const run = async (service: string, signals = 1) => {
-    const script = `
+  const scriptOf = (service: string) => `
       const { createLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
       const { runService } = await import(${JSON.stringify(import.meta.resolve('./lifecycle.ts'))});
       const started = (stop, failed = new Promise(() => undefined)) => async () => {
@@ -17,6 +15,10 @@ describe('runService', function () {
         return { stop, failed };
       };
       await runService(createLog('test', 'info'), ${service}, 300);`;
+
+  /** Runs `service`, signals it `signals` times once it says that it runs, and waits for its end. */
+  const run = async (service: string, signals = 1) => {
+    const script = scriptOf(service);
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -63,4 +65,20 @@ describe('runService', function () {
       expect(output).to.match(said);
       expect(exit).to.equal(code);
     });
+
+  it('stops in order when the npm that runs it is gone', async () => {
+    const script = scriptOf("started(async () => console.log('stopped'))");
+    const npm = spawn('sh', ['-c', '"$0" --input-type=module --eval "$1" & wait', process.execPath, script], {
+      env: { ...process.env, npm_lifecycle_event: 'query' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (text.includes('running')) npm.kill('SIGKILL');
+    });
+    // The pipe closes when the service has ended too.
+    await once(npm, 'close');
+    expect(output).to.match(/the parent process is gone.*stopped/s);
+  });
 });

@@ -1,0 +1,243 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { CommandRun, hasTerminals } from '../support/command-run.ts';
+import { engines } from '../support/engines.ts';
+import { threeFreePorts } from '../support/free-ports.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FULL = process.env.VITRINE_FULL === '1';
+/** After this time no process may be left. */
+const LEFT_AFTER_MS = 15_000;
+const SECOND_PRESS_MS = 700;
+/** npm's own process: its title, or its command line while it starts. */
+const NPM = /^npm |\/npm(-cli\.js)? /;
+
+interface Ending {
+  /** Runs the command in a terminal of its own. */
+  readonly terminal?: boolean;
+  end(run: CommandRun, main: string): Promise<void>;
+}
+
+const signalTo = async (run: CommandRun, commandLine: string | RegExp, signal: NodeJS.Signals) =>
+  void process.kill(await run.pidOf(commandLine), signal);
+
+/** The ways in which a command can end early. `main` is a part of the main process's command line. */
+const ENDINGS = {
+  'Ctrl-C': { end: async (run) => run.interrupt() },
+  'Ctrl-C twice': {
+    end: async (run) => {
+      run.interrupt();
+      await delay(SECOND_PRESS_MS);
+      run.interrupt();
+    },
+  },
+  'SIGINT to npm alone': { end: (run) => signalTo(run, NPM, 'SIGINT') },
+  'SIGTERM to npm': { end: (run) => signalTo(run, NPM, 'SIGTERM') },
+  'SIGTERM to npm in a terminal': { terminal: true, end: (run) => signalTo(run, NPM, 'SIGTERM') },
+  'SIGKILL of npm': { end: (run) => signalTo(run, NPM, 'SIGKILL') },
+  'SIGKILL of the main process': { end: (run, main) => signalTo(run, main, 'SIGKILL') },
+  'a closed terminal': { terminal: true, end: (run) => signalTo(run, '/usr/bin/script', 'SIGKILL') },
+} satisfies Record<string, Ending>;
+type Way = keyof typeof ENDINGS;
+
+/** The phases of `npm start` after the installation: the line that begins each, and the time before the end, in milliseconds. */
+const PHASES = {
+  'the engine download': { line: /Downloading Kafka/, afterMs: 500 },
+  'the engine start': { line: /Starting kafka and elasticsearch with Java/, afterMs: 3_000 },
+  'the start of the services': { line: /Topic \S+: /, afterMs: 200 },
+  'the publication of the demo': { line: /\d+ of \d+ events/, afterMs: 0 },
+  'normal operation': { line: /Ctrl-C stops everything/, afterMs: 1_000 },
+} as const;
+type Phase = keyof typeof PHASES;
+
+/** The short form: each phase and each way of ending at least once. */
+const SAMPLE: readonly (readonly [Phase, Way])[] = [
+  ['the engine download', 'SIGTERM to npm'],
+  ['the engine download', 'Ctrl-C twice'],
+  ['the engine start', 'SIGINT to npm alone'],
+  ['the engine start', 'SIGKILL of the main process'],
+  ['the start of the services', 'SIGKILL of npm'],
+  ['the publication of the demo', 'a closed terminal'],
+  ['normal operation', 'SIGTERM to npm in a terminal'],
+];
+const WAYS = Object.keys(ENDINGS) as Way[];
+const EVERY = (Object.keys(PHASES) as Phase[]).flatMap((phase) => WAYS.map((way) => [phase, way] as const));
+/** The shell that runs the installation handles a SIGINT to npm alone only after it, unlike the terminal's Ctrl-C. */
+const INSTALL_WAYS: readonly Way[] = FULL
+  ? WAYS.filter((way) => way !== 'SIGINT to npm alone')
+  : ['Ctrl-C', 'SIGTERM to npm', 'SIGKILL of the main process'];
+
+describe('the ends of the commands', function () {
+  this.timeout(FULL ? 900_000 : 120_000);
+  let folder: string;
+  let npm: string;
+  const runs: CommandRun[] = [];
+
+  const run = (...[command, options]: ConstructorParameters<typeof CommandRun>): CommandRun => {
+    const started = new CommandRun(command, options);
+    runs.push(started);
+    return started;
+  };
+  const expectNothingLeft = async (started: CommandRun) =>
+    expect(await started.left(LEFT_AFTER_MS), `processes left. The output:\n${started.output}`).to.deep.equal([]);
+  /** Ends the command in this way, and expects that it and its processes end. */
+  const expectEnd = async (started: CommandRun, way: Way, main: string) => {
+    expect(started.processes()).to.have.length.above(1);
+    const ending: Ending = ENDINGS[way];
+    await ending.end(started, main);
+    await expectNothingLeft(started);
+  };
+  /** A folder that precedes all others on the PATH, with one program. */
+  const pathWith = (name: string, script: string): string => {
+    const bin = mkdtempSync(join(folder, 'bin-'));
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return `${bin}${delimiter}${process.env.PATH}`;
+  };
+
+  before(function () {
+    if (process.platform !== 'linux') this.skip();
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-endings-'));
+    chmodSync(folder, 0o755); // another user runs the engines of root
+    npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
+  });
+  afterEach(() => {
+    for (const started of runs.splice(0)) started.kill();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('the installation of the packages', () => {
+    const SLOW = 'echo "npm ci runs" >&2; sleep 300 & wait';
+    const WORKING = 'sleep 1; mkdir -p node_modules/.bin; ln -sf "$(command -v node)" node_modules/.bin/node';
+    let clone: string;
+
+    /** A clone without packages, and a program that prints a line instead of the demo. */
+    beforeEach(() => {
+      clone = mkdtempSync(join(folder, 'clone-'));
+      for (const path of ['package.json', 'package-lock.json', 'scripts', 'packages/runtime/src/processes'])
+        cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+      mkdirSync(join(clone, 'demo', 'src'), { recursive: true });
+      writeFileSync(join(clone, 'demo', 'src', 'main.ts'), "console.log('started');\n");
+    });
+
+    const start = (script: string, terminal = false) => run([npm, 'start'], { cwd: clone, env: { PATH: pathWith('npm', script) }, terminal });
+    const expectStart = async () => {
+      const again = start(WORKING);
+      await again.says(/^started$/m, 30_000);
+      await expectNothingLeft(again);
+    };
+
+    for (const way of INSTALL_WAYS)
+      it(`leaves no process after ${way}, and the next start works`, async function () {
+        const { terminal = false }: Ending = ENDINGS[way];
+        if (terminal && !hasTerminals) this.skip();
+        const started = start(SLOW, terminal);
+        await started.says(/npm ci runs/);
+        await expectEnd(started, way, 'scripts/prepare.mjs');
+        await expectStart();
+      });
+
+    it('kills an npm ci that ignores the first Ctrl-C at the second one', async () => {
+      const started = start('trap "" INT TERM; echo "npm ci runs" >&2; while :; do sleep 1; done');
+      await started.says(/npm ci runs/);
+      const beganAt = performance.now();
+      await expectEnd(started, 'Ctrl-C twice', 'scripts/prepare.mjs');
+      expect(performance.now() - beganAt, 'less than the 5 s for an npm ci that ends itself').to.be.below(4_900);
+      expect(await started.exited).to.equal(130);
+    });
+
+    it('happens once when two commands start, and the second one names the process that it waits for', async () => {
+      const first = start(`echo install >> installs; ${WORKING}`);
+      await first.says(/Installing packages/);
+      const second = start(`echo install >> installs; ${WORKING}`);
+      await second.says(/Waiting for process \d+, which installs the packages/);
+      await Promise.all([first.says(/^started$/m), second.says(/^started$/m)]);
+      expect(readFileSync(join(clone, 'installs'), 'utf8')).to.equal('install\n');
+    });
+
+    it('takes over the lock of a dead process, and ends its npm ci', async () => {
+      const dead = start(`${SLOW}`);
+      await dead.says(/npm ci runs/);
+      const cleanup = await dead.pidOf('cleanup-process.mjs');
+      process.kill(cleanup, 'SIGKILL');
+      await signalTo(dead, 'scripts/prepare.mjs', 'SIGKILL');
+      await expectStart();
+      await expectNothingLeft(dead);
+    });
+
+    if (FULL)
+      it('works with the real npm after an interruption', async () => {
+        const whole = join(folder, 'whole');
+        execFileSync('git', ['clone', '--quiet', ROOT, whole]);
+        for (const way of ['Ctrl-C', 'SIGKILL of the main process'] as const) {
+          const started = run([npm, 'run', 'engines', '--', '--help'], { cwd: whole, env: {} });
+          await started.says(/Installing packages/);
+          await delay(6_000);
+          await expectEnd(started, way, 'scripts/prepare.mjs');
+        }
+        const last = run([npm, 'run', 'engines', '--', '--help'], { cwd: whole, env: {} });
+        await last.says(/npm run engines \[-- options\]/, 600_000);
+      });
+  });
+
+  describe('npm start', () => {
+    const OWN_ENGINES = { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
+    let env: NodeJS.ProcessEnv;
+    let starts = 0;
+
+    before(async () => {
+      const port = await threeFreePorts();
+      env = { PORT: String(port), ADMIN_PORT: String(port + 1), LOG_LEVEL: '', FEED_TODAY: '', BASE_PATH: '' };
+    });
+
+    /** In the short form, the phases after the engines' start use the engines of the test run. */
+    const environmentOf = async (phase: Phase): Promise<NodeJS.ProcessEnv> => {
+      if (phase === 'the engine download') return { ...OWN_ENGINES, VITRINE_CACHE: join(folder, 'cache'), PATH: pathWith('mvn', 'sleep 300 & wait') };
+      if (FULL || phase === 'the engine start') return OWN_ENGINES;
+      const name = `endings-${process.pid}-${++starts}`;
+      return { ...(await engines()).settings, LISTING_EVENTS_TOPIC: `${name}.events`, INDEX_PREFIX: name, CONSUMER_GROUP: name };
+    };
+
+    for (const [phase, way] of FULL ? EVERY : SAMPLE)
+      it(`leaves no process after ${way} during ${phase}`, async function () {
+        const { terminal = false }: Ending = ENDINGS[way];
+        if (terminal && !hasTerminals) this.skip();
+        const started = run([npm, 'start'], { cwd: ROOT, env: { ...env, ...(await environmentOf(phase)) }, terminal });
+        const { line, afterMs } = PHASES[phase];
+        await started.says(line);
+        await delay(afterMs);
+        await expectEnd(started, way, 'demo/src/main.ts');
+      });
+
+    it('works after these ends', async () => {
+      const started = run([npm, 'start'], { cwd: ROOT, env: { ...env, ...(await environmentOf('normal operation')) } });
+      await started.says(PHASES['normal operation'].line);
+      await expectEnd(started, 'Ctrl-C', 'demo/src/main.ts');
+    });
+  });
+
+  describe('npm test', () => {
+    for (const way of FULL ? WAYS : (['Ctrl-C', 'SIGTERM to npm'] as const))
+      it(`ends the whole run after ${way}`, async function () {
+        const { terminal = false }: Ending = ENDINGS[way];
+        if (terminal && !hasTerminals) this.skip();
+        const started = run([npm, 'test'], { cwd: ROOT, env: (await engines()).settings, terminal });
+        await started.says(/\d+ test files/);
+        await delay(3_000);
+        await expectEnd(started, way, 'scripts/test.ts');
+        if (way !== 'Ctrl-C') return;
+        expect(started.output).to.match(/Interrupted: \d+ of \d+ jobs did not start/);
+        expect(await started.exited).to.equal(130);
+      });
+  });
+
+  it('a service ends when the npm that runs it is gone', async () => {
+    const { settings } = await engines();
+    const started = run([npm, 'run', 'query'], { cwd: ROOT, env: { ...settings, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info' } });
+    await started.says(/the feeds are served/);
+    await expectEnd(started, 'SIGKILL of npm', 'services/query/src/main.ts');
+  });
+});

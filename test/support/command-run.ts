@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from './service-process.ts';
+
+const MARKER = 'VITRINE_TEST_RUN';
+const SCRIPT = '/usr/bin/script';
+
+/** Whether commands can run in a terminal of their own here. */
+export const hasTerminals = existsSync(SCRIPT);
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs the command in a new pseudo-terminal. */
+  readonly terminal?: boolean;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** A command of the project with all processes that come of it, found by a marker in their environment. Linux only. */
+export class CommandRun {
+  readonly child: ChildProcess;
+  /** The exit code, by the convention of shells 128 plus the number of a signal. */
+  readonly exited: Promise<number>;
+  readonly #marker = randomUUID();
+  /** Ids of all processes that were seen. */
+  readonly #seen = new Set<number>();
+  #output = '';
+
+  constructor(command: readonly [string, ...string[]], { cwd, env, terminal = false }: CommandOptions) {
+    const [program, ...args] = terminal ? ([SCRIPT, '-qec', `stty cols 150 rows 50; exec ${command.join(' ')}`, '/dev/null'] as const) : command;
+    // A session of its own, so that a signal to its group reaches what a terminal's Ctrl-C would reach.
+    this.child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env, [MARKER]: this.#marker },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+      });
+    this.exited = new Promise((resolve) =>
+      this.child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
+    );
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Waits for a text in the output. */
+  async says(text: RegExp, withinMs = 120_000): Promise<void> {
+    const ended = () => this.child.exitCode !== null || this.child.signalCode !== null;
+    await eventually(`"${text.source}"`, async () => text.test(this.#output) || ended(), withinMs).catch((error: Error) => {
+      throw new Error(`${error.message}. The output:\n${this.#output}`);
+    });
+    if (!text.test(this.#output)) throw new Error(`The command ended without "${text.source}". The output:\n${this.#output}`);
+  }
+
+  /** The id of the process whose command line contains the text. */
+  async pidOf(commandLine: string | RegExp): Promise<number> {
+    return eventually(`a process ${commandLine}`, async () => this.processes().find(({ command }) => command.search(commandLine) >= 0)?.pid, 30_000);
+  }
+
+  /** The processes of this run that have not ended. */
+  processes(): RunningProcess[] {
+    const all = readdirSync('/proc').flatMap((entry): RunningProcess[] => {
+      const command = /^\d+$/.test(entry) ? read(entry, 'cmdline').replaceAll('\0', ' ').trim() : '';
+      return command === '' ? [] : [{ pid: Number(entry), command }];
+    });
+    const marked = all.filter(({ pid }) => read(String(pid), 'environ').includes(this.#marker));
+    for (const { pid } of marked) this.#seen.add(pid);
+    // Engines do not inherit the environment. The name of their folder contains the id of the process that started them.
+    const engines = all.filter(({ command }) => this.#seen.has(Number(/\/engines\/[0-9a-f]{6}-(\d+)-/.exec(command)?.[1])));
+    return [...new Map([...marked, ...engines].map((found) => [found.pid, found])).values()];
+  }
+
+  /** The processes that are left when all have ended, or after the time. */
+  async left(withinMs: number): Promise<string[]> {
+    const deadline = Date.now() + withinMs;
+    while (this.processes().length > 0 && Date.now() < deadline) await delay(200);
+    return this.processes().map(({ pid, command }) => `${pid} ${command.slice(0, 150)}`);
+  }
+
+  /** Sends SIGINT to the group of the command, like the terminal's Ctrl-C. */
+  interrupt(): void {
+    try {
+      process.kill(-(this.child.pid ?? 0), 'SIGINT');
+    } catch {
+      // it has ended
+    }
+  }
+
+  /** Kills everything that is left. */
+  kill(): void {
+    for (const { pid } of this.processes()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // it has just ended
+      }
+    }
+  }
+}
+
+/** A file of a process; empty if the process has ended or belongs to another user. */
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(join('/proc', pid, file), 'utf8');
+  } catch {
+    return '';
+  }
+}
