@@ -1,4 +1,4 @@
-/** The values, `size` at a time. */
+/** Groups the values into batches of this size; the last one may be smaller. */
 export function* inBatches<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
   let batch: Value[] = [];
   for (const value of values) {

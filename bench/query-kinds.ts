@@ -1,20 +1,20 @@
 import { type FeedCriteria, readFeedRequest } from '@vitrine/query';
 import { CITIES, cityCorner, dayAfterToday } from './dataset.ts';
 
-/** One way in which the feeds are asked. */
+/** A kind of request to the feeds. */
 export interface QueryKind {
   name: string;
   feed: 'public-feed' | 'ai-feed';
-  /** The query of the request of this number: requests differ, so that no cache on any side answers for the search. */
+  /** The query of the request with this number. Requests differ, so that no side can respond from a cache. */
   query: (number: number, total: number) => Record<string, string | number>;
-  /** Why its cost grows with the number of items, whatever the index: it is then judged apart. */
+  /** Why its cost grows with the number of items with any index. Such a kind has no target. */
   linear?: string;
-  /** Too slow to be asked again and again before anything is measured. */
+  /** Too slow for the warm-up. */
   slow?: true;
 }
 
 export const PAGE_SIZE = 20;
-/** The most populated cities: smaller ones would have no second page in a small market. */
+/** The largest cities: smaller ones would have no second page in a small dataset. */
 const BUSY_CITIES = 12;
 const FIRST_PAGES = 5;
 const LAST_PAGES = 40;
@@ -26,8 +26,8 @@ const dateTo = (number: number) => dayAfterToday(6 + (number % 25));
 const category = (number: number) => (number % 2 === 0 ? 'entire-home-apt' : 'private-room');
 const lastPage = (total: number) => Math.ceil(total / PAGE_SIZE);
 
-/** Somewhere in a city, never twice the same. */
-function place(number: number): { lat: string; lng: string } {
+/** A point in a city; a different one for each number. */
+function point(number: number): { lat: string; lng: string } {
   const { lat, lon } = cityCorner(number % CITIES);
   return { lat: (lat + 0.25 + (number % 97) / 1_000).toFixed(4), lng: (lon + 0.25 + (number % 89) / 1_000).toFixed(4) };
 }
@@ -39,8 +39,8 @@ export const QUERY_KINDS: readonly QueryKind[] = [
   { name: 'date', feed: 'public-feed', query: (n) => ({ date: date(n), page: page(n) }) },
   { name: 'date and city', feed: 'public-feed', query: (n) => ({ date: date(n), city: city(n), page: page(n) }) },
   { name: 'date range', feed: 'public-feed', query: (n) => ({ date: date(n), date_to: dateTo(n), page: page(n) }) },
-  { name: 'nearest', feed: 'public-feed', query: (n) => ({ ...place(n), page: page(n) }) },
-  { name: 'localOnly', feed: 'public-feed', query: (n) => ({ ...place(n), localOnly: 'true', page: page(n) }) },
+  { name: 'nearest', feed: 'public-feed', query: (n) => ({ ...point(n), page: page(n) }) },
+  { name: 'localOnly', feed: 'public-feed', query: (n) => ({ ...point(n), localOnly: 'true', page: page(n) }) },
   { name: 'middle page', feed: 'public-feed', query: (n, total) => ({ page: Math.ceil(lastPage(total) / 2) - (n % LAST_PAGES) }) },
   { name: 'last page', feed: 'public-feed', query: (n, total) => ({ page: lastPage(total) - 1 - (n % LAST_PAGES) }) },
   {
@@ -58,11 +58,11 @@ export const QUERY_KINDS: readonly QueryKind[] = [
   },
 ];
 
-/** The request target of a kind's request. */
+/** Path and query of the kind's request with this number. */
 export const targetOf = ({ feed, query }: QueryKind, number: number, total: number): string =>
   `/api/${feed}?${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`;
 
-/** What that request means: what the peers are asked for, by the service's own reading of it. */
+/** The criteria of that request for the peers, parsed by the service's own function. */
 export function criteriaOf({ feed, query }: QueryKind, number: number, total: number): FeedCriteria {
   const criteria = readFeedRequest(feed, undefined, `${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`);
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
@@ -74,6 +74,6 @@ const queryString = (query: Record<string, string | number>): string =>
 
 export function queryKind(name: string): QueryKind {
   const kind = QUERY_KINDS.find((each) => each.name === name);
-  if (!kind) throw new Error(`there is no kind ${name}`);
+  if (!kind) throw new Error(`unknown kind of query: ${name}`);
   return kind;
 }

@@ -30,8 +30,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The query service or the projector, with the command of `npm run`; resolves when it is ready. `port` is that of the
- * query service; the projector has none (0).
+ * The query service or the projector, with the command of `npm run`; resolves when it is ready. The
+ * projector does not use `port`.
  */
 export async function startService(
   service: 'query' | 'projector',

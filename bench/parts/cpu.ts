@@ -41,7 +41,7 @@ export async function cpu(context: BenchContext): Promise<void> {
     ],
     {
       rounds: figures.service.map((each, i) => ({ service: each, parse: figures.parse[i], naive: figures.naive[i] })),
-      answerBytes: response.length,
+      responseBytes: response.length,
     },
   );
 }

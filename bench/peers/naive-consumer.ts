@@ -1,7 +1,8 @@
 /**
- * A consumer as one writes it first: message by message, read what there is, fold, write. No bulk, no fence, no dead letters,
- * no guard. It has our decoder and fold, so that both do the same work. Settings: KAFKA_BROKERS, LISTING_EVENTS_TOPIC,
- * CONSUMER_GROUP, ELASTICSEARCH_URL, INDEX; PORT tells how many records are done.
+ * A typical first version of a consumer: for each message, it reads the state, folds the event and writes. It has no
+ * bulk requests, no optimistic concurrency and no dead letters. It uses our decoder and fold, so both sides do the same
+ * work. Settings: KAFKA_BROKERS, LISTING_EVENTS_TOPIC, CONSUMER_GROUP, ELASTICSEARCH_URL, INDEX; PORT serves the number
+ * of finished records.
  */
 import { createServer } from 'node:http';
 import { errors } from '@elastic/elasticsearch';
@@ -14,7 +15,7 @@ const setting = (name: string): string => String(process.env[name]);
 const index = setting('INDEX');
 const elasticsearch = createElasticsearch({ url: setting('ELASTICSEARCH_URL'), requestTimeout: 30_000, maxRetries: 3 });
 const { settings, mappings } = itemsIndexBody();
-// The state lies beside the item, so that one read and one write do.
+// The state is stored with the item, so that one read and one write per event suffice.
 const properties = { ...mappings.properties, state: { type: 'object' as const, enabled: false } };
 await elasticsearch.indices.create({ index, settings, mappings: { ...mappings, properties } });
 
@@ -26,7 +27,7 @@ await consumer.run({
   partitionsConsumedConcurrently: 4,
   eachMessage: async ({ message }) => {
     const decoded = decodeRecord({ key: message.key, value: message.value });
-    if (decoded.outcome !== 'event') throw new Error('the log has events only');
+    if (decoded.outcome !== 'event') throw new Error('the log must contain only events');
     const { event } = decoded;
     const state = fold(await stateOf(event.id), [event]);
     const { item } = deriveItem(event.id, state);

@@ -4,9 +4,9 @@ import { dayAfterToday, TODAY } from '../dataset.ts';
 
 export interface PostgresPage {
   total: number;
-  /** The items' JSON, as it is served. */
+  /** The served JSON of the items. */
   items: string[];
-  /** Per date of `meta.availability`: its row. */
+  /** The rows of `meta.availability`. */
   offers: { date: string; items: number }[];
 }
 
@@ -18,8 +18,8 @@ interface Statement {
 const RADIUS_METRES = 50_000;
 
 /**
- * What the service answers, out of PostgreSQL: the page, the exact total, and for the agent feed with a date the offers
- * around it. The statements go side by side over a pool, which is the quickest way for one request.
+ * The service's response from PostgreSQL: the page, the exact total and, for the agent feed with a date, the offers of
+ * the neighboring dates. The statements run concurrently on a pool, which is fastest for a single request.
  */
 export async function postgresPage(pool: pg.Pool, criteria: FeedCriteria): Promise<PostgresPage> {
   const offers = offersByDate(criteria);
@@ -35,7 +35,7 @@ export async function postgresPage(pool: pg.Pool, criteria: FeedCriteria): Promi
   };
 }
 
-/** Collects the values of a statement; gives each its placeholder. */
+/** Collects the values of a statement and returns a placeholder for each. */
 function parameters(): { values: unknown[]; put: (value: unknown) => string } {
   const values: unknown[] = [];
   return { values, put: (value) => `$${values.push(value)}` };
@@ -45,7 +45,7 @@ function pageStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
   const { feed, page = 1, pageSize, point } = criteria;
   const where = conditions(criteria, put);
-  // With `id` behind the distance, version 15 would sort all items instead of asking its index.
+  // With `id` after the distance, version 15 would sort all items instead of using its index.
   const order = point ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)})` : 'published_at DESC, id';
   const served = feed === 'ai-feed' ? 'feed_item, calendar' : 'feed_item';
   const text = `SELECT ${served} FROM items i ${where} ORDER BY ${order} LIMIT ${put(pageSize)} OFFSET ${put((page - 1) * pageSize)}`;
@@ -55,7 +55,7 @@ function pageStatement(criteria: FeedCriteria): Statement {
 function countStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
   const { city, category, date, dateTo = date, point } = criteria;
-  // With nothing but dates, the offers' index alone has the answer.
+  // With dates alone, the index of the offers suffices.
   if (date !== undefined && city === undefined && category === undefined && point === undefined) {
     const [first, ...others] = daysBetween(date, dateTo);
     const where = [`i.date = ${put(first)}`, ...others.map((day) => offered(day, 'i.item', put))];
