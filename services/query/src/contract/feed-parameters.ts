@@ -89,7 +89,7 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
 
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
 
-/** Names of the first generation, accepted in place of the current ones (docs/reference/rules.md#legacy-names). */
+/** The first names, accepted in place of the current ones (docs/reference/rules.md#legacy-names). */
 export const LEGACY_ALIASES = { city: 'cidade', category: 'categoria', sub_category: 'subcategoria', date: 'data' } as const;
 
 /** One refused parameter, as a problem document's `errors` lists it. */

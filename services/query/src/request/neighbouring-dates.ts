@@ -1,7 +1,7 @@
 import { addDays, datesFrom } from './calendar-dates.ts';
 import type { FeedCriteria } from './criteria.ts';
 
-/** Days before and after the requested dates in `meta.availability`. docs/reference/rules.md#date-summaries. */
+/** Days around the requested dates in `meta.availability`. docs/reference/rules.md#date-summaries. */
 const NEIGHBOURING_DAYS = 3;
 
 /**

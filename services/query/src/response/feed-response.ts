@@ -6,7 +6,7 @@ import { neighbouringDates } from '../request/neighbouring-dates.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
 import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
 
-/** The content of a successful response, without `meta.generatedAt`. docs/reference/rules.md#feed-response. */
+/** A successful response without `meta.generatedAt`. docs/reference/rules.md#feed-response. */
 export interface FeedContent {
   /** The items of `FeedResponse['data']`, each as the pieces of its JSON. */
   data: Buffer[][];
