@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { decodeRecord } from '@vitrine/listing-events';
-import { retryMark, toLetter } from '@vitrine/operator';
+import { retryMark, toStoredDeadLetter } from '@vitrine/operator';
 import { toMessage } from '@vitrine/projection';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
@@ -88,7 +88,7 @@ describe('asyncapi.yaml', () => {
     expect(accepts('deadLetter', '{', headers), ajv.errorsText()).to.equal(true);
     expect(accepts('deadLetter', '{', { ...headers, 'dead-letter-reason': 'mood' })).to.equal(false);
 
-    const letter = toLetter('letters', 1, { key: record.key, value: record.value, headers, offset: '7', timestamp: '0' });
+    const letter = toStoredDeadLetter('letters', 1, { key: record.key, value: record.value, headers, offset: '7', timestamp: '0' });
     if (letter.kind !== 'letter') throw new Error('a mark?');
     const mark = retryMark(letter, new Date());
     expect(Object.keys(mark.headers).sort()).to.deep.equal([...(messages.deadLetterRetried?.headers?.required ?? [])].sort());

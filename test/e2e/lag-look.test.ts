@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startFeed } from '@vitrine/projection';
+import { startGenerationConsumer } from '@vitrine/projection';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
@@ -40,7 +40,7 @@ describe('the look at the log that shows the lag', () => {
     // Its turn never comes, so the record stays unfinished.
     const admit = (_: number, signal: AbortSignal) =>
       new Promise<() => void>((resolve) => signal.addEventListener('abort', () => resolve(() => undefined), { once: true }));
-    const feed = await startFeed({ ...operation, admin: slowAdmin, observeEvery: 20 }, 1, { admit });
+    const feed = await startGenerationConsumer({ ...operation, admin: slowAdmin, observeEvery: 20 }, 1, { admit });
     try {
       const seconds = async () => {
         const { values } = await operation.metrics.lagSeconds.get();

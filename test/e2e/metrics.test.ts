@@ -111,7 +111,7 @@ describe('metrics of a run from events to feeds', () => {
       expect(await ofProjector('projector_lag_records')).to.equal(1);
       expect(await ofProjector('service_ready')).to.equal(0);
       expect((await projector.reasons()).join()).to.match(/partition \d is paused: .*cluster_block_exception/);
-      expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="system"')).to.be.above(0);
+      expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="unavailable"')).to.be.above(0);
       expect(await ofProjector('projector_elasticsearch_retries_total')).to.be.above(0);
     } finally {
       await block(null);

@@ -82,14 +82,14 @@ describe('what an operator reads', () => {
       });
       expect(first?.lag).to.deep.include({ records: 0, seconds: 0, capped: false });
       expect(first?.lag?.partitions.map(({ partition }) => partition)).to.deep.equal([0, 1]);
-      expect(first?.fedBy.map(({ clientId, partitions }) => ({ clientId, partitions }))).to.deep.equal([{ clientId: 'vitrine', partitions: 2 }]);
+      expect(first?.members.map(({ clientId, partitions }) => ({ clientId, partitions }))).to.deep.equal([{ clientId: 'vitrine', partitions: 2 }]);
       expect(first?.sizeBytes?.total).to.be.above(0);
       expect(first?.ageSeconds).to.be.within(0, 120);
       expect(status.deadLetters).to.deep.equal({ topic: deployment.deadLetterTopic, records: 1 });
       expect(status.running).to.equal(undefined);
-      expect(status.strangers).to.deep.equal([generationNames(prefix, 9).items]);
+      expect(status.orphanedIndices).to.deep.equal([generationNames(prefix, 9).items]);
       const text = renderStatus(status);
-      expect(text).to.contain('live').and.to.contain('fed by vitrine@').and.to.contain(generationNames(prefix, 9).items);
+      expect(text).to.contain('live').and.to.contain('projector vitrine@').and.to.contain(generationNames(prefix, 9).items);
     });
 
     it('tells the lag of a projector that is away in records and seconds, and an index that is gone', async () => {
@@ -109,7 +109,7 @@ describe('what an operator reads', () => {
       expect(lag?.seconds).to.be.within(4, atMost);
       expect(lag?.partitions.filter(({ records }) => records > 0)).to.have.length(1);
       expect(lag?.partitions.find(({ records }) => records === 0)?.seconds).to.equal(0);
-      expect(generations[0]?.fedBy).to.deep.equal([]);
+      expect(generations[0]?.members).to.deep.equal([]);
 
       await deployment.client.indices.delete({ index: generationNames(deployment.prefix, 1).states });
       const after = await gatherStatus(operation);
@@ -120,7 +120,7 @@ describe('what an operator reads', () => {
     it('is empty before there is a projector', async () => {
       const status = await gatherStatus(operation);
       expect(status).to.deep.include({ generations: [], strangers: [], deadLetters: { topic: deployment.deadLetterTopic, records: 0 } });
-      expect((await explainListing(operation, 'a')).verdict).to.contain('no generation is live');
+      expect((await explainListing(operation, 'a')).summary).to.contain('no generation is live');
       expect(await listDeadLetters(operation, { limit: 10, all: false })).to.deep.equal({ total: 0, retried: 0, byReason: {}, letters: [] });
     });
   });
@@ -166,20 +166,20 @@ describe('what an operator reads', () => {
     const incomplete = await explainListing(operation, 'no-price');
     expect(incomplete).to.include({ found: true, verdict: 'listing no-price is not in the feed: price (no price above 0)' });
     expect(incomplete.generations[0]).to.include({ hidden: 'price', agrees: true }).and.not.to.have.property('item');
-    expect((await explainListing(operation, 'gone')).verdict).to.equal('listing gone is not in the feed: removed at version 7');
+    expect((await explainListing(operation, 'gone')).summary).to.equal('listing gone is not in the feed: removed at version 7');
 
     const poisoned = await explainListing(operation, 'poison');
     expect(poisoned.found).to.equal(true);
-    expect(poisoned.verdict).to.contain('nothing but dead letters ever came of it (1)');
+    expect(poisoned.summary).to.contain('it has only dead letters (1)');
     expect(poisoned.deadLetters.letters.map(({ key, reason }) => [key, reason])).to.deep.equal([['poison', 'not-json']]);
-    expect((await explainListing(operation, 'b')).verdict).to.equal('listing b is in the feed; 1 of its records is a dead letter');
+    expect((await explainListing(operation, 'b')).summary).to.equal('listing b is in the feed; 1 of its records is a dead letter');
 
     const unknown = await explainListing(operation, 'never');
-    expect(unknown).to.include({ found: false, verdict: 'listing never: nobody ever heard of it' });
+    expect(unknown).to.include({ found: false, verdict: 'listing never: no event and no dead letter names it' });
     expect((await explainListing(operation, '')).found).to.equal(false);
 
     await deployment.client.delete({ index: generationNames(deployment.prefix, 1).items, id: 'newest', version: 100, version_type: 'external' });
-    expect((await explainListing(operation, 'newest')).verdict).to.contain('its item is missing, though its state is complete: run verify --self');
+    expect((await explainListing(operation, 'newest')).summary).to.contain('its item is missing, though its state is complete: run verify --self');
     expect(await groupsOfReaders()).to.deep.equal([]);
   });
 

@@ -55,14 +55,14 @@ describe('replay', function () {
     const letters = (await deployment.deadLetters()).length;
     const replayed = await cli(deployment, ['replay']);
     expect(replayed.code, replayed.output).to.equal(0);
-    expect(replayed.json).to.deep.equal({ generation: 2, fed: true });
+    expect(replayed.json).to.deep.equal({ generation: 2, hasProjector: true });
     for (const phase of ['folding', 'deriving', 'following']) expect(replayed.output).to.match(new RegExp(`${phase} {2}100 %`));
     expectItems(await deployment.items(2), model.items);
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     expect((await deployment.deadLetters()).length).to.equal(letters);
   });
 
-  it('is fed by the projector from then on, beside the live one', async () => {
+  it('is written by the projector from then on, beside the live one', async () => {
     const more = new MarketEvents();
     await deployment.publish([1, 2, 3].map((listing) => more.snapshot(listing)));
     await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
@@ -75,7 +75,7 @@ describe('replay', function () {
   it('switches with a certificate only, in one step, and back', async () => {
     const early = await cli(deployment, ['switch']);
     expect(early.code).to.equal(3);
-    expect(early.output).to.include('generation 2 has no certificate: verify 2');
+    expect(early.output).to.include('generation 2 has no verification result: verify 2');
     const report = join(tmpdir(), `${deployment.prefix}.json`);
     const verified = await cli(deployment, ['verify', '--report', report]);
     expect(verified.code, verified.output).to.equal(0);
@@ -92,11 +92,11 @@ describe('replay', function () {
 
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 2, to: 1 });
     expect(await liveIndex()).to.deep.equal(named('items-1'));
-    // And forward again: the other one is the former now.
+    // And forward again: the other one is the previous now.
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 1, to: 2 });
   });
 
-  it('keeps the former generation until it is pruned, and then nothing of it', async () => {
+  it('keeps the previous generation until it is pruned, and then nothing of it', async () => {
     const live = await cli(deployment, ['prune', '2']);
     expect(live.code).to.equal(3);
     expect(live.output).to.include('generation 2 is live');
@@ -105,7 +105,7 @@ describe('replay', function () {
     expect(await groups()).to.deep.equal(named('group-2'));
     const gone = await cli(deployment, ['rollback']);
     expect(gone.code).to.equal(3);
-    expect(gone.output).to.include('no former generation');
+    expect(gone.output).to.include('no previous generation');
     expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [] });
     expect(await projector.reasons()).to.deep.equal([]);
   });
@@ -127,7 +127,7 @@ describe('replay', function () {
     const replayed = await cli(through, ['replay', '--from', 'states']);
     await proxy.close();
     expect(replayed.code, replayed.output).to.equal(0);
-    expect(replayed.json).to.deep.equal({ generation: 3, fed: true });
+    expect(replayed.json).to.deep.equal({ generation: 3, hasProjector: true });
     records.push(...more.sent);
     expect(more.sent, 'published meanwhile').to.have.lengthOf(3);
     expectItems(await deployment.items(3), modelOf(records).items);
@@ -181,7 +181,7 @@ describe('replay', function () {
       );
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
       expect(replayed.code, replayed.output).to.equal(0);
-      expect(replayed.json).to.deep.equal({ generation: 4, fed: true });
+      expect(replayed.json).to.deep.equal({ generation: 4, hasProjector: true });
       await deployment.caughtUp(30_000, 4);
       const expensive = [...modelOf(records).items.values()].filter((item) => item.feed_item.price > 900).map(({ id }) => id);
       expect(expensive.length).to.be.above(10);

@@ -121,7 +121,7 @@ describe('several nodes of Elasticsearch', () => {
     const lost = loseAnAnswer();
     await moveAliases(clientOf(proxy.url, real), prefix, 1, 2, undefined);
     expect(lost(), 'an answer was lost').to.equal(true);
-    expect(await readRoles(direct, prefix)).to.deep.equal({ live: 2, former: 1 });
+    expect(await readRoles(direct, prefix)).to.deep.equal({ live: 2, previous: 1 });
   });
 
   it('a shard that no node has: the feed answers 503, never with the items of the others', async () => {

@@ -45,7 +45,7 @@ describe('an upgrade to new rules', () => {
   it('events that only the new generation knows block the switch, until an earlier projector has fed the old one', async () => {
     await deployment.publish([market.changed(1, { title: 'Depois' }), market.changed(2, { title: 'Depois' })]);
     const replayed = await run('replay', '--from', 'states');
-    expect(replayed.json, replayed.output).to.deep.equal({ generation: 2, fed: true });
+    expect(replayed.json, replayed.output).to.deep.equal({ generation: 2, hasProjector: true });
     await deployment.caughtUp(30_000, 2);
     expect((await run('verify')).json).to.deep.nested.include({ 'certificate.explained': 0, 'certificate.unexplained': 2 });
     expect((await run('switch', '--allow-explained')).code).to.equal(3);

@@ -1,5 +1,5 @@
 import { RULES, type Rules } from '@vitrine/listing';
-import { connect, type ErrorOutput, type Operation, runCli } from '@vitrine/operator';
+import { connect, type ErrorOutput, type CommandContext, runCli } from '@vitrine/operator';
 import { projectorSettings } from '@vitrine/projection';
 import { createLog, readSettings } from '@vitrine/runtime';
 import type { Deployment } from './deployment.ts';
@@ -16,10 +16,10 @@ export interface OperationOptions {
 export async function createOperation(
   deployment: Deployment,
   { rules = RULES, signal = new AbortController().signal, env = {} }: OperationOptions = {},
-): Promise<Operation & { close(): Promise<void> }> {
+): Promise<CommandContext & { close(): Promise<void> }> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
-  const { operation, close } = await connect(settings, rules, createLog('cli', process.env.TEST_LOG ?? 'silent'), signal);
-  return { ...operation, close };
+  const { context, close } = await connect(settings, rules, createLog('cli', process.env.TEST_LOG ?? 'silent'), signal);
+  return { ...context, close };
 }
 
 export interface CliResult {

@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { type Builder, begun, type GenerationRecord, isAlive, type Registry, released, takenOver, unfinished, without } from './generation-record.ts';
+import {
+  type Builder,
+  type GenerationRecord,
+  isAlive,
+  type Registry,
+  unfinishedGeneration,
+  withNewBuilder,
+  withNewGeneration,
+  withoutBuilder,
+  withoutGeneration,
+} from './generation-record.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
 const record = (number: number, phase: GenerationRecord['phase']): GenerationRecord => ({
@@ -15,7 +25,11 @@ const ready: Registry = { generations: [record(1, 'ready')], last: 1 };
 
 describe('the registry', () => {
   it('gives a new generation the next number, also where the last one is gone', () => {
-    const registry = begun(without({ ...ready, generations: [record(1, 'ready'), record(2, 'pruning')], last: 2 }, 2), plan, builder('a', 0));
+    const registry = withNewGeneration(
+      withoutGeneration({ ...ready, generations: [record(1, 'ready'), record(2, 'pruning')], last: 2 }, 2),
+      plan,
+      builder('a', 0),
+    );
     expect(registry.generations.map(({ number, phase }) => [number, phase])).to.deep.equal([
       [1, 'ready'],
       [3, 'folding'],
@@ -25,24 +39,25 @@ describe('the registry', () => {
   });
 
   it('refuses a second replay, and says whether the first one lives', () => {
-    const busy = begun(ready, plan, builder('a', 0));
-    expect(() => begun(busy, plan, builder('b', 5))).to.throw('a replay is running: generation 2, process 1 on h');
-    expect(() => begun(busy, plan, builder('b', 60))).to.throw('generation 2 is unfinished: replay resume, or replay cancel');
-    expect(() => begun(released(busy), plan, builder('b', 5))).to.throw('unfinished');
+    const busy = withNewGeneration(ready, plan, builder('a', 0));
+    expect(() => withNewGeneration(busy, plan, builder('b', 5))).to.throw('a replay is running: generation 2, process 1 on h');
+    expect(() => withNewGeneration(busy, plan, builder('b', 60))).to.throw('generation 2 is unfinished: replay resume, or replay cancel');
+    expect(() => withNewGeneration(withoutBuilder(busy), plan, builder('b', 5))).to.throw('unfinished');
   });
 
   it('hands an unfinished generation over only when its builder is dead, or has let go', () => {
-    const busy = begun(ready, plan, builder('a', 0));
-    expect(() => takenOver(busy, builder('b', 14))).to.throw('generation 2 is being built by process 1 on h');
-    expect(takenOver(busy, builder('b', 15)).builder?.id).to.equal('b');
-    expect(takenOver(released(busy), builder('b', 1)).builder?.id).to.equal('b');
-    expect(() => takenOver(ready, builder('b', 1))).to.throw('no unfinished generation');
+    const busy = withNewGeneration(ready, plan, builder('a', 0));
+    expect(() => withNewBuilder(busy, builder('b', 14))).to.throw('generation 2 is being built by process 1 on h');
+    expect(withNewBuilder(busy, builder('b', 15)).builder?.id).to.equal('b');
+    expect(withNewBuilder(withoutBuilder(busy), builder('b', 1)).builder?.id).to.equal('b');
+    expect(() => withNewBuilder(ready, builder('b', 1))).to.throw('no unfinished generation');
   });
 
   for (const phase of ['folding', 'projecting', 'copying', 'deriving', 'following'] as const)
-    it(`${phase} is unfinished`, () => expect(unfinished({ generations: [record(1, 'ready'), record(2, phase)], last: 2 })?.number).to.equal(2));
+    it(`${phase} is unfinished`, () =>
+      expect(unfinishedGeneration({ generations: [record(1, 'ready'), record(2, phase)], last: 2 })?.number).to.equal(2));
   for (const phase of ['creating', 'ready', 'pruning'] as const)
-    it(`${phase} is not`, () => expect(unfinished({ generations: [record(1, phase)], last: 1 })).to.equal(undefined));
+    it(`${phase} is not`, () => expect(unfinishedGeneration({ generations: [record(1, phase)], last: 1 })).to.equal(undefined));
 
   it('counts a builder as dead after 15 seconds without a sign', () => {
     expect(isAlive(builder('a', 0), Date.parse(at(14.9)))).to.equal(true);

@@ -9,7 +9,7 @@ export interface Versions {
  * The progress of a generation. `creating`: its indices may not exist yet. `folding`: states are written from
  * the topic. `projecting`: states and items are written from the topic in one pass. `copying`: states and
  * items are written from another generation. `deriving`: items are written from its states, without its
- * group. `following`: its group catches up. `ready`: every projector of its versions feeds it. `pruning`: it
+ * group. `following`: its group catches up. `ready`: every projector of its versions writes it. `pruning`: it
  * is being deleted.
  */
 export type Phase = 'creating' | 'folding' | 'projecting' | 'copying' | 'deriving' | 'following' | 'ready' | 'pruning';
@@ -21,7 +21,7 @@ export type Origin = { from: 'topic' } | { from: 'states'; of: number };
 export type Offsets = Record<string, string>;
 
 /** The result of comparing a generation with the live one. */
-export interface Certificate {
+export interface VerificationResult {
   /** The generation that was live during the comparison. */
   against: number;
   /** End of the comparison, ISO 8601. */
@@ -45,7 +45,7 @@ export interface GenerationRecord {
   offsets?: Offsets;
   /** Per shard of the source states: the sequence number up to which everything is done. */
   scanned?: Record<string, number>;
-  certificate?: Certificate;
+  certificate?: VerificationResult;
   /** The topic had lost records before the replay began, and the operator accepted that. */
   incomplete_log?: boolean;
   /**
@@ -92,7 +92,7 @@ export const sameVersions = (a: Versions, b: Versions): boolean => a.states === 
 export const describeVersions = ({ states, items, rules }: Versions): string => `states mapping ${states}, items mapping ${items}, rules ${rules}`;
 
 /** The record of a generation. @throws GenerationError if there is none */
-export function generation(registry: Registry, number: number): GenerationRecord {
+export function findGeneration(registry: Registry, number: number): GenerationRecord {
   const found = registry.generations.find((record) => record.number === number);
   if (!found)
     throw new GenerationError(`there is no generation ${number}; there are ${registry.generations.map((one) => one.number).join(', ') || 'none'}`);
@@ -100,11 +100,11 @@ export function generation(registry: Registry, number: number): GenerationRecord
 }
 
 /** The generation under construction, with or without an active builder. */
-export const unfinished = ({ generations }: Registry): GenerationRecord | undefined =>
+export const unfinishedGeneration = ({ generations }: Registry): GenerationRecord | undefined =>
   generations.find(({ phase }) => !['creating', 'ready', 'pruning'].includes(phase));
 
 /** The newest generation that is ready and not live. @throws GenerationError if there is none */
-export function newestBeside({ generations }: Registry, live: number | undefined): number {
+export function newestReadyBeside({ generations }: Registry, live: number | undefined): number {
   const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
   if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
   return found.number;
@@ -121,14 +121,14 @@ export const isSwitching = ({ switching }: Registry, now: number): boolean =>
   switching !== undefined && now - Date.parse(switching.at) < SWITCHING_MS;
 
 /** The registry with changes to one generation. */
-export function changed(registry: Registry, number: number, changes: Partial<GenerationRecord>): Registry {
-  generation(registry, number);
+export function withChanges(registry: Registry, number: number, changes: Partial<GenerationRecord>): Registry {
+  findGeneration(registry, number);
   return { ...registry, generations: registry.generations.map((record) => (record.number === number ? { ...record, ...changes } : record)) };
 }
 
 /** Adds a new generation and its builder. @throws GenerationError if another one is unfinished */
-export function begun(registry: Registry, plan: Omit<GenerationRecord, 'number'>, builder: Builder): Registry {
-  const before = unfinished(registry);
+export function withNewGeneration(registry: Registry, plan: Omit<GenerationRecord, 'number'>, builder: Builder): Registry {
+  const before = unfinishedGeneration(registry);
   if (before) {
     const busy = registry.builder && isAlive(registry.builder, Date.parse(builder.seen_at));
     throw new GenerationError(
@@ -145,8 +145,8 @@ export function begun(registry: Registry, plan: Omit<GenerationRecord, 'number'>
  * Assigns the unfinished generation to a new builder.
  * @throws GenerationError if there is none, or its builder is alive
  */
-export function takenOver(registry: Registry, builder: Builder): Registry {
-  const record = unfinished(registry);
+export function withNewBuilder(registry: Registry, builder: Builder): Registry {
+  const record = unfinishedGeneration(registry);
   if (!record) throw new GenerationError('there is no unfinished generation');
   const { builder: before } = registry;
   if (before && isAlive(before, Date.parse(builder.seen_at)))
@@ -155,12 +155,12 @@ export function takenOver(registry: Registry, builder: Builder): Registry {
 }
 
 /** The registry without its builder. */
-export function released({ builder: _, ...registry }: Registry): Registry {
+export function withoutBuilder({ builder: _, ...registry }: Registry): Registry {
   return registry;
 }
 
 /** The registry without one generation. Its number is not reused. */
-export const without = (registry: Registry, number: number): Registry => ({
+export const withoutGeneration = (registry: Registry, number: number): Registry => ({
   ...registry,
   generations: registry.generations.filter((record) => record.number !== number),
 });

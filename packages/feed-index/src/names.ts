@@ -14,8 +14,8 @@ export const itemsAlias = (prefix: string): string => `${prefix}-items`;
 export const statesAlias = (prefix: string): string => `${prefix}-states`;
 
 /** The generation to which a rollback returns. */
-export const formerItemsAlias = (prefix: string): string => `${itemsAlias(prefix)}-former`;
-export const formerStatesAlias = (prefix: string): string => `${statesAlias(prefix)}-former`;
+export const previousItemsAlias = (prefix: string): string => `${itemsAlias(prefix)}-former`;
+export const previousStatesAlias = (prefix: string): string => `${statesAlias(prefix)}-former`;
 
 /** The registry index: all generations and their phases. */
 export const registryIndex = (prefix: string): string => `${prefix}-generations`;

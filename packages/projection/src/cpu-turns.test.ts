@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inStretches, Preparation } from './cpu-turns.ts';
+import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 
 describe('Preparation', () => {
   it('goes on with what is decoded before another chunk is decoded, one at a time', async () => {
-    const preparation = new Preparation();
+    const cpuTurns = new CpuTurns();
     const log: string[] = [];
     const work = (name: string) => async () => {
       log.push(`${name} begins`);
@@ -12,8 +12,8 @@ describe('Preparation', () => {
       log.push(`${name} ends`);
     };
     const chunk = async (name: string) => {
-      await preparation.decode(work(`decoding ${name}`));
-      await preparation.fold(work(`folding ${name}`));
+      await cpuTurns.decode(work(`decoding ${name}`));
+      await cpuTurns.fold(work(`folding ${name}`));
     };
     await Promise.all([chunk('a'), chunk('b'), chunk('c')]);
     expect(log).to.deep.equal(
@@ -21,9 +21,9 @@ describe('Preparation', () => {
     );
   });
   it('hands on what the work throws, and goes on', async () => {
-    const preparation = new Preparation();
-    const failed = await preparation.decode(() => Promise.reject(new Error('no'))).catch((error: Error) => error.message);
-    expect([failed, await preparation.fold(async () => 'yes')]).to.deep.equal(['no', 'yes']);
+    const cpuTurns = new CpuTurns();
+    const failed = await cpuTurns.decode(() => Promise.reject(new Error('no'))).catch((error: Error) => error.message);
+    expect([failed, await cpuTurns.fold(async () => 'yes')]).to.deep.equal(['no', 'yes']);
   });
 });
 
@@ -32,9 +32,9 @@ describe('inStretches', () => {
 
   it('gives all of it, in order', async () => {
     const given: number[] = [];
-    for await (const stretch of inStretches(all)) given.push(...stretch);
+    for await (const stretch of yieldingBatches(all)) given.push(...stretch);
     expect(given).to.deep.equal(all);
-    for await (const stretch of inStretches([])) expect.fail(String(stretch));
+    for await (const stretch of yieldingBatches([])) expect.fail(String(stretch));
   });
   it('lets what arrives meanwhile be seen to', async () => {
     let seen = 0;
@@ -42,7 +42,7 @@ describe('inStretches', () => {
     const others = (async () => {
       for (; !over; await nextTurn()) seen++;
     })();
-    for await (const stretch of inStretches(all)) expect(stretch.length).to.be.at.most(100);
+    for await (const stretch of yieldingBatches(all)) expect(stretch.length).to.be.at.most(100);
     over = true;
     await others;
     expect(seen).to.be.at.least(9);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
 /** A few milliseconds of work. Responses from Elasticsearch and Kafka wait no longer than that. */
-const ITEMS_A_STRETCH = 100;
+const ITEMS_PER_BATCH = 100;
 
 /**
  * Schedules decoding and folding on the one thread that also talks to Elasticsearch. If several chunks were
@@ -10,7 +10,7 @@ const ITEMS_A_STRETCH = 100;
  * Therefore only one is prepared at a time, folding takes priority over decoding, and the thread yields to
  * I/O at intervals.
  */
-export class Preparation {
+export class CpuTurns {
   readonly #turns = new PQueue({ concurrency: 1 });
 
   decode<T>(work: () => Promise<T>): Promise<T> {
@@ -38,14 +38,14 @@ export class Preparation {
 }
 
 /** Splits the items into arrays, and yields to the event loop between them. */
-export async function* inStretches<T>(all: Iterable<T>): AsyncGenerator<T[]> {
-  let stretch: T[] = [];
+export async function* yieldingBatches<T>(all: Iterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
   for (const one of all) {
-    stretch.push(one);
-    if (stretch.length < ITEMS_A_STRETCH) continue;
-    yield stretch;
-    stretch = [];
+    batch.push(one);
+    if (batch.length < ITEMS_PER_BATCH) continue;
+    yield batch;
+    batch = [];
     await setImmediate();
   }
-  if (stretch.length > 0) yield stretch;
+  if (batch.length > 0) yield batch;
 }

@@ -6,8 +6,14 @@ export { recordIdentity } from './dead-letters/record-identity.ts';
 export { countListings } from './generations/count-listings.ts';
 export { ensureFirstGeneration } from './generations/first-generation.ts';
 export { prepareStart } from './generations/first-start.ts';
-export { type FeedOptions, type FeedSurroundings, type GenerationFeed, groupOf, startFeed } from './generations/generation-consumer.ts';
-export { checkIndices, createIndices, refreshAsLive, showAll, UnusableIndexError, versionsWith } from './generations/generation-indices.ts';
+export {
+  type GenerationConsumer,
+  type GenerationConsumerOptions,
+  groupOf,
+  type ProjectorContext,
+  startGenerationConsumer,
+} from './generations/generation-consumer.ts';
+export { checkIndices, createIndices, refreshAsLive, refreshForReaders, UnusableIndexError, versionsWith } from './generations/generation-indices.ts';
 export { readRegistry, updateRegistry } from './generations/registry.ts';
 export { moveAliases, type Role, type Roles, readRoles, roleOf } from './generations/roles.ts';
 export type { UnreadableReason } from './kafka/batch-content.ts';
@@ -20,11 +26,11 @@ export { createMetrics, type ProjectorMetrics } from './metrics.ts';
 export type { StallLimits } from './progress/stall-watch.ts';
 export { Projection } from './projection.ts';
 export { checkProjectorSettings, type ProjectorSettings, projectorSettings } from './settings.ts';
-export { type BulkEntry, MAX_BULK_BYTES, SystemTrouble, writeBulk } from './store/bulk-writer.ts';
+export { type BulkEntry, ElasticsearchUnavailableError, MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
 export { type Clock, elapsed, type Moment, systemClock } from './store/elapsed-time.ts';
 export { itemEntry } from './store/item-entry.ts';
 export { refresh } from './store/refresh.ts';
-export { untilTaken } from './store/retry-while-unavailable.ts';
+export { retryWhileUnavailable } from './store/retry-while-unavailable.ts';
 export { snapshotPages } from './store/snapshot-pages.ts';
 export type { StateDocument } from './store/state-document.ts';
 export { countStates, rangesOf, type ScannedState, type ShardRange, type StatePage, scanShard } from './store/state-scan.ts';

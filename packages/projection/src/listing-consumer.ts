@@ -3,21 +3,21 @@ import type { Log } from '@vitrine/runtime';
 import { type Chunk, readChunks } from './chunks/batch-reader.ts';
 import { traceChunk } from './chunks/chunk-tracing.ts';
 import { type DecodedRecords, decodeRecords } from './chunks/decoded-records.ts';
-import { inStretches, type Preparation } from './cpu-turns.ts';
+import { type CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import type { DeadLetter } from './dead-letters/dead-letter.ts';
 import type { SourceRecord } from './kafka/format/source-record.ts';
 import type { PartitionBatch } from './kafka/partition-batch.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import type { Pauses } from './progress/pauses.ts';
 import type { Projected, Projection } from './projection.ts';
-import { SystemTrouble } from './store/bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './store/bulk-writer.ts';
 
 export interface ListingConsumer {
   /** Number of the generation that the projection writes. */
   generation: number;
   groupId: string;
   projection: Projection;
-  preparation: Preparation;
+  cpuTurns: CpuTurns;
   /** @returns the dead letters that were not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
@@ -57,12 +57,14 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       const release = await consumer.admit?.(chunk.count, signal, onWait);
       if (signal.aborted) return release?.();
       const stopClock = consumer.metrics.chunkSeconds.startTimer();
-      const decoded = await consumer.preparation.decode(() => decodeChunk(chunk.records));
-      const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () => applyUntilTaken(consumer, batch, decoded)).finally(release);
+      const decoded = await consumer.cpuTurns.decode(() => decodeChunk(chunk.records));
+      const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () => applyWhileUnavailable(consumer, batch, decoded)).finally(
+        release,
+      );
       if (!projected) return;
-      done = [...decoded.events.keys()].filter((id) => !projected.refused.has(id));
+      done = [...decoded.events.keys()].filter((id) => !projected.rejected.has(id));
       const letters = [...chunk.deadLetters, ...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
-      if (letters.length > 0) countLetters(consumer, await consumer.sendDeadLetters(letters));
+      if (letters.length > 0) countDeadLetters(consumer, await consumer.sendDeadLetters(letters));
       await batch.commit(chunk.end, chunk.last);
       stopClock();
       count(consumer, partition, chunk, decoded, projected);
@@ -81,7 +83,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
 
 async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecords> {
   const decoded = decodeRecords([]);
-  for await (const records of inStretches(chunk)) decodeRecords(records, decoded);
+  for await (const records of yieldingBatches(chunk)) decodeRecords(records, decoded);
   return decoded;
 }
 
@@ -89,7 +91,7 @@ async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecor
  * Applies the chunk, and retries while Elasticsearch is unavailable. Undefined if the partition is reassigned
  * meanwhile.
  */
-async function applyUntilTaken(
+async function applyWhileUnavailable(
   consumer: ListingConsumer,
   { partition, signal }: PartitionBatch,
   { events }: DecodedRecords,
@@ -97,15 +99,15 @@ async function applyUntilTaken(
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
     try {
       const projected = await consumer.projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
-      if (consumer.pauses.end(partition)) consumer.log.info({ partition }, 'Elasticsearch takes more again: resumed');
+      if (consumer.pauses.end(partition)) consumer.log.info({ partition }, 'Elasticsearch is available again: resumed');
       return projected;
     } catch (error) {
-      if (signal.aborted || !(error instanceof SystemTrouble)) consumer.pauses.end(partition);
-      if (!(error instanceof SystemTrouble)) throw error;
+      if (signal.aborted || !(error instanceof ElasticsearchUnavailableError)) consumer.pauses.end(partition);
+      if (!(error instanceof ElasticsearchUnavailableError)) throw error;
       if (signal.aborted) return undefined;
       consumer.metrics.retries.inc();
       if (consumer.pauses.begin(partition, error.message))
-        consumer.log.warn({ partition, reason: error.message }, 'Elasticsearch cannot take more: paused');
+        consumer.log.warn({ partition, reason: error.message }, 'Elasticsearch is unavailable: paused');
     }
     await sleep(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) {
@@ -115,8 +117,8 @@ async function applyUntilTaken(
   }
 }
 
-function refusedByIndex({ sources }: DecodedRecords, { refused }: Projected): DeadLetter[] {
-  return [...refused].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
+function refusedByIndex({ sources }: DecodedRecords, { rejected }: Projected): DeadLetter[] {
+  return [...rejected].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
 }
 
 function count(consumer: ListingConsumer, partition: number, chunk: Chunk, decoded: DecodedRecords, projected: Projected): void {
@@ -134,7 +136,7 @@ function count(consumer: ListingConsumer, partition: number, chunk: Chunk, decod
  * Counts dead letters when they are written. If the commit is refused, the next process does not count them
  * again.
  */
-function countLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
+function countDeadLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
   for (const { record, reason, detail } of letters) {
     metrics.deadLetters.inc({ reason });
     log.warn({ reason, detail, partition: record.partition, offset: record.offset }, 'dead letter');

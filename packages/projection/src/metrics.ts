@@ -10,7 +10,7 @@ const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 /** Buckets from sub-second delays to a source that was offline for a week. */
 const FRESHNESS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400, 604_800];
 const BATCH_BYTES = [KIB, 16 * KIB, 64 * KIB, 256 * KIB, KIB * KIB, 2 * KIB * KIB, 4 * KIB * KIB, 8 * KIB * KIB];
-const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'record', 'system'];
+const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', 'unavailable'];
 
 /** The projector's metrics in a separate registry. docs/operate/observability.md explains each one. */
 export function createMetrics() {

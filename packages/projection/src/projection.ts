@@ -2,20 +2,20 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { fold, type HiddenReason, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
-import { inStretches, Preparation } from './cpu-turns.ts';
+import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
-import { MAX_BULK_BYTES, SystemTrouble, writeBulk } from './store/bulk-writer.ts';
+import { ElasticsearchUnavailableError, MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
 import { itemEntry } from './store/item-entry.ts';
 import type { StateDocument } from './store/state-document.ts';
-import { type HeldState, type NextState, StateStore } from './store/state-store.ts';
+import { type NextState, StateStore, type StoredState } from './store/state-store.ts';
 
 /** The result per listing: visible, hidden with a reason, or refused with a description. */
 export interface Projected {
   visible: Set<string>;
   hidden: Map<string, HiddenReason>;
-  refused: Map<string, string>;
+  rejected: Map<string, string>;
 }
 
 interface Folded extends NextState {
@@ -38,14 +38,14 @@ export interface ProjectionOptions {
   /** Writes states only. The first phase of a rebuild writes items later, when the states are complete. */
   statesOnly?: boolean;
   /** Whether most listings are new to the generation; see `StateStore`. */
-  guessNew?: boolean;
+  assumeNew?: boolean;
   /** Shared with the code that decodes the records. */
-  preparation?: Preparation;
+  cpuTurns?: CpuTurns;
   /** Receives the outcome of each bulk entry. */
   onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
 }
 
-const LISTINGS_A_SLICE = 1_000;
+const LISTINGS_PER_SLICE = 1_000;
 
 /** The store loop of one generation: conditional state writes, then the item writes that depend on them. */
 export class Projection {
@@ -53,18 +53,18 @@ export class Projection {
   readonly #generation: Generation;
   readonly #rules: Rules;
   readonly #statesOnly: boolean;
-  readonly #preparation: Preparation;
+  readonly #cpuTurns: CpuTurns;
   readonly #onEntry: ProjectionOptions['onEntry'];
   readonly #states: StateStore;
 
-  constructor({ client, generation, rules, statesOnly = false, guessNew = false, preparation = new Preparation(), onEntry }: ProjectionOptions) {
+  constructor({ client, generation, rules, statesOnly = false, assumeNew = false, cpuTurns = new CpuTurns(), onEntry }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
     this.#rules = rules;
     this.#statesOnly = statesOnly;
-    this.#preparation = preparation;
+    this.#cpuTurns = cpuTurns;
     this.#onEntry = onEntry;
-    this.#states = new StateStore(client, generation, { guessNew, onEntry: (outcome) => onEntry?.('states', outcome) });
+    this.#states = new StateStore(client, generation, { assumeNew, onEntry: (outcome) => onEntry?.('states', outcome) });
   }
 
   /**
@@ -72,17 +72,17 @@ export class Projection {
    * conditional write of its state, even if an event changes nothing. Therefore a redelivery repairs the
    * effects of a crash. Idempotent.
    * @param events listing id -> its events
-   * @throws SystemTrouble. Some listings may then be written. The caller applies all of them again.
+   * @throws ElasticsearchUnavailableError. Some listings may then be written. The caller applies all of them again.
    */
   async apply(events: ReadonlyMap<string, readonly ListingEvent[]>, { signal, onProgress }: ApplyOptions = {}): Promise<Projected> {
-    const projected: Projected = { visible: new Set(), hidden: new Map(), refused: new Map() };
+    const projected: Projected = { visible: new Set(), hidden: new Map(), rejected: new Map() };
     const ids = [...events.keys()];
     try {
-      for (let i = 0; i < ids.length; i += LISTINGS_A_SLICE)
-        for (let pending = ids.slice(i, i + LISTINGS_A_SLICE); pending.length > 0; ) {
+      for (let i = 0; i < ids.length; i += LISTINGS_PER_SLICE)
+        for (let pending = ids.slice(i, i + LISTINGS_PER_SLICE); pending.length > 0; ) {
           const finished = new Set<string>();
           const groups = this.#folded(await this.#states.read(pending, signal), events, projected, finished);
-          const next = () => this.#preparation.fold(() => groups.next());
+          const next = () => this.#cpuTurns.fold(() => groups.next());
           for (let group = await next(); !group.done; group = await next()) {
             await this.#write(group.value, projected, finished, signal);
             onProgress?.();
@@ -98,14 +98,14 @@ export class Projection {
 
   /** Folds and derives, in groups whose states and items each fit into one bulk request. */
   async *#folded(
-    held: ReadonlyMap<string, HeldState>,
+    held: ReadonlyMap<string, StoredState>,
     events: ReadonlyMap<string, readonly ListingEvent[]>,
     projected: Projected,
     finished: Set<string>,
   ): AsyncGenerator<Folded[]> {
     let group: Folded[] = [];
     let bytes = 0;
-    for await (const stretch of inStretches(held))
+    for await (const stretch of yieldingBatches(held))
       for (const [id, before] of stretch) {
         let next: Folded;
         try {
@@ -113,7 +113,7 @@ export class Projection {
         } catch (error) {
           // An error in the pure code must affect only the listing that caused it.
           finished.add(id);
-          projected.refused.set(id, `could not be folded: ${String(error)}`);
+          projected.rejected.set(id, `could not be folded: ${String(error)}`);
           continue;
         }
         const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
@@ -132,14 +132,15 @@ export class Projection {
   async #write(group: readonly Folded[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
     const refuse = (id: string, why: string) => {
       finished.add(id);
-      projected.refused.set(id, why);
+      projected.rejected.set(id, why);
     };
     const fencedAt = systemClock();
     const written = await this.#states.write(group, signal);
-    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS) throw new SystemTrouble('this process slept between the writes of a state and its item');
+    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS)
+      throw new ElasticsearchUnavailableError('this process slept between the writes of a state and its item');
     const items: { folded: Folded; revision: number }[] = [];
     for (const [i, answer] of written.entries()) {
-      if (answer.outcome === 'record') refuse(answer.id, answer.detail);
+      if (answer.outcome === 'rejected') refuse(answer.id, answer.detail);
       if (answer.outcome === 'done') items.push({ folded: group[i] as Folded, revision: answer.revision });
     }
     const done = ({ id, hidden }: Folded) => {
@@ -154,12 +155,12 @@ export class Projection {
     for (const [i, { folded }] of items.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
       // A conflict means that a newer writer has written the item, so this one is superseded.
-      if (outcome === 'record') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
+      if (outcome === 'rejected') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
       else done(folded);
     }
   }
 
-  #foldOne(id: string, held: HeldState, events: readonly ListingEvent[]): Folded {
+  #foldOne(id: string, held: StoredState, events: readonly ListingEvent[]): Folded {
     const state = fold(held.state, events);
     const { hidden, item } = this.#rules.derive(id, state);
     const document: StateDocument = hidden ? { hidden, state } : { state };

@@ -1,8 +1,8 @@
-import type { DeadLetter, FeedSurroundings } from '@vitrine/projection';
+import type { DeadLetter, ProjectorContext } from '@vitrine/projection';
 import type { Kafka, Producer } from 'kafkajs';
 
 /** The context of an operator command. It has the same parts as the projector, in a separate process. */
-export interface Operation extends FeedSurroundings {
+export interface CommandContext extends ProjectorContext {
   kafka: Kafka;
   /** The producer is connected. */
   producer: Producer;
@@ -14,7 +14,7 @@ export interface Operation extends FeedSurroundings {
  * Writes dead letters that this process has not written yet, and logs them.
  * @throws DeadLetterTopicError if Kafka rejects one
  */
-export async function sendLogged({ deadLetters, metrics, log }: Operation, letters: readonly DeadLetter[]): Promise<void> {
+export async function sendAndLogDeadLetters({ deadLetters, metrics, log }: CommandContext, letters: readonly DeadLetter[]): Promise<void> {
   for (const { record, reason, detail } of await deadLetters.send(letters)) {
     metrics.deadLetters.inc({ reason });
     log.warn({ reason, detail, listing: String(record.key) }, 'dead letter');

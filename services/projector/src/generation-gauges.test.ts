@@ -15,7 +15,7 @@ describe('showGenerations', () => {
   const builder = { id: 'b', host: 'h', pid: 1, started_at: '2026-11-01T00:00:00Z', seen_at: '2026-11-01T00:00:00Z', done: 3, total: 10 };
   const samples = async (registries: Registry[], at = now) => {
     const metrics = createMetrics();
-    for (const registry of registries) showGenerations(metrics, registry, { live: 1, former: 2 }, at);
+    for (const registry of registries) showGenerations(metrics, registry, { live: 1, previous: 2 }, at);
     const lines = (await metrics.registry.metrics()).split('\n');
     return lines.filter((line) => /^projector_(generation_info|replay)/.test(line));
   };
@@ -24,7 +24,7 @@ describe('showGenerations', () => {
     const registry = { generations: [record(1, 'ready'), record(2, 'ready'), record(3, 'deriving')], last: 3, builder };
     expect(await samples([registry])).to.deep.equal([
       'projector_generation_info{generation="1",role="live",phase="ready"} 1',
-      'projector_generation_info{generation="2",role="former",phase="ready"} 1',
+      'projector_generation_info{generation="2",role="previous",phase="ready"} 1',
       'projector_generation_info{generation="3",role="building",phase="deriving"} 1',
       'projector_replay_done{generation="3",phase="deriving"} 3',
       'projector_replay_total{generation="3",phase="deriving"} 10',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
-import { generationNames, type Registry, unfinished } from '@vitrine/feed-index';
+import { generationNames, type Registry, unfinishedGeneration } from '@vitrine/feed-index';
 import { countListings, type ProjectorMetrics, type Roles, readRegistry, roleOf } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
 
@@ -11,7 +11,7 @@ export function showGenerations({ generations, replayDone, replayTotal }: Projec
     generations.set({ generation: String(record.number), role: roleOf(record, roles, registry, now), phase: record.phase }, 1);
   replayDone.reset();
   replayTotal.reset();
-  const building = unfinished(registry);
+  const building = unfinishedGeneration(registry);
   if (!building || !registry.builder) return;
   const labels = { generation: String(building.number), phase: building.phase };
   replayDone.set(labels, registry.builder.done ?? 0);

@@ -1,136 +1,136 @@
 import { describeVersions, type GenerationRecord, generationNames, type Registry, sameVersions } from '@vitrine/feed-index';
 import {
   checkIndices,
-  type FeedSurroundings,
-  type GenerationFeed,
+  type GenerationConsumer,
   groupOf,
+  type ProjectorContext,
   prepareStart,
   type Roles,
   readRegistry,
   readRoles,
-  startFeed,
+  startGenerationConsumer,
   UnusableIndexError,
   versionsWith,
 } from '@vitrine/projection';
 import { showGenerations } from './generation-gauges.ts';
 
-/** Delay until a failed feed starts again. It applies only to generations that are not live. */
-const RETRY_FEED_MS = 60_000;
+/** Delay until a failed consumer starts again. It applies only to generations that are not live. */
+const RETRY_AFTER_MS = 60_000;
 
 /**
- * The feeds of this process: one per ready generation that was built with this code's versions, whether live
- * or not. A feed starts when the registry lists its generation and stops when the generation is pruned.
+ * The consumers of this process: one per ready generation that was built with this code's versions, whether live
+ * or not. A consumer starts when the registry lists its generation and stops when the generation is pruned.
  */
-export class GenerationFeeds {
-  readonly #surroundings: FeedSurroundings;
+export class GenerationSupervisor {
+  readonly #context: ProjectorContext;
   readonly #onFatal: (error: Error) => void;
-  readonly #feeds = new Map<number, GenerationFeed>();
-  /** Generation number -> the reason why it is not fed. */
-  readonly #troubles = new Map<number, { reason: string; at: number }>();
+  readonly #consumers = new Map<number, GenerationConsumer>();
+  /** Generation number -> the reason why it has no consumer. */
+  readonly #failures = new Map<number, { reason: string; at: number }>();
   #live: number | undefined;
-  #unspoken: string[] = [];
+  #otherVersions: string[] = [];
 
-  /** @param onFatal called when the live generation can no longer be fed */
-  constructor(surroundings: FeedSurroundings, onFatal: (error: Error) => void) {
-    this.#surroundings = surroundings;
+  /** @param onFatal called when the live generation can no longer be projected */
+  constructor(context: ProjectorContext, onFatal: (error: Error) => void) {
+    this.#context = context;
     this.#onFatal = onFatal;
   }
 
   /**
-   * Starts and stops feeds according to the registry. The caller repeats it, but never concurrently.
+   * Starts and stops consumers according to the registry. The caller repeats it, but never concurrently.
    * @param signal ends the requests to Elasticsearch
-   * @throws the error that prevents the live generation from being fed; the client's errors
+   * @throws the error that prevents the live generation from being projected; the client's errors
    */
   async reconcile(signal: AbortSignal): Promise<void> {
-    const { client, settings } = this.#surroundings;
+    const { client, settings } = this.#context;
     const prefix = settings.INDEX_PREFIX;
     const [registry, roles] = await Promise.all([readRegistry(client, prefix, signal), readRoles(client, prefix, signal)]);
     if (!registry || signal.aborted) return;
     this.#live = roles.live;
-    showGenerations(this.#surroundings.metrics, registry, roles, Date.now());
+    showGenerations(this.#context.metrics, registry, roles, Date.now());
     const wanted = this.#wanted(registry, roles);
-    for (const [number, feed] of this.#feeds)
+    for (const [number, consumer] of this.#consumers)
       if (!wanted.some((record) => record.number === number)) {
-        this.#surroundings.log.info({ generation: number }, 'no longer projecting');
-        this.#feeds.delete(number);
-        await feed.stop();
+        this.#context.log.info({ generation: number }, 'no longer projecting');
+        this.#consumers.delete(number);
+        await consumer.stop();
       }
-    for (const number of this.#troubles.keys()) if (!wanted.some((record) => record.number === number)) this.#troubles.delete(number);
-    for (const record of wanted) if (!this.#feeds.has(record.number)) await this.#start(record, roles);
+    for (const number of this.#failures.keys()) if (!wanted.some((record) => record.number === number)) this.#failures.delete(number);
+    for (const record of wanted) if (!this.#consumers.has(record.number)) await this.#start(record, roles);
   }
 
-  #wanted({ generations }: Registry, { live, former }: Roles): GenerationRecord[] {
-    const ours = versionsWith(this.#surroundings.rules);
-    // An interrupted prune may have marked the live generation. It is fed nevertheless.
+  #wanted({ generations }: Registry, { live, previous }: Roles): GenerationRecord[] {
+    const ours = versionsWith(this.#context.rules);
+    // An interrupted prune may have marked the live generation. It is projected nevertheless.
     const ready = generations.filter(({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live));
-    const [spoken, unspoken] = [
+    const [sameVersion, otherVersions] = [
       ready.filter(({ versions }) => sameVersions(versions, ours)),
       ready.filter(({ versions }) => !sameVersions(versions, ours)),
     ];
-    const reasons = unspoken
-      .filter(({ number }) => number === live || (spoken.length === 0 && number !== former))
+    const reasons = otherVersions
+      .filter(({ number }) => number === live || (sameVersion.length === 0 && number !== previous))
       .map(
         ({ number, versions }) =>
           `generation ${number} was built with ${describeVersions(versions)}, this projector has ${describeVersions(ours)}: keep an older one running, and replay`,
       );
     // An upgrade in place ends here: without this line, the log of the new projector would be empty.
     for (const reason of reasons)
-      if (!this.#unspoken.includes(reason)) this.#surroundings.log.warn({ reason }, 'a generation of other versions is not fed');
-    this.#unspoken = reasons;
-    return spoken;
+      if (!this.#otherVersions.includes(reason)) this.#context.log.warn({ reason }, 'a generation of other versions is not projected');
+    this.#otherVersions = reasons;
+    return sameVersion;
   }
 
   async #start(record: GenerationRecord, { live }: Roles): Promise<void> {
     const { number } = record;
-    const { client, settings, log, rules } = this.#surroundings;
-    const trouble = this.#troubles.get(number);
-    if (trouble && Date.now() - trouble.at < RETRY_FEED_MS) return;
+    const { client, settings, log, rules } = this.#context;
+    const failure = this.#failures.get(number);
+    if (failure && Date.now() - failure.at < RETRY_AFTER_MS) return;
     try {
       await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), versionsWith(rules));
-      await prepareStart(this.#surroundings, record, groupOf(settings.CONSUMER_GROUP, number));
-      const feed = await startFeed(this.#surroundings, number);
-      this.#feeds.set(number, feed);
-      this.#troubles.delete(number);
-      void feed.failed.then((error) => this.#onFailed(feed, error));
+      await prepareStart(this.#context, record, groupOf(settings.CONSUMER_GROUP, number));
+      const consumer = await startGenerationConsumer(this.#context, number);
+      this.#consumers.set(number, consumer);
+      this.#failures.delete(number);
+      void consumer.failed.then((error) => this.#onFailed(consumer, error));
     } catch (error) {
       // A lost index does not come back. The projector reports it and waits for a replay that builds another
       // generation.
       if (number === live && !(error instanceof UnusableIndexError)) throw error;
-      this.#trouble(number, error as Error);
-      log.error({ err: error, generation: number }, 'a generation cannot be fed');
+      this.#recordFailure(number, error as Error);
+      log.error({ err: error, generation: number }, 'a generation cannot be projected');
     }
   }
 
-  #onFailed(feed: GenerationFeed, error: Error): void {
-    const { number } = feed.generation;
-    if (this.#feeds.get(number) !== feed) return;
+  #onFailed(consumer: GenerationConsumer, error: Error): void {
+    const { number } = consumer.generation;
+    if (this.#consumers.get(number) !== consumer) return;
     if (number === this.#live) {
       this.#onFatal(error);
       return;
     }
-    this.#surroundings.log.error({ err: error, generation: number }, 'a generation that is not live is no longer fed');
-    this.#feeds.delete(number);
-    this.#trouble(number, error);
-    void feed.stop().catch(() => undefined);
+    this.#context.log.error({ err: error, generation: number }, 'a generation that is not live is no longer projected');
+    this.#consumers.delete(number);
+    this.#recordFailure(number, error);
+    void consumer.stop().catch(() => undefined);
   }
 
-  #trouble(number: number, error: Error): void {
-    this.#troubles.set(number, { reason: error.message, at: Date.now() });
+  #recordFailure(number: number, error: Error): void {
+    this.#failures.set(number, { reason: error.message, at: Date.now() });
   }
 
-  /** The reasons why this process does not feed a generation that it should feed. Empty if there are none. */
+  /** The reasons why this process does not consumer a generation that it should consumer. Empty if there are none. */
   reasons(): string[] {
     const named = (number: number, reason: string) => (number === this.#live ? reason : `generation ${number}: ${reason}`);
-    const isIdle = this.#feeds.size === 0 && this.#troubles.size === 0 && this.#unspoken.length === 0;
+    const isIdle = this.#consumers.size === 0 && this.#failures.size === 0 && this.#otherVersions.length === 0;
     return [
-      ...(isIdle ? ['no generation is fed yet'] : []),
-      ...this.#unspoken,
-      ...[...this.#troubles].map(([number, { reason }]) => named(number, reason)),
-      ...[...this.#feeds].flatMap(([number, feed]) => feed.reasons().map((reason) => named(number, reason))),
+      ...(isIdle ? ['no generation is projected yet'] : []),
+      ...this.#otherVersions,
+      ...[...this.#failures].map(([number, { reason }]) => named(number, reason)),
+      ...[...this.#consumers].flatMap(([number, consumer]) => consumer.reasons().map((reason) => named(number, reason))),
     ];
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#feeds.values()].map((feed) => feed.stop()));
+    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop()));
   }
 }

@@ -31,7 +31,7 @@ import {
 } from '@vitrine/runtime';
 import kafkajs from 'kafkajs';
 import { keepCounting } from './generation-gauges.ts';
-import { GenerationFeeds } from './generation-supervisor.ts';
+import { GenerationSupervisor } from './generation-supervisor.ts';
 
 export interface ProjectorOptions {
   stallLimits?: StallLimits;
@@ -48,7 +48,7 @@ const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
 
 /**
- * The composition root of the write side: topics, registry, first generation, one feed per ready generation,
+ * The composition root of the write side: topics, registry, first generation, one consumer per ready generation,
  * health and metrics. Waits for Elasticsearch without a limit.
  * @throws if Kafka is unreachable, a topic is missing, offsets are lost, or a port is in use
  */
@@ -61,11 +61,11 @@ export async function startProjector(
   const metrics = createMetrics();
   const rules = options.rules ?? RULES;
   const failed = Promise.withResolvers<Error>();
-  let feeds: GenerationFeeds | undefined;
-  /** The reason why there are no feeds yet. */
+  let supervisor: GenerationSupervisor | undefined;
+  /** The reason why there is no supervisor yet. */
   let obstacle: string | undefined = 'starting';
   const readiness = (): Readiness => {
-    const reasons = obstacle === undefined ? (feeds?.reasons() ?? []) : [obstacle];
+    const reasons = obstacle === undefined ? (supervisor?.reasons() ?? []) : [obstacle];
     return { ready: reasons.length === 0, reasons };
   };
   metrics.watchReady(() => readiness().ready);
@@ -91,7 +91,7 @@ export async function startProjector(
   );
   await producer.connect();
 
-  feeds = new GenerationFeeds(
+  supervisor = new GenerationSupervisor(
     {
       settings,
       log,
@@ -106,9 +106,9 @@ export async function startProjector(
     failed.resolve,
   );
   const stopping = new AbortController();
-  await reconcile(feeds, log, stopping.signal);
+  await reconcile(supervisor, log, stopping.signal);
   obstacle = undefined;
-  const reconciling = keepReconciling(feeds, log, failed.resolve, stopping.signal);
+  const reconciling = keepReconciling(supervisor, log, failed.resolve, stopping.signal);
   const counting = keepCounting({
     client,
     prefix: settings.INDEX_PREFIX,
@@ -125,29 +125,29 @@ export async function startProjector(
       obstacle = 'the service is stopping';
       stopping.abort();
       await Promise.all([reconciling, counting]);
-      await feeds.stop();
+      await supervisor.stop();
       await Promise.allSettled([producer.disconnect(), admin.disconnect(), client.close(), adminServer.close()]);
     },
   };
 }
 
 /**
- * If the registry cannot be read, the existing feeds continue.
+ * If the registry cannot be read, the running consumers continue.
  * @throws errors that do not come from Elasticsearch
  */
-async function reconcile(feeds: GenerationFeeds, log: Log, signal: AbortSignal): Promise<void> {
-  await feeds.reconcile(signal).catch((error: unknown) => {
+async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: AbortSignal): Promise<void> {
+  await supervisor.reconcile(signal).catch((error: unknown) => {
     if (!(error instanceof errors.ElasticsearchClientError)) throw error;
     log.debug({ err: error }, 'the registry could not be read');
   });
 }
 
 /** Follows the registry until the signal aborts. */
-async function keepReconciling(feeds: GenerationFeeds, log: Log, onFatal: (error: Error) => void, signal: AbortSignal): Promise<void> {
+async function keepReconciling(supervisor: GenerationSupervisor, log: Log, onFatal: (error: Error) => void, signal: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(RECONCILE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    await reconcile(feeds, log, signal).catch(onFatal);
+    await reconcile(supervisor, log, signal).catch(onFatal);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { changed, generationNames, type Registry, type Versions } from '@vitrine/feed-index';
+import { generationNames, type Registry, type Versions, withChanges } from '@vitrine/feed-index';
 import { createIndices, type IndexSettings } from './generation-indices.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
@@ -21,7 +21,7 @@ export async function ensureFirstGeneration(
   const creating = found.generations.find(({ phase }) => phase === 'creating');
   if (!creating) return found;
   await createIndices(client, settings, generationNames(prefix, creating.number), 'live');
-  return updateRegistry(client, prefix, (registry) => changed(registry, creating.number, { phase: 'ready' }));
+  return updateRegistry(client, prefix, (registry) => withChanges(registry, creating.number, { phase: 'ready' }));
 }
 
 async function firstRegistry(

@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
-import { changed, type GenerationRecord } from '@vitrine/feed-index';
+import { type GenerationRecord, withChanges } from '@vitrine/feed-index';
 import type { Log } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
 import { LostOffsetsError } from '../kafka/kafka-consumer.ts';
-import { assertHeld, type PartitionOffsets, readOffsets, startAtEnd } from '../kafka/topic-offsets.ts';
+import { assertOffsetsInLog, type PartitionOffsets, readOffsets, startAtEnd } from '../kafka/topic-offsets.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { updateRegistry } from './registry.ts';
 import { decideStart, deletedSince } from './start-decision.ts';
@@ -26,7 +26,7 @@ export async function prepareStart({ client, admin, settings, log }: Start, reco
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const startOffset = settings.START_OFFSET as 'earliest' | 'latest';
   const offsets = await readOffsets(admin, groupId, topic);
-  assertHeld(groupId, topic, offsets);
+  assertOffsetsInLog(groupId, topic, offsets);
   const decision = decideStart(startOffset, record.first_start, offsets);
   if (decision === 'refuse') throw new LostOffsetsError(refusal(startOffset, record, groupId, topic, offsets));
   if (decision === 'read again')
@@ -37,7 +37,7 @@ export async function prepareStart({ client, admin, settings, log }: Start, reco
   await updateRegistry(client, prefix, (registry) =>
     // No record is needed if the generation was pruned or another process has recorded the start.
     registry.generations.some((one) => one.number === record.number && one.first_start === null)
-      ? changed(registry, record.number, { first_start })
+      ? withChanges(registry, record.number, { first_start })
       : registry,
   );
 }

@@ -3,10 +3,10 @@ import { type Generation, generationNames } from '@vitrine/feed-index';
 import type { Rules } from '@vitrine/listing';
 import { kafkaConnection, type Log } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
-import { Preparation } from '../cpu-turns.ts';
+import { CpuTurns } from '../cpu-turns.ts';
 import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
 import { LostOffsetsError, startConsumer } from '../kafka/kafka-consumer.ts';
-import { assertHeld, readOffsets } from '../kafka/topic-offsets.ts';
+import { assertOffsetsInLog, readOffsets } from '../kafka/topic-offsets.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
 import type { ProjectorMetrics } from '../metrics.ts';
 import { PartitionPositions } from '../progress/partition-positions.ts';
@@ -21,8 +21,8 @@ class StalledError extends Error {
   override readonly name = 'StalledError';
 }
 
-/** The shared context of all generations that a process feeds. */
-export interface FeedSurroundings {
+/** The shared context of all generations that a process projects. */
+export interface ProjectorContext {
   settings: ProjectorSettings;
   log: Log;
   client: Client;
@@ -35,7 +35,7 @@ export interface FeedSurroundings {
   observeEvery: number;
 }
 
-export interface FeedOptions {
+export interface GenerationConsumerOptions {
   /** Writes states only, without items. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
@@ -43,15 +43,15 @@ export interface FeedOptions {
    * Uses larger fetches and assumes that listings are new. Only for a short-lived process that does nothing
    * else.
    */
-  hurried?: boolean;
+  bulkLoad?: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
 
 /** The consumer of one generation. It applies the topic to states and items until it is stopped. */
-export interface GenerationFeed {
+export interface GenerationConsumer {
   generation: Generation;
-  /** Resolves only if the feed cannot continue. */
+  /** Resolves only if the consumer cannot continue. */
   failed: Promise<Error>;
   /** The reasons why it is not ready. Empty if it is ready. */
   reasons(): string[];
@@ -63,42 +63,46 @@ export interface GenerationFeed {
 export const groupOf = (consumerGroup: string, generation: number): string => `${consumerGroup}-${generation}`;
 
 /**
- * Starts to feed a generation.
+ * Starts to project a generation.
  * @throws LostOffsetsError if the topic no longer holds the next records of its group; Kafka's errors
  */
-export async function startFeed(surroundings: FeedSurroundings, number: number, options: FeedOptions = {}): Promise<GenerationFeed> {
-  const { settings, log, client, admin, metrics, rules } = surroundings;
+export async function startGenerationConsumer(
+  context: ProjectorContext,
+  number: number,
+  options: GenerationConsumerOptions = {},
+): Promise<GenerationConsumer> {
+  const { settings, log, client, admin, metrics, rules } = context;
   const { LISTING_EVENTS_TOPIC: topic, INDEX_PREFIX: prefix } = settings;
   const generation = generationNames(prefix, number);
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   const offsets = await readOffsets(admin, groupId, topic);
-  assertHeld(groupId, topic, offsets);
+  assertOffsetsInLog(groupId, topic, offsets);
 
   const pauses = new Pauses();
   const positions = new PartitionPositions();
-  const watch = new StallWatch(surroundings.stallLimits);
+  const watch = new StallWatch(context.stallLimits);
   const failed = Promise.withResolvers<Error>();
   let joined = false;
-  const preparation = new Preparation();
+  const cpuTurns = new CpuTurns();
   const projection = new Projection({
     client,
-    preparation,
+    cpuTurns,
     generation,
     rules,
     statesOnly: options.statesOnly ?? false,
-    guessNew: options.hurried ?? false,
+    assumeNew: options.bulkLoad ?? false,
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });
   const consumer: ListingConsumer = {
     generation: number,
     groupId,
     projection,
-    preparation,
+    cpuTurns,
     pauses,
     metrics,
     log,
-    sendDeadLetters: (letters) => surroundings.deadLetters.send(letters),
-    onProgress: () => watch.moved(Date.now()),
+    sendDeadLetters: (letters) => context.deadLetters.send(letters),
+    onProgress: () => watch.recordProgress(Date.now()),
     onReading: (partition, timestamp) => positions.reading(partition, timestamp),
     ...(options.admit && { admit: options.admit }),
   };
@@ -107,7 +111,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     groupId,
     topic,
     log,
-    bytesPerPartition: options.hurried ? 8 * MEGABYTE : MEGABYTE,
+    bytesPerPartition: options.bulkLoad ? 8 * MEGABYTE : MEGABYTE,
     handle: (batch) => consumeBatch(consumer, batch),
     onAssigned: (partitions) => {
       joined = true;
@@ -117,7 +121,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     onFetched: (partition, next) => positions.fetched(partition, BigInt(next)),
     onPosition: (partition, offset, timestamp) => {
       positions.finished(partition, BigInt(offset), timestamp);
-      watch.moved(Date.now());
+      watch.recordProgress(Date.now());
     },
     onFatal: failed.resolve,
   });
@@ -132,7 +136,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
 
   /**
    * Reads the log's offsets once and updates the lag metrics.
-   * @returns the error that must end the feed, if any
+   * @returns the error that must end the consumer, if any
    */
   const observe = async (): Promise<Error | undefined> => {
     const logs = await readOffsets(admin, groupId, topic);
@@ -143,8 +147,8 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
       return new LostOffsetsError(
         `partition ${lost} of ${topic}: records were deleted before they were read, or the topic was deleted and created again`,
       );
-    watch.look(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
-    if (watch.verdict(now) === 'dead') return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
+    watch.observe(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
+    if (watch.liveness(now) === 'dead') return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
     showLag(now);
     return undefined;
   };
@@ -161,7 +165,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
       .finally(() => {
         isObserving = false;
       });
-  }, surroundings.observeEvery);
+  }, context.observeEvery);
 
   return {
     generation,
@@ -169,7 +173,7 @@ export async function startFeed(surroundings: FeedSurroundings, number: number, 
     reasons: () => [
       ...(joined ? [] : ['joining the consumer group']),
       ...pauses.reasons(),
-      ...(watch.verdict(Date.now()) === 'moving' ? [] : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
+      ...(watch.liveness(Date.now()) === 'moving' ? [] : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
     ],
     stop: async () => {
       clearInterval(observer);

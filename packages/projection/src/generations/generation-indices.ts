@@ -68,8 +68,8 @@ export async function refreshAsLive(client: Client, generation: Generation): Pro
     await client.indices.putSettings({ index, settings: { refresh_interval: body.settings.refresh_interval as string } });
 }
 
-/** Makes everything in the generation searchable. @throws SystemTrouble when a shard was not refreshed */
-export async function showAll(client: Client, { states, items }: Generation): Promise<void> {
+/** Makes everything in the generation searchable. @throws ElasticsearchUnavailableError when a shard was not refreshed */
+export async function refreshForReaders(client: Client, { states, items }: Generation): Promise<void> {
   await refresh(client, [states, items]);
 }
 

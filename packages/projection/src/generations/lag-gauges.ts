@@ -29,7 +29,7 @@ export class LagGauges {
     this.#shown = lags.map(({ partition }) => partition);
   }
 
-  /** Removes the metrics when this process no longer feeds the generation. */
+  /** Removes the metrics when this process no longer projects the generation. */
   clear(): void {
     this.#forget();
     this.#metrics.paused.remove({ generation: this.#generation });

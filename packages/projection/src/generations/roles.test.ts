@@ -18,12 +18,12 @@ describe('roleOf', () => {
   });
 
   it('is what the aliases say of a ready generation', () => {
-    const roles = { live: 2, former: 1 };
-    expect([1, 2, 3].map((number) => roleOf(record(number, 'ready'), roles, registry(), now))).to.deep.equal(['former', 'live', 'ready']);
+    const roles = { live: 2, previous: 1 };
+    expect([1, 2, 3].map((number) => roleOf(record(number, 'ready'), roles, registry(), now))).to.deep.equal(['previous', 'live', 'ready']);
   });
 
   it('tells who is pruned, built, and left by its builder', () => {
-    const roles = { live: 2, former: 1 };
+    const roles = { live: 2, previous: 1 };
     expect(roleOf(record(1, 'pruning'), roles, registry(), now)).to.equal('pruning');
     for (const phase of ['folding', 'copying', 'deriving', 'following'] as const) {
       expect(roleOf(record(3, phase), roles, registry('2026-01-01T00:00:59Z'), now)).to.equal('building');

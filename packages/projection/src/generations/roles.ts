@@ -1,13 +1,13 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import {
-  formerItemsAlias,
-  formerStatesAlias,
   GenerationError,
   type GenerationRecord,
   generationNames,
   generationOfItems,
   isAlive,
   itemsAlias,
+  previousItemsAlias,
+  previousStatesAlias,
   type Registry,
   statesAlias,
 } from '@vitrine/feed-index';
@@ -15,17 +15,17 @@ import {
 /** The generation that readers see, and the one to which a rollback returns. */
 export interface Roles {
   live?: number;
-  former?: number;
+  previous?: number;
 }
 
 /** The role of a generation. `unfinished` = under construction, but no builder is active. */
-export type Role = 'live' | 'former' | 'ready' | 'building' | 'unfinished' | 'pruning';
+export type Role = 'live' | 'previous' | 'ready' | 'building' | 'unfinished' | 'pruning';
 
 /** The role of a generation. */
-export function roleOf({ number, phase }: GenerationRecord, { live, former }: Roles, registry: Registry | undefined, now: number): Role {
+export function roleOf({ number, phase }: GenerationRecord, { live, previous }: Roles, registry: Registry | undefined, now: number): Role {
   if (number === live) return 'live';
   if (phase === 'pruning') return 'pruning';
-  if (number === former) return 'former';
+  if (number === previous) return 'previous';
   if (phase === 'ready') return 'ready';
   return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now)) ? 'building' : 'unfinished';
 }
@@ -33,7 +33,7 @@ export function roleOf({ number, phase }: GenerationRecord, { live, former }: Ro
 /** Reads the roles from the aliases. @throws if the readers' alias points to more than one index */
 export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
   const found = await client.indices.getAlias(
-    { name: `${itemsAlias(prefix)},${formerItemsAlias(prefix)}` },
+    { name: `${itemsAlias(prefix)},${previousItemsAlias(prefix)}` },
     { ignore: [404], ...(signal && { signal }) },
   );
   const having = (alias: string) =>
@@ -43,8 +43,8 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
     });
   const [live, second] = having(itemsAlias(prefix));
   if (second !== undefined) throw new Error(`the alias ${itemsAlias(prefix)} points to more than one index`);
-  const [former] = having(formerItemsAlias(prefix));
-  return { ...(live !== undefined && { live }), ...(former !== undefined && { former }) };
+  const [previous] = having(previousItemsAlias(prefix));
+  return { ...(live !== undefined && { live }), ...(previous !== undefined && { previous }) };
 }
 
 /**
@@ -53,17 +53,17 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
  * @param from undefined = nothing is live, because the indices were lost
  * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
  */
-export async function moveAliases(client: Client, prefix: string, from: number | undefined, to: number, former: number | undefined): Promise<void> {
+export async function moveAliases(client: Client, prefix: string, from: number | undefined, to: number, previous: number | undefined): Promise<void> {
   const before = from === undefined ? undefined : generationNames(prefix, from);
   const after = generationNames(prefix, to);
   const pairs = [
-    [itemsAlias(prefix), formerItemsAlias(prefix), 'items'],
-    [statesAlias(prefix), formerStatesAlias(prefix), 'states'],
+    [itemsAlias(prefix), previousItemsAlias(prefix), 'items'],
+    [statesAlias(prefix), previousStatesAlias(prefix), 'states'],
   ] as const;
   const actions = pairs.flatMap(([live, old, kind]) => [
     ...(before ? [{ remove: { index: before[kind], alias: live, must_exist: true } }] : []),
     { add: { index: after[kind], alias: live } },
-    ...(former === undefined ? [] : [{ remove: { index: generationNames(prefix, former)[kind], alias: old, must_exist: true } }]),
+    ...(previous === undefined ? [] : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
     ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
   ]);
   try {

@@ -35,12 +35,12 @@ export async function recordAgesIn(admin: Admin, topic: string, records: readonl
  * @throws LostOffsetsError if the log no longer holds the next records of a group. The message names every
  * partition, because the operator decides once for all of them.
  */
-export function assertHeld(groupId: string, topic: string, offsets: readonly PartitionOffsets[]): void {
+export function assertOffsetsInLog(groupId: string, topic: string, offsets: readonly PartitionOffsets[]): void {
   const lost = offsets.filter(({ low, end, committed }) => committed !== undefined && (committed < low || committed > end));
   if (lost.length === 0) return;
   const list = lost.map(({ partition, low, end, committed }) => `partition ${partition}: committed ${committed}, the log holds ${low} to ${end}`);
   throw new LostOffsetsError(
-    `${topic} no longer holds what group ${groupId} has to read next (${list.join('; ')}): records were deleted before they were read, or the topic was made anew. Nothing is reset silently: replay, or set the group's offsets yourself`,
+    `${topic} no longer holds what group ${groupId} has to read next (${list.join('; ')}): records were deleted before they were read, or the topic was created again. Nothing is reset silently: replay, or set the group's offsets yourself`,
   );
 }
 

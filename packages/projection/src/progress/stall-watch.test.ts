@@ -6,38 +6,38 @@ const BUSY = { hasLag: true, isPaused: false };
 describe('StallWatch', () => {
   const watching = () => {
     const watch = new StallWatch({ unreadyAfter: 10, endAfter: 30 });
-    watch.look(0, BUSY);
+    watch.observe(0, BUSY);
     return watch;
   };
 
   it('with lag and without progress: moving, then stalled, then dead', () => {
     const watch = watching();
-    expect([5, 11, 31].map((now) => watch.verdict(now))).to.deep.equal(['moving', 'stalled', 'dead']);
+    expect([5, 11, 31].map((now) => watch.liveness(now))).to.deep.equal(['moving', 'stalled', 'dead']);
   });
   it('progress starts the clock anew', () => {
     const watch = watching();
-    watch.moved(25);
-    expect([31, 36, 56].map((now) => watch.verdict(now))).to.deep.equal(['moving', 'stalled', 'dead']);
+    watch.recordProgress(25);
+    expect([31, 36, 56].map((now) => watch.liveness(now))).to.deep.equal(['moving', 'stalled', 'dead']);
   });
   it('silence without lag is no stall', () => {
     const watch = watching();
-    watch.look(9, { hasLag: false, isPaused: false });
-    expect(watch.verdict(15)).to.equal('moving');
+    watch.observe(9, { hasLag: false, isPaused: false });
+    expect(watch.liveness(15)).to.equal('moving');
   });
   it('a declared pause is no stall', () => {
     const watch = watching();
-    watch.look(9, { hasLag: true, isPaused: true });
-    expect(watch.verdict(15)).to.equal('moving');
+    watch.observe(9, { hasLag: true, isPaused: true });
+    expect(watch.liveness(15)).to.equal('moving');
   });
   it('a long time without a look at the log is not held against the consumer', () => {
     const watch = watching();
-    watch.look(1_000, BUSY);
-    expect(watch.verdict(1_000)).to.equal('moving');
+    watch.observe(1_000, BUSY);
+    expect(watch.liveness(1_000)).to.equal('moving');
   });
   it('frequent looks alone do not count as progress', () => {
     const watch = watching();
-    for (let now = 1; now <= 31; now++) watch.look(now, BUSY);
-    expect(watch.verdict(31)).to.equal('dead');
+    for (let now = 1; now <= 31; now++) watch.observe(now, BUSY);
+    expect(watch.liveness(31)).to.equal('dead');
   });
 
   it('a rebuild whose partitions take turns is never dead, however long each of them waits', () => {
@@ -61,7 +61,7 @@ function slowRebuild(): { verdicts: Set<string>; longestWait: number; seconds: n
   const partitions = Array.from({ length: PARTITIONS }, () => ({ left: RECORDS, movedAt: 0 }));
   let longestWait = 0;
   let now = 0;
-  watch.look(now, BUSY);
+  watch.observe(now, BUSY);
   let seed = 7;
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -69,8 +69,8 @@ function slowRebuild(): { verdicts: Set<string>; longestWait: number; seconds: n
   };
   const advance = (to: number) => {
     for (let look = Math.floor(now / 5_000) * 5_000 + 5_000; look <= to; look += 5_000) {
-      watch.look(look, BUSY);
-      verdicts.add(watch.verdict(look));
+      watch.observe(look, BUSY);
+      verdicts.add(watch.liveness(look));
     }
     now = to;
   };
@@ -87,7 +87,7 @@ function slowRebuild(): { verdicts: Set<string>; longestWait: number; seconds: n
       advance(now + chunk / RECORDS_PER_MS);
       batch.fetched -= chunk;
       batch.partition.left -= chunk;
-      watch.moved(now);
+      watch.recordProgress(now);
       longestWait = Math.max(longestWait, (now - batch.partition.movedAt) / 1_000);
       batch.partition.movedAt = now;
       const next = batch.fetched > 0 ? batch : queue.shift();

@@ -1,5 +1,5 @@
 /** Whether a consumer makes progress. `stalled` makes the service unready, `dead` ends the process. */
-export type StallVerdict = 'moving' | 'stalled' | 'dead';
+export type Liveness = 'moving' | 'stalled' | 'dead';
 
 export interface StallLimits {
   /** Milliseconds without progress despite lag until the service becomes unready, and until it must end. */
@@ -22,7 +22,7 @@ export class StallWatch {
   }
 
   /** Records that the consumer finished something, in any partition. */
-  moved(now: number): void {
+  recordProgress(now: number): void {
     this.#aliveAt = now;
   }
 
@@ -30,13 +30,13 @@ export class StallWatch {
    * Called with each reading of the log's offsets. The clock restarts if there is no lag, if work is paused
    * on purpose, and after a long time without a reading (Kafka was unavailable, or the process was stopped).
    */
-  look(now: number, { hasLag, isPaused }: { hasLag: boolean; isPaused: boolean }): void {
+  observe(now: number, { hasLag, isPaused }: { hasLag: boolean; isPaused: boolean }): void {
     const sinceLook = this.#lookedAt === undefined ? Number.POSITIVE_INFINITY : now - this.#lookedAt;
     if (!hasLag || isPaused || sinceLook > this.#limits.unreadyAfter) this.#aliveAt = now;
     this.#lookedAt = now;
   }
 
-  verdict(now: number): StallVerdict {
+  liveness(now: number): Liveness {
     const idle = now - (this.#aliveAt ?? now);
     if (idle > this.#limits.endAfter) return 'dead';
     return idle > this.#limits.unreadyAfter ? 'stalled' : 'moving';

@@ -2,10 +2,10 @@ import type { estypes } from '@elastic/elasticsearch';
 
 /**
  * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a newer
- * version. `record`: the index will never accept this document. `system`: any other error. It comes from the
+ * version. `rejected`: the index will never accept this document. `unavailable`: any other error. It comes from the
  * state of the cluster and can pass, so no record is given up because of it.
  */
-export type BulkOutcome = 'done' | 'conflict' | 'record' | 'system';
+export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 
 /** Error types that mean that the content of a document is at fault. */
 const DOCUMENT_FAULTS = new Set([
@@ -20,8 +20,8 @@ export function classify(entry: estypes.BulkResponseItem): BulkOutcome {
   if (entry.status >= 200 && entry.status < 300) return 'done';
   if (entry.status === 404 && !entry.error) return 'done';
   if (entry.status === 409 && entry.error?.type === 'version_conflict_engine_exception') return 'conflict';
-  if (entry.status === 400 && isDocumentFault(entry.error)) return 'record';
-  return 'system';
+  if (entry.status === 400 && isDocumentFault(entry.error)) return 'rejected';
+  return 'unavailable';
 }
 
 /**

@@ -8,13 +8,13 @@ export interface BulkEntry {
 }
 
 export interface BulkResult {
-  outcome: Exclude<BulkOutcome, 'system'>;
+  outcome: Exclude<BulkOutcome, 'unavailable'>;
   item: estypes.BulkResponseItem;
 }
 
 /** Elasticsearch cannot process the request now. The same request can succeed later. */
-export class SystemTrouble extends Error {
-  override readonly name = 'SystemTrouble';
+export class ElasticsearchUnavailableError extends Error {
+  override readonly name = 'ElasticsearchUnavailableError';
 }
 
 /** Keeps Elasticsearch busy without straining its memory. A single larger document is sent alone. */
@@ -23,7 +23,7 @@ export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 const NEWLINE = '\n';
 
 /** The members of a response that are read. The rest would be most of its size. */
-const ANSWERED = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`).join();
+const RESPONSE_MEMBERS = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`).join();
 
 /** Encodes each line directly into the body. `client.bulk` would first build one long string. */
 function bodyOf(entries: readonly BulkEntry[]): Buffer {
@@ -39,9 +39,9 @@ function bodyOf(entries: readonly BulkEntry[]): Buffer {
 
 /**
  * Writes the entries with one `_bulk` request.
- * @param onEntry receives the outcome of each entry, up to the first `system`
+ * @param onEntry receives the outcome of each entry, up to the first `unavailable`
  * @returns one result per entry, in order
- * @throws SystemTrouble if the request failed or any entry has the outcome `system`. It is then unknown which
+ * @throws ElasticsearchUnavailableError if the request failed or any entry has the outcome `unavailable`. It is then unknown which
  * entries were written, so the caller starts again from the states.
  */
 export async function writeBulk(
@@ -55,19 +55,20 @@ export async function writeBulk(
     method: 'POST',
     path: '/_bulk',
     meta: { name: 'bulk' },
-    querystring: { require_alias: true, filter_path: ANSWERED },
+    querystring: { require_alias: true, filter_path: RESPONSE_MEMBERS },
     bulkBody: bodyOf(entries),
   };
   const response = await client.transport.request<estypes.BulkResponse>(request, signal && { signal }).catch((error: Error) => {
-    throw new SystemTrouble(`a bulk request failed: ${error.message}`, { cause: error });
+    throw new ElasticsearchUnavailableError(`a bulk request failed: ${error.message}`, { cause: error });
   });
   if (response.items.length !== entries.length)
-    throw new SystemTrouble(`a bulk of ${entries.length} entries was answered with ${response.items.length}`);
+    throw new ElasticsearchUnavailableError(`a bulk of ${entries.length} entries was answered with ${response.items.length}`);
   return response.items.map((answer) => {
     const item = Object.values(answer)[0] as estypes.BulkResponseItem;
     const outcome = classify(item);
     onEntry?.(outcome);
-    if (outcome === 'system') throw new SystemTrouble(`a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`);
+    if (outcome === 'unavailable')
+      throw new ElasticsearchUnavailableError(`a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`);
     return { outcome, item };
   });
 }

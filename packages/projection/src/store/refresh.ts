@@ -1,13 +1,13 @@
 import type { Client } from '@elastic/elasticsearch';
-import { SystemTrouble } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './bulk-writer.ts';
 
 /**
  * Makes everything that was written to the indices searchable.
- * @throws SystemTrouble when a shard was not refreshed, so that a search would miss its newest documents; what the
+ * @throws ElasticsearchUnavailableError when a shard was not refreshed, so that a search would miss its newest documents; what the
  * client throws
  */
 export async function refresh(client: Client, index: string | string[]): Promise<void> {
   const { _shards: shards } = await client.indices.refresh({ index });
   const failed = shards?.failed ?? 0;
-  if (failed > 0) throw new SystemTrouble(`${failed} of ${shards?.total} shards of ${[index].flat().join(', ')} were not refreshed`);
+  if (failed > 0) throw new ElasticsearchUnavailableError(`${failed} of ${shards?.total} shards of ${[index].flat().join(', ')} were not refreshed`);
 }

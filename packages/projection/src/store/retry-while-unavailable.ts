@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
-import { SystemTrouble } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './bulk-writer.ts';
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
@@ -10,7 +10,7 @@ const LAST_RETRY_MS = 5_000;
  * Runs `work` and retries it without a limit while Elasticsearch is unavailable.
  * @throws other errors of `work`, and the last error after the signal aborts
  */
-export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: AbortSignal): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, log: Log, signal: AbortSignal): Promise<T> {
   for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
     try {
       return await work();
@@ -28,5 +28,5 @@ export async function untilTaken<T>(work: () => Promise<T>, log: Log, signal: Ab
  */
 function isTrouble(error: unknown): error is Error {
   if (error instanceof errors.ResponseError) return error.statusCode === 429 || (error.statusCode ?? 0) >= 500;
-  return error instanceof SystemTrouble || error instanceof errors.ElasticsearchClientError;
+  return error instanceof ElasticsearchUnavailableError || error instanceof errors.ElasticsearchClientError;
 }

@@ -3,11 +3,11 @@ import type { Generation } from '@vitrine/feed-index';
 import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { LRUCache } from 'lru-cache';
 import type { BulkOutcome } from './bulk-outcome.ts';
-import { type BulkEntry, SystemTrouble, writeBulk } from './bulk-writer.ts';
+import { type BulkEntry, ElasticsearchUnavailableError, writeBulk } from './bulk-writer.ts';
 import type { StateDocument } from './state-document.ts';
 
 /** A stored state. Without `at`, no document exists yet. */
-export interface HeldState {
+export interface StoredState {
   state: ListingState;
   at?: { seqNo: number; primaryTerm: number };
 }
@@ -16,7 +16,7 @@ export interface HeldState {
 export interface NextState {
   id: string;
   /** Position of the stored state. */
-  at?: HeldState['at'];
+  at?: StoredState['at'];
   /** The state document as JSON. */
   json: string;
 }
@@ -27,7 +27,7 @@ export interface NextState {
  */
 interface CachedState {
   json: string;
-  at: NonNullable<HeldState['at']>;
+  at: NonNullable<StoredState['at']>;
 }
 
 /**
@@ -36,13 +36,13 @@ interface CachedState {
 export type StateWritten =
   | { id: string; outcome: 'done'; revision: number }
   | { id: string; outcome: 'conflict' }
-  | { id: string; outcome: 'record'; detail: string };
+  | { id: string; outcome: 'rejected'; detail: string };
 
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 /** Overhead of a cache entry, besides its text. */
-const BYTES_AN_ENTRY = 500;
+const BYTES_PER_ENTRY = 500;
 /** Worst case: UTF-16 strings. */
-const BYTES_A_CHARACTER = 2;
+const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -50,16 +50,16 @@ const MAX_READ_BYTES = 8 * 1024 * 1024;
  * killed builder leaves written but uncommitted states, which the next builder meets immediately.
  */
 const MAX_WRONG_GUESSES = 0.1;
-const LET_PASS = 10_000;
+const TOLERATED_WRONG_GUESSES = 10_000;
 /** Limit of the counted writes. It bounds the memory for wrong guesses. */
-const MOST_COUNTED = 2_000_000;
+const MAX_COUNTED_WRITES = 2_000_000;
 
 export interface StateStoreOptions {
   /**
    * Whether an unknown listing is assumed to be new, without a read, while most guesses are right. A wrong
    * guess fails as a conflict.
    */
-  guessNew?: boolean;
+  assumeNew?: boolean;
   /** Receives the outcome of each state write. */
   onEntry?: (outcome: BulkOutcome) => void;
 }
@@ -73,54 +73,56 @@ export class StateStore {
   readonly #generation: Generation;
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, CachedState>({ maxSize: MAX_CACHE_BYTES });
-  #guessNew: boolean;
+  #assumeNew: boolean;
   /** Ids that were assumed to be new but exist. */
   readonly #known = new Set<string>();
   #written = 0;
 
-  constructor(client: Client, generation: Generation, { guessNew = false, onEntry }: StateStoreOptions = {}) {
+  constructor(client: Client, generation: Generation, { assumeNew = false, onEntry }: StateStoreOptions = {}) {
     this.#client = client;
     this.#generation = generation;
-    this.#guessNew = guessNew;
+    this.#assumeNew = assumeNew;
     this.#onEntry = onEntry;
   }
 
   /**
    * Reads the states of these ids, or of at least one if not all fit in memory. Sources: the cache, a guess,
    * or Elasticsearch (in real time, independent of refreshes).
-   * @throws SystemTrouble
+   * @throws ElasticsearchUnavailableError
    */
-  async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, HeldState>> {
-    const found = new Map<string, HeldState>();
+  async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, StoredState>> {
+    const found = new Map<string, StoredState>();
     for (const id of ids) {
       const cached = this.#cache.get(id);
       if (cached) found.set(id, { state: (JSON.parse(cached.json) as StateDocument).state, at: cached.at });
-      else if (this.#guessNew && !this.#known.has(id)) found.set(id, { state: EMPTY_STATE });
+      else if (this.#assumeNew && !this.#known.has(id)) found.set(id, { state: EMPTY_STATE });
     }
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) for (const [id, held] of await this.#fetch(missing, signal)) found.set(id, held);
     return found;
   }
 
-  async #fetch(ids: string[], signal: AbortSignal | undefined): Promise<[string, HeldState][]> {
+  async #fetch(ids: string[], signal: AbortSignal | undefined): Promise<[string, StoredState][]> {
     const limit = ids.length > 1 ? { maxResponseSize: MAX_READ_BYTES, maxCompressedResponseSize: MAX_READ_BYTES } : {};
     const options = signal ? { ...limit, signal } : limit;
     try {
       const { docs } = await this.#client.mget<StateDocument>({ index: this.#generation.statesWriter, ids }, options);
-      return docs.map(toHeld);
+      return docs.map(toStoredState);
     } catch (error) {
       // The states are unusually large, so fewer are read at a time. A single state always fits, because its
       // size is bounded.
       if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
         return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
-      throw new SystemTrouble(`states could not be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new ElasticsearchUnavailableError(`states could not be read: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
   }
 
   /**
    * Writes each state in one request, on the condition that no other writer changed it since it was read.
    * @returns one outcome per state, in order. After `conflict`, the next read goes to Elasticsearch.
-   * @throws SystemTrouble. It is then unknown which states were written.
+   * @throws ElasticsearchUnavailableError. It is then unknown which states were written.
    */
   async write(states: readonly NextState[], signal?: AbortSignal): Promise<StateWritten[]> {
     const index = this.#generation.statesWriter;
@@ -132,7 +134,7 @@ export class StateStore {
     });
     for (const { id } of states) this.#cache.delete(id);
     const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
-    if (this.#guessNew)
+    if (this.#assumeNew)
       this.#judgeGuesses(
         states.filter((_, i) => results[i]?.outcome === 'conflict'),
         states.length,
@@ -140,9 +142,9 @@ export class StateStore {
     return states.map(({ id, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };
-      if (outcome === 'record') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
+      if (outcome === 'rejected') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
       const at = { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number };
-      this.#cache.set(id, { json, at }, { size: BYTES_A_CHARACTER * json.length + BYTES_AN_ENTRY });
+      this.#cache.set(id, { json, at }, { size: BYTES_PER_CHARACTER * json.length + BYTES_PER_ENTRY });
       return { id, outcome, revision: item._version as number };
     });
   }
@@ -150,8 +152,8 @@ export class StateStore {
   #judgeGuesses(conflicts: readonly NextState[], written: number): void {
     for (const { id, at } of conflicts) if (!at) this.#known.add(id);
     this.#written += written;
-    if (this.#known.size <= LET_PASS + MAX_WRONG_GUESSES * Math.min(this.#written, MOST_COUNTED)) return;
-    this.#guessNew = false;
+    if (this.#known.size <= TOLERATED_WRONG_GUESSES + MAX_WRONG_GUESSES * Math.min(this.#written, MAX_COUNTED_WRITES)) return;
+    this.#assumeNew = false;
     this.#known.clear();
   }
 
@@ -161,7 +163,7 @@ export class StateStore {
   }
 }
 
-function toHeld(doc: estypes.MgetResponseItem<StateDocument>): [string, HeldState] {
+function toStoredState(doc: estypes.MgetResponseItem<StateDocument>): [string, StoredState] {
   if ('error' in doc) throw new Error(`state ${doc._id}: ${doc.error.type}`);
   if (!doc.found) return [doc._id, { state: EMPTY_STATE }];
   return [doc._id, { state: doc._source?.state as ListingState, at: { seqNo: doc._seq_no as number, primaryTerm: doc._primary_term as number } }];

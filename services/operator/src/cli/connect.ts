@@ -27,13 +27,13 @@ import {
   sharedSettings,
 } from '@vitrine/runtime';
 import { Type } from 'typebox';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';
 import type { CliEnvironment } from './environment.ts';
 
 /** The context of a command, and the function that closes its connections. */
 export interface Connected<T> {
-  operation: T;
+  context: T;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface Connected<T> {
 export type Open<T> = (environment: CliEnvironment) => Promise<Connected<T>>;
 
 /** Connects to both engines with the projector's settings. */
-export const openOperation: Open<Operation> = async ({ env, rules = RULES, signal }) => {
+export const openCommandContext: Open<CommandContext> = async ({ env, rules = RULES, signal }) => {
   const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
@@ -62,7 +62,7 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
     throw error;
   });
   log.connected();
-  return { operation: { settings, admin }, close: () => admin.disconnect() };
+  return { context: { settings, admin }, close: () => admin.disconnect() };
 };
 
 /**
@@ -80,7 +80,7 @@ function connectingLog(log: Log): { child: Log; connected(): void } {
 }
 
 /** Connects to both engines. @throws an Error that names the unreachable engine and its address */
-export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<Operation>> {
+export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<CommandContext>> {
   const elasticsearch = elasticsearchConnection(settings);
   const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
   const connection = kafkaConnection(settings);
@@ -103,6 +103,6 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
     throw error;
   }
   const deadLetters = new DeadLetterSink((letters) => sendDeadLetters(producer, deadLetterTopic(settings), letters));
-  const surroundings = { settings, rules, log, client, admin, deadLetters, metrics: createMetrics() };
-  return { operation: { ...surroundings, kafka, producer, signal, stallLimits: STALL_LIMITS, observeEvery: OBSERVE_EVERY_MS }, close };
+  const context = { settings, rules, log, client, admin, deadLetters, metrics: createMetrics() };
+  return { context: { ...context, kafka, producer, signal, stallLimits: STALL_LIMITS, observeEvery: OBSERVE_EVERY_MS }, close };
 }

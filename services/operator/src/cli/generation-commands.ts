@@ -10,7 +10,7 @@ import { type Comparison, compareGenerations } from '../verify/compare-generatio
 import { selfCheck } from '../verify/self-check.ts';
 import type { Action } from './command-action.ts';
 import { natural, positive } from './integers.ts';
-import type { Outcome, Tell } from './run-command.ts';
+import type { Outcome, ReportProgress } from './run-command.ts';
 
 /** The commands that build, compare, switch and remove generations. */
 export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Command[] {
@@ -25,14 +25,14 @@ const RATE = [
 
 function replayCommand(action: Action): Command {
   const built = (replayed: Replayed): Outcome => {
-    const { generation, fed } = replayed;
-    const feeding = fed ? 'and a projector feeds it' : 'but no projector of this version feeds it. Start one, or it falls behind';
+    const { generation, hasProjector } = replayed;
+    const feeding = hasProjector ? 'and a projector writes it' : 'but no projector of this version writes it. Start one, or it falls behind';
     return { json: replayed, text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}` };
   };
-  const telling =
-    (tell: Tell) =>
+  const reporting =
+    (onProgress: ReportProgress) =>
     ({ phase, done, total }: ReplayProgress) =>
-      tell(phase, done, total);
+      onProgress(phase, done, total);
   const command = new Command('replay')
     .description('build a new generation beside the live one')
     .addOption(
@@ -40,22 +40,22 @@ function replayCommand(action: Action): Command {
     )
     .option(...RATE)
     .option('--incomplete-log', 'allow a topic whose beginning was deleted; the new generation lacks the deleted events', false)
-    .action(action(async (operation, tell, options: ReplayOptions) => built(await replay(operation, options, telling(tell)))));
+    .action(action(async (context, onProgress, options: ReplayOptions) => built(await replay(context, options, reporting(onProgress)))));
   command
     .command('resume')
     .description('continue an interrupted replay')
     .option(...RATE)
     .action(
-      action(async (operation, tell, own: { rate?: number }, { parent }: Command) =>
-        built(await resumeReplay(operation, own.rate ?? parent?.opts<{ rate?: number }>().rate, telling(tell))),
+      action(async (context, onProgress, own: { rate?: number }, { parent }: Command) =>
+        built(await resumeReplay(context, own.rate ?? parent?.opts<{ rate?: number }>().rate, reporting(onProgress))),
       ),
     );
   command
     .command('cancel')
     .description('stop the running replay and remove the unfinished generation')
     .action(
-      action(async (operation) => {
-        const number = await cancelReplay(operation);
+      action(async (context) => {
+        const number = await cancelReplay(context);
         return { json: { cancelled: number }, text: `Removed generation ${number}.` };
       }),
     );
@@ -75,18 +75,18 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     .option('--dry-run', 'with --self: do not repair')
     .option('--report <file>', 'write the full result to this file as JSON')
     .action(
-      action(async (operation, tell, number: number | undefined, { self = false, dryRun = false, report }: VerifyOptions) => {
-        const telling = ({ done, total }: { done: number; total: number }) => tell('comparing', done, total);
+      action(async (context, onProgress, number: number | undefined, { self = false, dryRun = false, report }: VerifyOptions) => {
+        const reporting = ({ done, total }: { done: number; total: number }) => onProgress('comparing', done, total);
         const write = async (outcome: unknown) => {
           // npm changes to the project's folder. The path is relative to the operator's working directory.
           if (report !== undefined) await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
         };
         if (self) {
-          const check = await selfCheck(operation, { generation: number, repair: !dryRun }, telling);
+          const check = await selfCheck(context, { generation: number, repair: !dryRun }, reporting);
           await write(check);
           return { json: check, text: renderSelfCheck(check), refused: check.disagreements.some(({ repaired }) => !repaired) };
         }
-        const comparison = await compareGenerations(operation, number, telling);
+        const comparison = await compareGenerations(context, number, reporting);
         await write(comparison);
         return { json: comparison, text: renderComparison(comparison), refused: differs(comparison) };
       }),
@@ -108,8 +108,8 @@ function switchCommand(action: Action): Command {
     .option('--allow-explained', 'ignore differences that the changed rules explain', false)
     .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
     .action(
-      action(async (operation, _tell, number: number | undefined, { allowDiff, allowExplained, maxAge }: SwitchFlags) => {
-        const moved = await switchTo(operation, number, { allowedDifferences: allowDiff, allowExplained, certificateAge: maxAge * 60_000 });
+      action(async (context, _tell, number: number | undefined, { allowDiff, allowExplained, maxAge }: SwitchFlags) => {
+        const moved = await switchTo(context, number, { allowedDifferences: allowDiff, allowExplained, certificateAge: maxAge * 60_000 });
         return {
           json: moved,
           text: `Generation ${moved.to} is live.${moved.from === undefined ? '' : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`}`,
@@ -119,9 +119,9 @@ function switchCommand(action: Action): Command {
 }
 
 const rollbackCommand = (action: Action): Command =>
-  new Command('rollback').description('make the former generation live again').action(
-    action(async (operation) => {
-      const moved = await rollback(operation);
+  new Command('rollback').description('make the previous generation live again').action(
+    action(async (context) => {
+      const moved = await rollback(context);
       return { json: moved, text: `Generation ${moved.to} is live again${moved.from === undefined ? '' : `, instead of ${moved.from}`}.` };
     }),
   );
@@ -131,11 +131,11 @@ const pruneCommand = (action: Action): Command =>
     .description('remove a generation that is not live, with its indices and its consumer group')
     .argument('[generation]', 'default: all that are neither live nor under construction', positive)
     .action(
-      action(async (operation, tell, number: number | undefined) => {
-        const numbers = number === undefined ? await prunable(operation) : [number];
+      action(async (context, onProgress, number: number | undefined) => {
+        const numbers = number === undefined ? await prunable(context) : [number];
         for (const [done, one] of numbers.entries()) {
-          tell('pruning', done, numbers.length);
-          await removeGeneration(operation, one);
+          onProgress('pruning', done, numbers.length);
+          await removeGeneration(context, one);
         }
         return { json: { pruned: numbers }, text: numbers.length > 0 ? `Removed generation ${numbers.join(', ')}.` : 'No generation to prune.' };
       }),

@@ -18,7 +18,7 @@ const capture = (env: NodeJS.ProcessEnv = {}, isTTY = false) => {
 /** Runs a command that does `work` and needs no engine. */
 const runWork = async (asJson: boolean, work: () => Promise<Outcome>, signal = new AbortController().signal) => {
   const { written, ...environment } = capture();
-  const open = async () => ({ operation: {}, close: async () => undefined });
+  const open = async () => ({ context: {}, close: async () => undefined });
   const code = await runCommand({ ...environment, signal }, asJson, open, work);
   return { code, ...written };
 };

@@ -36,7 +36,7 @@ describe("the operator's command line", () => {
     it(`does not understand ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await run(args);
       expect(code).to.equal(2);
-      expect(stderr).to.match(/error: .*\n\(--help says what there is\)/s);
+      expect(stderr).to.match(/error: .*\n\(--help lists the commands and options\)/s);
       expect(stdout).to.equal('');
     });
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Action } from './command-action.ts';
-import { type Open, openOperation, openTopics } from './connect.ts';
+import { type Open, openCommandContext, openTopics } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import { EXIT, jsonOutput } from './exit-code.ts';
 import { generationCommands } from './generation-commands.ts';
@@ -25,16 +25,16 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
       '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refused or different), 130 interrupted.\nProgress goes to standard error.',
     )
     .configureOutput({ writeOut: (text) => (help += text), writeErr: (text) => (usageError += text) })
-    .showHelpAfterError('(--help says what there is)')
+    .showHelpAfterError('(--help lists the commands and options)')
     .exitOverride();
   const asJson = () => program.opts<{ json?: boolean }>().json ?? false;
   const actionOn =
     <T>(open: Open<T>): Action<T> =>
     (work) =>
     async (...given) => {
-      code = await runCommand(environment, asJson(), open, (operation, tell) => work(operation, tell, ...given));
+      code = await runCommand(environment, asJson(), open, (context, report) => work(context, report, ...given));
     };
-  const action = actionOn(openOperation);
+  const action = actionOn(openCommandContext);
   for (const command of [...generationCommands(action, environment.env), ...readCommands(action), topicsCommand(actionOn(openTopics))])
     program.addCommand(inherit(command, program));
   try {

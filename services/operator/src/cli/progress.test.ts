@@ -16,8 +16,8 @@ describe('progress', () => {
     let text = '';
     let now = 1_000_000;
     const progress = new Progress({ isTTY, write: (more) => (text += more) }, env, () => now);
-    for (let second = 0; second <= 12; second++, now += 1_000) progress.tell('folding', second * 100, 2_000);
-    progress.tell('deriving', 1, 2);
+    for (let second = 0; second <= 12; second++, now += 1_000) progress.report('folding', second * 100, 2_000);
+    progress.report('deriving', 1, 2);
     progress.end();
     return text;
   };

@@ -51,7 +51,7 @@ export class Progress {
   }
 
   /** Reports the progress of the step `label`. */
-  tell(label: string, done: number, total: number): void {
+  report(label: string, done: number, total: number): void {
     const now = this.#now();
     if (label !== this.#label) {
       this.end();

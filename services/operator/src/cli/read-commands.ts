@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { LetterFilter } from '../dead-letters/dead-letter-collector.ts';
+import type { DeadLetterFilter } from '../dead-letters/dead-letter-collector.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
-import type { LetterProgress } from '../dead-letters/read-dead-letters.ts';
+import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
 import { retryDeadLetters } from '../dead-letters/retry-dead-letters.ts';
 import { showDeadLetter } from '../dead-letters/show-dead-letter.ts';
 import { explainListing } from '../explain/explain-listing.ts';
@@ -11,13 +11,13 @@ import { renderExplanation } from '../text/render-explanation.ts';
 import { renderStatus } from '../text/render-status.ts';
 import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
-import type { Tell } from './run-command.ts';
+import type { ReportProgress } from './run-command.ts';
 
 /** The commands that report the state of the system and the fate of records. */
 export function readCommands(action: Action): Command[] {
   const status = new Command('status').description('show generations, lag, items, hidden listings, dead letters and a running replay').action(
-    action(async (operation) => {
-      const json = await gatherStatus(operation);
+    action(async (context) => {
+      const json = await gatherStatus(context);
       return { json, text: renderStatus(json) };
     }),
   );
@@ -25,8 +25,8 @@ export function readCommands(action: Action): Command[] {
     .description('explain why a listing is or is not in the feed')
     .argument('<listing id>')
     .action(
-      action(async (operation, tell, id: string) => {
-        const json = await explainListing(operation, id, reading(tell));
+      action(async (context, report, id: string) => {
+        const json = await explainListing(context, id, reading(report));
         return { json, text: renderExplanation(json), refused: !json.found };
       }),
     );
@@ -34,9 +34,9 @@ export function readCommands(action: Action): Command[] {
 }
 
 const reading =
-  (tell: Tell) =>
-  ({ done, total }: LetterProgress) =>
-    tell('reading dead letters', done, total);
+  (report: ReportProgress) =>
+  ({ done, total }: DeadLetterProgress) =>
+    report('reading dead letters', done, total);
 
 const REASON = ['--reason <reason>', 'only dead letters with this reason'] as const;
 const KEY = ['--key <listing id>', 'only dead letters of this listing'] as const;
@@ -51,8 +51,8 @@ function deadLettersCommand(action: Action): Command {
     .option('--limit <n>', 'maximum number to list', positive, 50)
     .option('--all', 'include retried dead letters', false)
     .action(
-      action(async (operation, tell, options: LetterFilter & { limit: number; all: boolean }) => {
-        const json = await listDeadLetters(operation, options, reading(tell));
+      action(async (context, report, options: DeadLetterFilter & { limit: number; all: boolean }) => {
+        const json = await listDeadLetters(context, options, reading(report));
         return { json, text: renderDeadLetters(json) };
       }),
     );
@@ -61,8 +61,8 @@ function deadLettersCommand(action: Action): Command {
     .description('show one dead letter with its content')
     .argument('<partition:offset>')
     .action(
-      action(async (operation, tell, ref: string) => {
-        const json = await showDeadLetter(operation, ref, reading(tell));
+      action(async (context, report, ref: string) => {
+        const json = await showDeadLetter(context, ref, reading(report));
         return { json, text: renderDeadLetter(json) };
       }),
     );
@@ -74,8 +74,8 @@ function deadLettersCommand(action: Action): Command {
     .option(...KEY)
     .option('--dry-run', 'report the records without sending them', false)
     .action(
-      action(async (operation, tell, ref: string | undefined, { dryRun, ...filter }: LetterFilter & { dryRun: boolean }) => {
-        const json = await retryDeadLetters(operation, ref === undefined ? { ...filter, dryRun } : { ref, dryRun }, reading(tell));
+      action(async (context, report, ref: string | undefined, { dryRun, ...filter }: DeadLetterFilter & { dryRun: boolean }) => {
+        const json = await retryDeadLetters(context, ref === undefined ? { ...filter, dryRun } : { ref, dryRun }, reading(report));
         return { json, text: renderRetry(json), refused: json.stillRefusedTotal + json.notRetryableTotal > 0 };
       }),
     );

@@ -13,21 +13,21 @@ export interface Outcome {
   refused?: boolean;
 }
 
-export type Tell = (label: string, done: number, total: number) => void;
+export type ReportProgress = (label: string, done: number, total: number) => void;
 
 /** Connects, runs the command, prints its result and closes all connections. @returns the exit code */
 export async function runCommand<T>(
   environment: CliEnvironment,
   asJson: boolean,
   open: Open<T>,
-  work: (operation: T, tell: Tell) => Promise<Outcome>,
+  work: (context: T, report: ReportProgress) => Promise<Outcome>,
 ): Promise<ExitCode> {
   const { env, stdout, stderr, signal } = environment;
   const progress = new Progress(stderr, env);
   try {
-    const { operation, close } = await open(environment);
+    const { context, close } = await open(environment);
     try {
-      const { json, text, refused } = await work(operation, (label, done, total) => progress.tell(label, done, total));
+      const { json, text, refused } = await work(context, (label, done, total) => progress.report(label, done, total));
       progress.end();
       stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
       return refused ? EXIT.refused : EXIT.ok;

@@ -14,8 +14,8 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     .description('check partitions, copies, retention, compaction and sizes; exits 3 on an error')
     .option('--strict', 'also exit 3 on a warning', false)
     .action(
-      action(async (operation, _tell, { strict }: { strict: boolean }) => {
-        const json = await inspectTopics(operation);
+      action(async (context, _tell, { strict }: { strict: boolean }) => {
+        const json = await inspectTopics(context);
         return { json, text: renderTopics(json), refused: isUnfit(json, strict) };
       }),
     );
@@ -27,8 +27,8 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     .option('--min-insync-replicas <n>', 'copies that must have a record before it is acknowledged (default: one less than all)', positive)
     .option('--dry-run', 'let the brokers validate the request only', false)
     .action(
-      action(async (operation, _tell, options: CreateOptions) => {
-        const json = await createTopics(operation, options);
+      action(async (context, _tell, options: CreateOptions) => {
+        const json = await createTopics(context, options);
         return { json, text: renderCreated(json), refused: !json.dryRun && isUnfit(json, false) };
       }),
     );

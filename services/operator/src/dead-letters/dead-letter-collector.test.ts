@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { LetterCollector } from './dead-letter-collector.ts';
-import type { Letter, RetryMark } from './stored-dead-letter.ts';
+import { DeadLetterCollector } from './dead-letter-collector.ts';
+import type { RetryMark, StoredDeadLetter } from './stored-dead-letter.ts';
 
 describe('LetterCollector', () => {
-  const letter = (n: number, changes: Partial<Letter> = {}): Letter => ({
+  const letter = (n: number, changes: Partial<StoredDeadLetter> = {}): StoredDeadLetter => ({
     kind: 'letter',
     ref: `0:${n}`,
     key: 'a',
@@ -16,15 +16,15 @@ describe('LetterCollector', () => {
     ...changes,
   });
   const mark = (n: number): RetryMark => ({ kind: 'mark', ref: `0:${n}`, origin: letter(n).origin });
-  const refs = (collector: LetterCollector) => collector.list().letters.map(({ ref }) => ref);
+  const refs = (collector: DeadLetterCollector) => collector.list().letters.map(({ ref }) => ref);
 
   it('counts one letter for each record, the newest, and hides what was retried', () => {
-    const collector = new LetterCollector({ limit: 10, all: false });
+    const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [letter(1), letter(2), letter(3, { origin: letter(1).origin, reason: 'not-json' }), letter(4), mark(2)]) collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:4', '0:3']);
     expect(collector.list()).to.include({ total: 2, retried: 1 });
     expect(collector.list().byReason).to.deep.equal({ schema: 1, 'not-json': 1 });
-    const all = new LetterCollector({ limit: 10, all: true });
+    const all = new DeadLetterCollector({ limit: 10, all: true });
     for (const entry of [letter(2), mark(2), letter(1)]) all.add(entry);
     expect(all.list()).to.include({ total: 2, retried: 1 });
     expect(all.list().letters.map(({ ref, retried }) => [ref, retried])).to.deep.equal([
@@ -35,7 +35,7 @@ describe('LetterCollector', () => {
 
   it('counts records of a recreated topic apart from those that were at the same positions', () => {
     const other = letter(3, { origin: letter(1).origin, record: { key: null, value: Buffer.from('other') } });
-    const collector = new LetterCollector({ limit: 10, all: false });
+    const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [letter(1), mark(1), other]) collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:3']);
     expect(collector.list()).to.include({ total: 1, retried: 1 });
@@ -44,13 +44,13 @@ describe('LetterCollector', () => {
   });
 
   it('hides a dead letter that a replay wrote for a retried record', () => {
-    const collector = new LetterCollector({ limit: 10, all: false });
+    const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [letter(1), mark(1), letter(3, { origin: letter(1).origin })]) collector.add(entry);
     expect(collector.list()).to.include({ total: 0, retried: 1 });
   });
 
   it('ignores a mark whose dead letter was deleted by retention', () => {
-    const collector = new LetterCollector({ limit: 10, all: false });
+    const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [{ ...mark(1), ref: '0:0' }, letter(1)]) collector.add(entry);
     expect(collector.list()).to.include({ total: 1, retried: 0 });
   });
@@ -58,7 +58,7 @@ describe('LetterCollector', () => {
   it('filters by reason and key', () => {
     const entries = [letter(1, { key: 'b' }), letter(2, { reason: 'not-json' }), letter(3), letter(4, { key: null })];
     const collected = (filter: { reason?: string; key?: string }) => {
-      const collector = new LetterCollector({ ...filter, limit: 10, all: false });
+      const collector = new DeadLetterCollector({ ...filter, limit: 10, all: false });
       for (const entry of entries) collector.add(entry);
       return refs(collector);
     };
@@ -69,14 +69,14 @@ describe('LetterCollector', () => {
 
   it('keeps only the newest whole, and says when a second reading is needed', () => {
     const entries = Array.from({ length: 1_000 }, (_, n) => letter(n));
-    const collector = new LetterCollector({ limit: 3, all: false });
+    const collector = new DeadLetterCollector({ limit: 3, all: false });
     for (const entry of entries) collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:999', '0:998', '0:997']);
     expect(collector.list().total).to.equal(1_000);
     expect(collector.isShort).to.equal(false);
     for (let n = 5; n < 1_000; n++) collector.add(mark(n));
     expect(collector.isShort).to.equal(true);
-    const second = new LetterCollector({ limit: 3, all: false }, collector.retried);
+    const second = new DeadLetterCollector({ limit: 3, all: false }, collector.retried);
     for (const entry of entries) second.add(entry);
     expect(refs(second)).to.deep.equal(['0:4', '0:3', '0:2']);
     expect(second.list()).to.include({ total: 5, retried: 995 });

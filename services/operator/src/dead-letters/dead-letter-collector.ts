@@ -1,14 +1,14 @@
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
-import { identityOf, type Letter, type LetterSummary, type RetryMark, summaryOf } from './stored-dead-letter.ts';
+import { type DeadLetterSummary, identityOf, type RetryMark, type StoredDeadLetter, summaryOf } from './stored-dead-letter.ts';
 
-export interface LetterFilter {
+export interface DeadLetterFilter {
   reason?: string;
   /** The key in the form that a list shows. */
   key?: string;
 }
 
 /** Dead letters, one per record. */
-export interface LetterList {
+export interface DeadLetterList {
   /** Number of matching dead letters that were not retried. With `all`, retried ones count too. */
   total: number;
   /** Number of matching dead letters that were retried. */
@@ -16,16 +16,16 @@ export interface LetterList {
   /** `total` by reason. */
   byReason: Record<string, number>;
   /** The newest dead letter of each record, newest first. */
-  letters: LetterSummary[];
+  letters: DeadLetterSummary[];
 }
 
-export interface ListOptions extends LetterFilter {
+export interface ListOptions extends DeadLetterFilter {
   limit: number;
   /** Includes retried dead letters. */
   all: boolean;
 }
 
-export const matches = (letter: Letter, { reason, key }: LetterFilter): boolean =>
+export const matches = (letter: StoredDeadLetter, { reason, key }: DeadLetterFilter): boolean =>
   (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
 
 /**
@@ -33,12 +33,12 @@ export const matches = (letter: Letter, { reason, key }: LetterFilter): boolean 
  * the others it stores identity, ref and reason. If many of the newest were retried, a second reading that
  * starts with the known marks finds the others. Pure.
  */
-export class LetterCollector {
+export class DeadLetterCollector {
   readonly #options: ListOptions;
   readonly #retried: RetriedDeadLetters;
   /** The record's identity -> the reason of its newest matching dead letter. */
   readonly #reasons = new Map<string, string>();
-  readonly #kept = new Map<string, LetterSummary>();
+  readonly #kept = new Map<string, DeadLetterSummary>();
   #dropped = false;
 
   /** @param retried identities of records that are known to be retried */
@@ -48,7 +48,7 @@ export class LetterCollector {
   }
 
   /** Adds an entry. The dead letters of one record must arrive in the order in which they were written. */
-  add(entry: Letter | RetryMark): void {
+  add(entry: StoredDeadLetter | RetryMark): void {
     this.#retried.add(entry);
     if (entry.kind === 'mark') return;
     const identity = identityOf(entry);
@@ -72,7 +72,7 @@ export class LetterCollector {
     return letters.length < Math.min(total, this.#options.limit);
   }
 
-  list(): LetterList {
+  list(): DeadLetterList {
     const byReason: Record<string, number> = {};
     let total = 0;
     let retried = 0;
@@ -99,7 +99,7 @@ export class LetterCollector {
   }
 }
 
-function newestFirst(letters: LetterSummary[]): LetterSummary[] {
-  const offset = ({ ref }: LetterSummary) => Number(ref.split(':')[1]);
+function newestFirst(letters: DeadLetterSummary[]): DeadLetterSummary[] {
+  const offset = ({ ref }: DeadLetterSummary) => Number(ref.split(':')[1]);
   return letters.sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || offset(b) - offset(a));
 }

@@ -1,21 +1,21 @@
-import type { Operation } from '../command-context.ts';
-import { LetterCollector, type LetterList, type ListOptions } from './dead-letter-collector.ts';
-import { type LetterProgress, letterRange, readLetters } from './read-dead-letters.ts';
+import type { CommandContext } from '../command-context.ts';
+import { DeadLetterCollector, type DeadLetterList, type ListOptions } from './dead-letter-collector.ts';
+import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 
 /**
  * Lists the dead letters, one per record, newest first.
  * @throws the signal's reason when the operator interrupts; Kafka's errors
  */
 export async function listDeadLetters(
-  operation: Operation,
+  context: CommandContext,
   options: ListOptions,
-  onProgress?: (progress: LetterProgress) => void,
-): Promise<LetterList> {
-  const range = await letterRange(operation);
-  const first = new LetterCollector(options);
-  await readLetters(operation, range, (entry) => first.add(entry), onProgress);
+  onProgress?: (progress: DeadLetterProgress) => void,
+): Promise<DeadLetterList> {
+  const range = await deadLetterRange(context);
+  const first = new DeadLetterCollector(options);
+  await readDeadLetters(context, range, (entry) => first.add(entry), onProgress);
   if (!first.isShort) return first.list();
-  const second = new LetterCollector(options, first.retried);
-  await readLetters(operation, range, (entry) => second.add(entry), onProgress);
+  const second = new DeadLetterCollector(options, first.retried);
+  await readDeadLetters(context, range, (entry) => second.add(entry), onProgress);
   return second.list();
 }

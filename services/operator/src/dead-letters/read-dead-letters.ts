@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FetchedRecord, fetchedBatches, readChunks, runLazily } from '@vitrine/projection';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin, type Consumer } from 'kafkajs';
-import type { Operation } from '../command-context.ts';
-import { type Letter, type RetryMark, toLetter } from './stored-dead-letter.ts';
+import type { CommandContext } from '../command-context.ts';
+import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';
 
 /** The range of the topic at one moment. A retry therefore never reads the dead letters that it causes. */
-export type LetterRange = { partition: number; from: bigint; to: bigint }[];
+export type DeadLetterRange = { partition: number; from: bigint; to: bigint }[];
 
-export interface LetterProgress {
+export interface DeadLetterProgress {
   done: number;
   total: number;
 }
@@ -18,14 +18,14 @@ const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
 const FETCH_BYTES = 8 * 1024 * 1024;
 /** If Kafka sends nothing for this long, the rest of the range is unavailable. */
 const SILENCE_MS = 60_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 const DELETE_ATTEMPTS = 20;
 
 /**
  * The current range of the dead-letter topic. Empty if the topic does not exist.
  * @param only restricts the range to this partition
  */
-export async function letterRange({ admin, settings }: Operation, only?: number): Promise<LetterRange> {
+export async function deadLetterRange({ admin, settings }: CommandContext, only?: number): Promise<DeadLetterRange> {
   const topic = deadLetterTopic(settings);
   if (!(await admin.listTopics()).includes(topic)) return [];
   const offsets = await admin.fetchTopicOffsets(topic);
@@ -40,13 +40,13 @@ export async function letterRange({ admin, settings }: Operation, only?: number)
  * @param onEntry the next entry is read after it resolves
  * @throws errors of `onEntry`; the signal's reason when the operator interrupts; Kafka's errors
  */
-export async function readLetters(
-  operation: Operation,
-  range: LetterRange,
-  onEntry: (entry: Letter | RetryMark) => Promise<void> | void,
-  onProgress?: (progress: LetterProgress) => void,
+export async function readDeadLetters(
+  context: CommandContext,
+  range: DeadLetterRange,
+  onEntry: (entry: StoredDeadLetter | RetryMark) => Promise<void> | void,
+  onProgress?: (progress: DeadLetterProgress) => void,
 ): Promise<void> {
-  const { kafka, admin, settings, signal } = operation;
+  const { kafka, admin, settings, signal } = context;
   signal.throwIfAborted();
   if (range.length === 0) return;
   const topic = deadLetterTopic(settings);
@@ -76,7 +76,7 @@ export async function readLetters(
           for await (const { records } of readChunks(fetchedBatches(batch), { signal, onWait: () => undefined }))
             for (const record of records) {
               if (reading.isOver || signal.aborted || !isRunning()) return;
-              await hand(reading, topic, record, onEntry);
+              await handOver(reading, topic, record, onEntry);
               await heartbeat();
             }
           reading.reached(batch.partition, BigInt(batch.lastOffset()) + 1n);
@@ -89,16 +89,16 @@ export async function readLetters(
   }
 }
 
-async function hand(
+async function handOver(
   reading: Reading,
   topic: string,
   record: FetchedRecord,
-  onEntry: (entry: Letter | RetryMark) => Promise<void> | void,
+  onEntry: (entry: StoredDeadLetter | RetryMark) => Promise<void> | void,
 ): Promise<void> {
   const { partition, offset } = record;
   if (!reading.wants(partition, BigInt(offset))) return;
   try {
-    await onEntry(toLetter(topic, partition, record));
+    await onEntry(toStoredDeadLetter(topic, partition, record));
   } catch (error) {
     reading.fail(error as Error);
     return;
@@ -117,7 +117,7 @@ async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise
       if (codes.every((code) => code === GROUP_ID_NOT_FOUND) && codes.length > 0) return;
       // The group may need a moment to notice that its last member left.
       if (!codes.includes(NON_EMPTY_GROUP) || attempt === DELETE_ATTEMPTS) throw error;
-      await sleep(LOOK_EVERY_MS * 2);
+      await sleep(POLL_EVERY_MS * 2);
     }
   }
 }
@@ -130,12 +130,12 @@ const GROUP_ID_NOT_FOUND = 69;
 class Reading {
   readonly #left: Map<number, { next: bigint; to: bigint }>;
   readonly #total: number;
-  readonly #onProgress: ((progress: LetterProgress) => void) | undefined;
+  readonly #onProgress: ((progress: DeadLetterProgress) => void) | undefined;
   #done = 0;
   #heardAt = Date.now();
   #error: Error | undefined;
 
-  constructor(range: LetterRange, onProgress: ((progress: LetterProgress) => void) | undefined) {
+  constructor(range: DeadLetterRange, onProgress: ((progress: DeadLetterProgress) => void) | undefined) {
     this.#left = new Map(range.map(({ partition, from, to }) => [partition, { next: from, to }]));
     this.#total = range.reduce((sum, { from, to }) => sum + Number(to - from), 0);
     this.#onProgress = onProgress;
@@ -172,7 +172,7 @@ class Reading {
     while (!this.isOver) {
       signal.throwIfAborted();
       if (Date.now() - this.#heardAt > SILENCE_MS) throw new Error('the dead-letter topic could not be read to its end: Kafka does not respond');
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
     if (this.#error) throw this.#error;
   }

@@ -1,4 +1,4 @@
-import { identityOf, type Letter, type RetryMark } from './stored-dead-letter.ts';
+import { identityOf, type RetryMark, type StoredDeadLetter } from './stored-dead-letter.ts';
 
 /**
  * The retried dead letters. A mark names one dead letter by its ref and applies to every dead letter of the
@@ -20,7 +20,7 @@ export class RetriedDeadLetters {
    * Adds an entry of the dead-letter topic. Each partition must arrive in log order, so that a mark follows
    * its dead letter.
    */
-  add(entry: Letter | RetryMark): void {
+  add(entry: StoredDeadLetter | RetryMark): void {
     if (entry.kind === 'letter') {
       this.#identities.set(entry.ref, identityOf(entry));
       return;

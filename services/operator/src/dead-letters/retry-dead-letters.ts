@@ -1,15 +1,15 @@
 import { decodeRecord } from '@vitrine/listing-events';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type IHeaders, type Message } from 'kafkajs';
-import type { Operation } from '../command-context.ts';
-import { type LetterFilter, matches } from './dead-letter-collector.ts';
+import type { CommandContext } from '../command-context.ts';
+import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { type LetterProgress, letterRange, readLetters } from './read-dead-letters.ts';
+import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
-import { holdsRecord, identityOf, type Letter, type LetterSummary, retryMark, summaryOf } from './stored-dead-letter.ts';
+import { type DeadLetterSummary, holdsRecord, identityOf, retryMark, type StoredDeadLetter, summaryOf } from './stored-dead-letter.ts';
 
 /** Selects the dead letters: one by ref, or all that match a filter. A dry run sends nothing. */
-export type RetryOptions = ({ ref: string } | LetterFilter) & { dryRun: boolean };
+export type RetryOptions = ({ ref: string } | DeadLetterFilter) & { dryRun: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
@@ -18,10 +18,10 @@ export interface RetryResult {
   /** Number of selected records that were sent before. */
   alreadyRetried: number;
   /** Dead letters whose record this code still refuses, with the new reason. At most 1,000 are listed. */
-  stillRefused: LetterSummary[];
+  stillRefused: DeadLetterSummary[];
   stillRefusedTotal: number;
   /** Dead letters that hold a batch or a listing's state instead of a record. At most 1,000 are listed. */
-  notRetryable: LetterSummary[];
+  notRetryable: DeadLetterSummary[];
   notRetryableTotal: number;
 }
 
@@ -37,20 +37,21 @@ const MAX_SEND_BYTES = 512 * 1024;
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(
-  operation: Operation,
+  context: CommandContext,
   options: RetryOptions,
-  onProgress?: (progress: LetterProgress) => void,
+  onProgress?: (progress: DeadLetterProgress) => void,
 ): Promise<RetryResult> {
   const ref = 'ref' in options ? options.ref : undefined;
-  const range = await letterRange(operation, ref === undefined ? undefined : partitionOf(ref));
-  const chosen = (letter: Letter): boolean => ('ref' in options ? letter.ref === options.ref : matches(letter, options));
+  const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
+  const chosen = (letter: StoredDeadLetter): boolean => ('ref' in options ? letter.ref === options.ref : matches(letter, options));
 
   // The range is read twice, because a mark follows its dead letter.
   const retried = new RetriedDeadLetters();
-  let found: Letter | undefined;
-  const halves = (half: 0 | 1) => onProgress && (({ done, total }: LetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
-  await readLetters(
-    operation,
+  let found: StoredDeadLetter | undefined;
+  const halves = (half: 0 | 1) =>
+    onProgress && (({ done, total }: DeadLetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
+  await readDeadLetters(
+    context,
     range,
     (entry) => {
       retried.add(entry);
@@ -62,9 +63,9 @@ export async function retryDeadLetters(
 
   const result = new Result(options.dryRun);
   const seen = new Set<string>();
-  const outbox = new Outbox(operation);
-  await readLetters(
-    operation,
+  const outbox = new Outbox(context);
+  await readDeadLetters(
+    context,
     range,
     async (entry) => {
       if (entry.kind === 'mark' || !chosen(entry)) return;
@@ -84,9 +85,9 @@ class Result implements RetryResult {
   readonly dryRun: boolean;
   sent = 0;
   alreadyRetried = 0;
-  stillRefused: LetterSummary[] = [];
+  stillRefused: DeadLetterSummary[] = [];
   stillRefusedTotal = 0;
-  notRetryable: LetterSummary[] = [];
+  notRetryable: DeadLetterSummary[] = [];
   notRetryableTotal = 0;
 
   constructor(dryRun: boolean) {
@@ -94,7 +95,7 @@ class Result implements RetryResult {
   }
 
   /** Whether this code accepts the record. Updates the counts in both cases. */
-  accepts(letter: Letter): boolean {
+  accepts(letter: StoredDeadLetter): boolean {
     if (!holdsRecord(letter)) {
       this.notRetryableTotal++;
       if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(letter, false));
@@ -114,25 +115,25 @@ class Result implements RetryResult {
 
 /** Collects dead letters into small batches. After each batch, it writes the marks. */
 class Outbox {
-  readonly #operation: Operation;
-  #letters: Letter[] = [];
+  readonly #context: CommandContext;
+  #letters: StoredDeadLetter[] = [];
   #bytes = 0;
 
-  constructor(operation: Operation) {
-    this.#operation = operation;
+  constructor(context: CommandContext) {
+    this.#context = context;
   }
 
-  async add(letter: Letter): Promise<void> {
+  async add(letter: StoredDeadLetter): Promise<void> {
     if (this.#letters.length > 0 && this.#bytes + letter.bytes > MAX_SEND_BYTES) await this.flush();
     this.#letters.push(letter);
     this.#bytes += letter.bytes + 100;
   }
 
   async flush(): Promise<void> {
-    const { producer, settings } = this.#operation;
+    const { producer, settings } = this.#context;
     if (this.#letters.length === 0) return;
     const compression = this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
-    await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, acks: -1, compression, messages: this.#letters.map(asItWas) });
+    await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, acks: -1, compression, messages: this.#letters.map(originalMessage) });
     const now = new Date();
     await producer.send({ topic: deadLetterTopic(settings), acks: -1, messages: this.#letters.map((letter) => retryMark(letter, now)) });
     this.#letters = [];
@@ -144,7 +145,7 @@ class Outbox {
  * The original record without its null headers. kafkajs cannot write them, and an absent header decodes the
  * same way.
  */
-function asItWas({ record: { key, value, headers = {} } }: Letter): Message {
+function originalMessage({ record: { key, value, headers = {} } }: StoredDeadLetter): Message {
   const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);
   return { key, value, headers: Object.fromEntries(kept) as IHeaders };
 }

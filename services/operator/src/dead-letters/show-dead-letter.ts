@@ -1,15 +1,15 @@
 import type { RawRecord } from '@vitrine/listing-events';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { type LetterProgress, letterRange, readLetters } from './read-dead-letters.ts';
+import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
-import { asText, holdsRecord, identityOf, type Letter, type LetterSummary, summaryOf } from './stored-dead-letter.ts';
+import { asText, type DeadLetterSummary, holdsRecord, identityOf, type StoredDeadLetter, summaryOf } from './stored-dead-letter.ts';
 
 /** Bytes for people and scripts: `text` if they are valid UTF-8, otherwise `base64`. */
 export type Content = { text: string } | { base64: string };
 
 /** A dead letter with its content. */
-export interface ShownLetter extends LetterSummary {
+export interface ShownDeadLetter extends DeadLetterSummary {
   /** The record's headers. null for a null header, an array for a repeated name. */
   headers: Record<string, Content | null | Content[]>;
   /** null = a tombstone. */
@@ -26,12 +26,16 @@ export interface ShownLetter extends LetterSummary {
  * @param ref `partition:offset`
  * @throws DeadLetterError if the dead letter does not exist; Kafka's errors
  */
-export async function showDeadLetter(operation: Operation, ref: string, onProgress?: (progress: LetterProgress) => void): Promise<ShownLetter> {
-  const range = await letterRange(operation, partitionOf(ref));
-  let found: Letter | undefined;
+export async function showDeadLetter(
+  context: CommandContext,
+  ref: string,
+  onProgress?: (progress: DeadLetterProgress) => void,
+): Promise<ShownDeadLetter> {
+  const range = await deadLetterRange(context, partitionOf(ref));
+  let found: StoredDeadLetter | undefined;
   const retried = new RetriedDeadLetters();
-  await readLetters(
-    operation,
+  await readDeadLetters(
+    context,
     range,
     (entry) => {
       retried.add(entry);
@@ -39,12 +43,12 @@ export async function showDeadLetter(operation: Operation, ref: string, onProgre
     },
     onProgress,
   );
-  assertFound<Letter>(found, ref);
+  assertFound<StoredDeadLetter>(found, ref);
   return shown(found, retried.has(identityOf(found)));
 }
 
 /** Converts the bytes of a dead letter to readable members. Pure. */
-export function shown(letter: Letter, retried: boolean): ShownLetter {
+export function shown(letter: StoredDeadLetter, retried: boolean): ShownDeadLetter {
   const { value, headers = {} } = letter.record;
   return {
     ...summaryOf(letter, retried),

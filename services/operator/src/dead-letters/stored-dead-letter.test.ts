@@ -1,6 +1,6 @@
 import { type SourceRecord, toMessage } from '@vitrine/projection';
 import { expect } from 'chai';
-import { holdsRecord, identityOf, type Letter, retryMark, summaryOf, toLetter } from './stored-dead-letter.ts';
+import { holdsRecord, identityOf, retryMark, type StoredDeadLetter, summaryOf, toStoredDeadLetter } from './stored-dead-letter.ts';
 
 describe('toLetter', () => {
   const record: SourceRecord = {
@@ -24,7 +24,7 @@ describe('toLetter', () => {
   };
 
   it('takes back what the projector wrote, null headers included', () => {
-    const letter = toLetter('events.dead-letters', 1, written()) as Letter;
+    const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
     expect(summaryOf(letter, false)).to.deep.equal({
       ref: '1:7',
       key: 'a',
@@ -42,30 +42,36 @@ describe('toLetter', () => {
 
   it('gives the dead letters of one record one identity, and those of another record at its position another', () => {
     const [first, again, other] = [written(), { ...written(), offset: '9' }, written({ value: Buffer.from('other') })].map((message) =>
-      identityOf(toLetter('events.dead-letters', 1, message) as Letter),
+      identityOf(toStoredDeadLetter('events.dead-letters', 1, message) as StoredDeadLetter),
     );
     expect(again).to.equal(first);
     expect(other).not.to.equal(first);
   });
 
   it('shows keys that are no text as base64, and none as none', () => {
-    expect((toLetter('t', 0, written({ key: Buffer.from([0xff]) })) as Letter).key).to.equal('base64:/w==');
-    expect((toLetter('t', 0, written({ key: null })) as Letter).key).to.equal(null);
+    expect((toStoredDeadLetter('t', 0, written({ key: Buffer.from([0xff]) })) as StoredDeadLetter).key).to.equal('base64:/w==');
+    expect((toStoredDeadLetter('t', 0, written({ key: null })) as StoredDeadLetter).key).to.equal(null);
   });
 
   it('knows the mark of a retried letter, and no refused record that looks like one', () => {
-    const letter = toLetter('events.dead-letters', 1, written()) as Letter;
+    const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
     const { key, value, partition, headers } = retryMark(letter, new Date());
     expect(partition).to.equal(1);
-    const mark = toLetter('events.dead-letters', 1, { key, value, headers, offset: '8', timestamp: '0' });
+    const mark = toStoredDeadLetter('events.dead-letters', 1, { key, value, headers, offset: '8', timestamp: '0' });
     expect(mark).to.deep.equal({ kind: 'mark', ref: '1:7', origin: letter.origin });
-    const poison = toLetter('t', 0, written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } })) as Letter;
+    const poison = toStoredDeadLetter('t', 0, written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } })) as StoredDeadLetter;
     expect(poison.kind).to.equal('letter');
     expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });
   });
 
   it('takes a message that nobody of ours wrote as a letter of unknown reason, at its own place', () => {
-    const letter = toLetter('t', 2, { key: null, value: Buffer.from('x'), headers: {}, offset: '5', timestamp: '1000' }) as Letter;
+    const letter = toStoredDeadLetter('t', 2, {
+      key: null,
+      value: Buffer.from('x'),
+      headers: {},
+      offset: '5',
+      timestamp: '1000',
+    }) as StoredDeadLetter;
     expect(letter).to.include({ ref: '2:5', reason: 'unknown', detail: '', time: '1970-01-01T00:00:01.000Z' });
     expect(letter.origin).to.deep.equal({ topic: 't', partition: 2, offset: '5' });
   });

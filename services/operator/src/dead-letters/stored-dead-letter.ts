@@ -2,14 +2,14 @@ import type { RawRecord } from '@vitrine/listing-events';
 import { LISTING_FAILED, recordBytes, recordIdentity, type UnreadableReason } from '@vitrine/projection';
 
 /** A position in Kafka. */
-interface Place {
+interface RecordPosition {
   topic: string;
   partition: number;
   offset: string;
 }
 
 /** The listed members of a dead letter. */
-export interface LetterSummary {
+export interface DeadLetterSummary {
   /** `partition:offset` in the dead-letter topic. */
   ref: string;
   /** Null if the record has no key. `base64:…` if the key is not UTF-8. */
@@ -19,7 +19,7 @@ export interface LetterSummary {
   /** Time at which the dead letter was written, ISO 8601. */
   time: string;
   /** Position of the record. If it is unknown, the position of the dead letter. */
-  origin: Place;
+  origin: RecordPosition;
   /** Size of the record's key, value and headers. */
   bytes: number;
   /** The record was sent again. */
@@ -27,7 +27,7 @@ export interface LetterSummary {
 }
 
 /** A dead letter as read from the topic. */
-export interface Letter extends Omit<LetterSummary, 'retried'> {
+export interface StoredDeadLetter extends Omit<DeadLetterSummary, 'retried'> {
   kind: 'letter';
   /** The refused record with its original headers. Null headers are restored. */
   record: RawRecord;
@@ -38,7 +38,7 @@ export interface RetryMark {
   kind: 'mark';
   /** The ref of the dead letter. */
   ref: string;
-  origin: Place;
+  origin: RecordPosition;
 }
 
 /** Header of a mark: the ref of the dead letter. */
@@ -56,10 +56,14 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LI
 ]);
 
 /** Whether the dead letter holds a record that can be sent again. */
-export const holdsRecord = ({ reason }: Pick<LetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
+export const holdsRecord = ({ reason }: Pick<DeadLetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
 
 /** Parses a message of the dead-letter topic into a dead letter, or into the mark of a retried one. Pure. */
-export function toLetter(topic: string, partition: number, message: RawRecord & { offset: string; timestamp: string | number }): Letter | RetryMark {
+export function toStoredDeadLetter(
+  topic: string,
+  partition: number,
+  message: RawRecord & { offset: string; timestamp: string | number },
+): StoredDeadLetter | RetryMark {
   const { key, value, headers = {}, offset, timestamp } = message;
   const own = (name: string): string | undefined => {
     const header = Object.hasOwn(headers, name) ? [headers[name]].flat()[0] : undefined;
@@ -93,7 +97,7 @@ export function toLetter(topic: string, partition: number, message: RawRecord & 
  * later.
  */
 export function retryMark(
-  { ref, origin, record }: Letter,
+  { ref, origin, record }: StoredDeadLetter,
   now: Date,
 ): { key: Buffer | null; value: null; partition: number; headers: Record<string, string> } {
   return {
@@ -111,12 +115,12 @@ export function retryMark(
 }
 
 /** The listed members of a dead letter. */
-export function summaryOf({ kind: _, record: __, ...letter }: Letter, retried: boolean): LetterSummary {
+export function summaryOf({ kind: _, record: __, ...letter }: StoredDeadLetter, retried: boolean): DeadLetterSummary {
   return { ...letter, retried };
 }
 
 /** Equal for all dead letters of one record. A replay may write several. */
-export const identityOf = ({ origin, record }: Pick<Letter, 'origin' | 'record'>): string => recordIdentity({ ...record, ...origin });
+export const identityOf = ({ origin, record }: Pick<StoredDeadLetter, 'origin' | 'record'>): string => recordIdentity({ ...record, ...origin });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -3,11 +3,11 @@ import { type GenerationRecord, generationNames, type ItemDocument, sameVersions
 import type { ListingState } from '@vitrine/listing';
 import { FIELD_NAMES } from '@vitrine/listing-events';
 import { type Role, readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projection';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
-import type { LetterProgress } from '../dead-letters/read-dead-letters.ts';
-import { type Judged, judge, readListings } from '../verify/stored-listing.ts';
-import { type ExplainedGeneration, type ExplainedState, type Explanation, summarizeCalendar, verdictOf } from './explanation.ts';
+import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
+import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
+import { type ExplainedGeneration, type ExplainedState, type Explanation, summarize, summarizeCalendar } from './explanation.ts';
 
 const MAX_LETTERS = 20;
 /** Maximum length of an id, in Elasticsearch and in the contract. */
@@ -18,19 +18,24 @@ const MAX_ID_BYTES = 512;
  * @param onProgress receives the progress of reading the dead letters
  * @throws the signal's reason when the operator interrupts; the clients' errors
  */
-export async function explainListing(operation: Operation, id: string, onProgress?: (progress: LetterProgress) => void): Promise<Explanation> {
-  const { client, settings } = operation;
+export async function explainListing(context: CommandContext, id: string, onProgress?: (progress: DeadLetterProgress) => void): Promise<Explanation> {
+  const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const [registry, roles] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   const generations: ExplainedGeneration[] = [];
   for (const record of registry?.generations ?? [])
-    generations.push(await inGeneration(operation, record, roleOf(record, roles, registry, Date.now()), id));
-  const deadLetters = await listDeadLetters(operation, { key: id, limit: MAX_LETTERS, all: true }, onProgress);
+    generations.push(await inGeneration(context, record, roleOf(record, roles, registry, Date.now()), id));
+  const deadLetters = await listDeadLetters(context, { key: id, limit: MAX_LETTERS, all: true }, onProgress);
   const found = deadLetters.total > 0 || generations.some(({ state, item }) => state || item);
-  return { id, found, verdict: verdictOf({ id, generations, deadLetters }), generations, deadLetters };
+  return { id, found, summary: summarize({ id, generations, deadLetters }), generations, deadLetters };
 }
 
-async function inGeneration({ client, settings, rules }: Operation, record: GenerationRecord, role: Role, id: string): Promise<ExplainedGeneration> {
+async function inGeneration(
+  { client, settings, rules }: CommandContext,
+  record: GenerationRecord,
+  role: Role,
+  id: string,
+): Promise<ExplainedGeneration> {
   const { number, versions } = record;
   const prefix = settings.INDEX_PREFIX;
   const ours = versionsWith(rules);
@@ -40,11 +45,11 @@ async function inGeneration({ client, settings, rules }: Operation, record: Gene
     return { ...known, trouble: `its states have mapping version ${versions.states}, this code reads ${ours.states}` };
   try {
     const held = (await readListings(client, prefix, number, [id])).get(id) ?? {};
-    const judged = judge(id, held, rules);
+    const checked = checkListing(id, held, rules);
     return {
       ...known,
-      ...explained(judged, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
-      ...(judged.item && { position: await positionOf(client, generationNames(prefix, number).items, judged.item) }),
+      ...explained(checked, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
+      ...(checked.item && { position: await positionOf(client, generationNames(prefix, number).items, checked.item) }),
     };
   } catch (error) {
     // A missing index is part of the result, so the other generations are still shown.
@@ -54,7 +59,7 @@ async function inGeneration({ client, settings, rules }: Operation, record: Gene
 }
 
 function explained(
-  { state, revision = 0, item, itemRevision = 0, hidden, failure, agrees }: Judged,
+  { state, revision = 0, item, itemRevision = 0, hidden, failure, agrees }: CheckedListing,
   today: string,
 ): Omit<ExplainedGeneration, 'number' | 'role'> {
   return {

@@ -1,8 +1,8 @@
 import { HIDDEN } from '@vitrine/listing';
 import { expect } from 'chai';
-import type { LetterList } from '../dead-letters/dead-letter-collector.ts';
+import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 import { renderExplanation } from '../text/render-explanation.ts';
-import { type ExplainedGeneration, type ExplainedState, type Explanation, summarizeCalendar, verdictOf } from './explanation.ts';
+import { type ExplainedGeneration, type ExplainedState, type Explanation, summarize, summarizeCalendar } from './explanation.ts';
 
 describe('an explanation', () => {
   const state: ExplainedState = {
@@ -25,9 +25,9 @@ describe('an explanation', () => {
       url: 'https://a.example/',
     },
   };
-  const letters = (total: number): LetterList => ({ total, retried: 0, byReason: {}, letters: [] });
+  const letters = (total: number): DeadLetterList => ({ total, retried: 0, byReason: {}, letters: [] });
   const live = (changes: Partial<ExplainedGeneration> = {}): ExplainedGeneration => ({ number: 1, role: 'live', agrees: true, ...changes });
-  const verdict = (generations: ExplainedGeneration[], deadLetters = 0) => verdictOf({ id: 'a', generations, deadLetters: letters(deadLetters) });
+  const verdict = (generations: ExplainedGeneration[], deadLetters = 0) => summarize({ id: 'a', generations, deadLetters: letters(deadLetters) });
 
   it('begins with the answer', () => {
     expect(verdict([live({ state, item })])).to.equal('listing a is in the feed');
@@ -44,15 +44,15 @@ describe('an explanation', () => {
     expect(verdict([live(), { number: 2, role: 'ready', state, item, agrees: true }])).to.contain('only generation 2 knows it');
     expect(verdict([live({ trouble: 'gone' })])).to.contain('cannot be read: gone');
     expect(verdict([])).to.contain('no generation is live');
-    expect(verdict([live()], 2)).to.contain('nothing but dead letters ever came of it (2)');
-    expect(verdict([live()])).to.equal('listing a: nobody ever heard of it');
+    expect(verdict([live()], 2)).to.contain('it has only dead letters (2)');
+    expect(verdict([live()])).to.equal('listing a: no event and no dead letter names it');
   });
 
   it('is text of at most 120 columns', () => {
     const explanation: Explanation = {
       id: 'a',
       found: true,
-      verdict: 'v',
+      summary: 'v',
       generations: [live({ state, item, position: { at: 2, of: 3_000 } }), { number: 2, role: 'ready', agrees: true }],
       deadLetters: letters(0),
     };

@@ -1,7 +1,7 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
 import type { Role } from '@vitrine/projection';
-import type { LetterList } from '../dead-letters/dead-letter-collector.ts';
+import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 
 /** The state of a listing in one generation. */
 export interface ExplainedState {
@@ -70,9 +70,9 @@ export interface Explanation {
   /** A generation or a dead letter knows the listing. */
   found: boolean;
   /** The answer in one sentence. */
-  verdict: string;
+  summary: string;
   generations: ExplainedGeneration[];
-  deadLetters: LetterList;
+  deadLetters: DeadLetterList;
 }
 
 const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
@@ -89,7 +89,7 @@ export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'rem
 }
 
 /** The first sentence of an explanation. Pure. */
-export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'verdict' | 'found'>): string {
+export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {
   const letters =
     deadLetters.total > 0 ? `; ${deadLetters.total} of its records ${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}` : '';
   const known = generations.filter(({ state, item }) => state || item);
@@ -109,8 +109,8 @@ export function verdictOf({ id, generations, deadLetters }: Omit<Explanation, 'v
       ? `${not}${whyHidden(hidden, state)}${letters}`
       : `${not}its item is missing, though its state is complete: ${remedy(live)}${letters}`;
   if (known.length > 0) return `${not}only generation ${known.map((one) => one.number).join(', ')} knows it, and ${number} is live${letters}`;
-  if (deadLetters.total > 0) return `${not}nothing but dead letters ever came of it (${deadLetters.total})`;
-  return `listing ${id}: nobody ever heard of it`;
+  if (deadLetters.total > 0) return `${not}it has only dead letters (${deadLetters.total})`;
+  return `listing ${id}: no event and no dead letter names it`;
 }
 
 /** The recommended action if an item differs from the one that this code derives. */

@@ -14,14 +14,14 @@ describe('admission', () => {
 
   it('lets one through at a time while somebody reads, and rests for twice as long as the work took', async () => {
     const admission = new Admission(undefined, { reading: true });
-    const begun = Date.now();
+    const startedAt = Date.now();
     const done = await admission.admit(1, never);
     const second = admission.admit(1, never);
     await pass(150);
     const ended = Date.now();
     done();
     await second;
-    expect(Date.now() - ended).to.be.at.least(2 * (ended - begun));
+    expect(Date.now() - ended).to.be.at.least(2 * (ended - startedAt));
   });
 
   it('goes on with all force when the readers have left', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pace } from './pace.ts';
 
-const LOOK_AGAIN_MS = 20;
+const POLL_EVERY_MS = 20;
 /**
  * Pause after work, as a multiple of its duration. With 1, readers' p99 was up to 3.7 times the value without
  * a rebuild.
@@ -37,15 +37,15 @@ export class Admission {
       return () => undefined;
     }
     while (this.#readers.reading && (this.#underWay > 0 || Date.now() < this.#restUntil) && !signal.aborted) {
-      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
       onWait();
     }
-    const begun = Date.now();
+    const startedAt = Date.now();
     this.#underWay++;
     return () => {
       this.#underWay--;
       const now = Date.now();
-      this.#restUntil = now + REST * (now - begun);
+      this.#restUntil = now + REST * (now - startedAt);
     };
   }
 }

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
 import {
   createIndices,
-  type FeedOptions,
-  type GenerationFeed,
+  type GenerationConsumer,
+  type GenerationConsumerOptions,
   groupOf,
   readOffsets,
   refreshAsLive,
-  showAll,
-  startFeed,
-  untilTaken,
+  refreshForReaders,
+  retryWhileUnavailable,
+  startGenerationConsumer,
 } from '@vitrine/projection';
-import { type Operation, sendLogged } from '../command-context.ts';
+import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { Admission } from './admission.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import { claimWriters, revokeWriters } from './builder-writers.ts';
 import { deriveGeneration } from './derive-generation.ts';
 import { startGroupAt } from './group-start.ts';
-import { handOver } from './hand-over.ts';
+import { waitForProjector } from './hand-over.ts';
 import type { ReaderWatch } from './reader-watch.ts';
 import { recordsBehind } from './replay-source.ts';
 
@@ -30,18 +30,18 @@ export interface ReplayProgress {
 }
 
 /** Shared by the phases of one replay. The signal also aborts when the lease is lost. */
-export interface Build extends Operation {
+export interface Build extends CommandContext {
   lease: BuilderLease;
   readers: ReaderWatch;
   /** Called if no projector writes the generation at the end. */
-  onUnfed(): void;
+  onNoProjector(): void;
   onProgress(progress: ReplayProgress): void;
 }
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 /** The last part of the log is polled more often, because the next step waits for its end. */
 const LAST_PART = 0.05;
-const LOOK_OFTEN_MS = 50;
+const LAST_POLL_EVERY_MS = 50;
 /** A generation has caught up when it read the rest of the log within this time. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
@@ -49,7 +49,7 @@ const CAUGHT_UP_WITHIN_MS = 3_000;
  * Does the work of a generation's phase.
  * @returns the changes of its record, which include the next phase; undefined when the generation is ready
  */
-export async function doPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
+export async function runPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
   switch (record.phase) {
     case 'folding':
       return fold(build, record);
@@ -73,8 +73,8 @@ export async function doPhase(build: Build, record: GenerationRecord): Promise<P
 /** Writes a state for every listing in the topic. The next phase derives the items. */
 async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
-  const feed = await startFeed(build, record.number, { statesOnly: true, hurried: true, admit: admission(build, record) });
-  await whileFed(build, feed, (signal) => reached(build, record, signal));
+  const consumer = await startGenerationConsumer(build, record.number, { statesOnly: true, bulkLoad: true, admit: admission(build, record) });
+  await whileConsuming(build, consumer, (signal) => untilCommitted(build, record, signal));
   return { phase: 'deriving' };
 }
 
@@ -91,8 +91,8 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
       return !following && build.readers.reading;
     },
   };
-  const feed = await startFeed(build, record.number, { hurried: true, admit: admission({ ...build, readers }, record) });
-  await whileFed(build, feed, async (signal) => {
+  const consumer = await startGenerationConsumer(build, record.number, { bulkLoad: true, admit: admission({ ...build, readers }, record) });
+  await whileConsuming(build, consumer, async (signal) => {
     let refreshed: Promise<void> | undefined;
     // Starts during the last part of the work, so that little is left to refresh at the end.
     const refresh = () => {
@@ -100,9 +100,9 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
       // Awaited below; this only prevents an unhandled rejection until then.
       refreshed.catch(() => undefined);
     };
-    await reached(build, record, signal, refresh);
+    await untilCommitted(build, record, signal, refresh);
     refresh();
-    await untilTaken(() => build.lease.advance({ phase: 'following' }), build.log, signal);
+    await retryWhileUnavailable(() => build.lease.advance({ phase: 'following' }), build.log, signal);
     following = true;
     await refreshed;
     await catchUp(build, { ...record, phase: 'following' }, signal);
@@ -111,7 +111,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
 }
 
 const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
-  untilTaken(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
+  retryWhileUnavailable(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
 
 /** Writes the items. No projector writes to the generation yet. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
@@ -136,7 +136,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
 async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
   const { client, rules, log, lease, readers, settings, signal } = build;
   const generation = generationNames(settings.INDEX_PREFIX, number);
-  const target = await untilTaken(() => claimWriters(client, generation), log, signal);
+  const target = await retryWhileUnavailable(() => claimWriters(client, generation), log, signal);
   await deriveGeneration({
     client,
     rules,
@@ -150,27 +150,27 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
       await lease.held(signal);
       signal.throwIfAborted();
     },
-    sendDeadLetters: (letters) => sendLogged(build, letters),
+    sendDeadLetters: (letters) => sendAndLogDeadLetters(build, letters),
     signal,
     onProgress: (done, total, upTo) => {
       lease.note({ done, total, scanned: upTo });
       build.onProgress({ generation: number, phase, done, total });
     },
   });
-  await untilTaken(() => revokeWriters(client, generation), log, signal);
+  await retryWhileUnavailable(() => revokeWriters(client, generation), log, signal);
 }
 
 /** Reads the rest of the log and writes states and items until the generation has caught up. */
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
   await refreshBuilt(build, record, build.signal);
   // At full speed, even with readers: it has to keep up with new events.
-  const feed = await startFeed(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
-  await whileFed(build, feed, (signal) => catchUp(build, record, signal));
+  const consumer = await startGenerationConsumer(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
+  await whileConsuming(build, consumer, (signal) => catchUp(build, record, signal));
   return undefined;
 }
 
 const refreshBuilt = ({ client, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> =>
-  untilTaken(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
+  retryWhileUnavailable(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
 
 /** Waits until the generation holds the whole log, can be searched, and projectors write it. */
 async function catchUp(build: Build, record: GenerationRecord, signal: AbortSignal): Promise<void> {
@@ -178,19 +178,19 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
   for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
     started = Date.now();
-    await reached(build, record, signal);
+    await untilCommitted(build, record, signal);
   }
-  await untilTaken(() => showAll(client, generation), log, signal);
+  await retryWhileUnavailable(() => refreshForReaders(client, generation), log, signal);
   // From now on, every projector of its versions writes it. Until one does, this process stays in its group.
-  await untilTaken(() => lease.advance({ phase: 'ready' }), log, signal);
-  if (!(await handOver(build, record.number, signal))) build.onUnfed();
+  await retryWhileUnavailable(() => lease.advance({ phase: 'ready' }), log, signal);
+  if (!(await waitForProjector(build, record.number, signal))) build.onNoProjector();
 }
 
 /** Admits chunks while the lease is sure, as fast as the rate or the readers allow. */
 function admission(
   { lease, readers }: Pick<Build, 'lease'> & { readers: Pick<ReaderWatch, 'reading'> },
   { rate }: GenerationRecord,
-): NonNullable<FeedOptions['admit']> {
+): NonNullable<GenerationConsumerOptions['admit']> {
   const admission = new Admission(rate, readers);
   return async (count, signal, onWait) => {
     await lease.held(signal, onWait);
@@ -202,7 +202,7 @@ function admission(
  * Resolves when the group has committed everything that the log holds now.
  * @param onLastPart called at each poll once little is left
  */
-async function reached(
+async function untilCommitted(
   { admin, settings, lease, onProgress, log }: Build,
   { number, phase }: GenerationRecord,
   signal: AbortSignal,
@@ -216,7 +216,7 @@ async function reached(
       log.warn({ err: error }, 'the offsets of the topic could not be read');
       return undefined;
     });
-    let lookAgain = LOOK_EVERY_MS;
+    let lookAgain = POLL_EVERY_MS;
     if (offsets) {
       const left = recordsBehind(offsets, ends);
       const total = [...ends].reduce(
@@ -227,7 +227,7 @@ async function reached(
       onProgress({ generation: number, phase, done: total - left, total });
       if (left === 0) return;
       if (left < LAST_PART * total) {
-        lookAgain = LOOK_OFTEN_MS;
+        lookAgain = LAST_POLL_EVERY_MS;
         onLastPart();
       }
     }
@@ -237,14 +237,18 @@ async function reached(
 }
 
 /** Keeps the consumer running during `work`. Throws the first error of either, and stops both. */
-async function whileFed({ signal: interrupted }: Build, feed: GenerationFeed, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function whileConsuming(
+  { signal: interrupted }: Build,
+  consumer: GenerationConsumer,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([interrupted, ended.signal]);
-  void feed.failed.then((error) => ended.abort(error));
+  void consumer.failed.then((error) => ended.abort(error));
   try {
     await work(signal);
     signal.throwIfAborted();
   } finally {
-    await feed.stop();
+    await consumer.stop();
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, released } from '@vitrine/feed-index';
+import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, withoutBuilder } from '@vitrine/feed-index';
 import { type Clock, elapsed, type Moment, systemClock, updateRegistry } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
 
@@ -105,6 +105,6 @@ export class BuilderLease {
   async release(): Promise<void> {
     this.#stopped.abort();
     await this.#beating;
-    await updateRegistry(this.#client, this.#prefix, (registry) => (registry.builder?.id === this.#builder.id ? released(registry) : registry));
+    await updateRegistry(this.#client, this.#prefix, (registry) => (registry.builder?.id === this.#builder.id ? withoutBuilder(registry) : registry));
   }
 }

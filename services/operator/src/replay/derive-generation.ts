@@ -9,11 +9,11 @@ import {
   listingDeadLetter,
   MAX_BULK_BYTES,
   rangesOf,
+  retryWhileUnavailable,
   type ScannedState,
   type StateDocument,
   type StatePage,
   scanShard,
-  untilTaken,
   writeBulk,
 } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
@@ -53,8 +53,8 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const signal = AbortSignal.any([given.signal, failed.signal]);
   const options = { ...given, signal };
   const { client, source, log } = options;
-  const ranges = await untilTaken(() => rangesOf(client, source, options.scanned), log, signal);
-  const total = await untilTaken(() => countStates(client, source, ranges), log, signal);
+  const ranges = await retryWhileUnavailable(() => rangesOf(client, source, options.scanned), log, signal);
+  const total = await retryWhileUnavailable(() => countStates(client, source, ranges), log, signal);
   const scanned = Object.fromEntries(ranges.map(({ shard, after }) => [shard, after]));
   let done = 0;
   options.onProgress(done, total, scanned);
@@ -65,7 +65,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     let pages = scanShard(client, source, rest, signal);
     /** The next page. After trouble, the scan continues after the last page that was returned. */
     const next = () =>
-      untilTaken(
+      retryWhileUnavailable(
         async () => {
           try {
             return await pages.next();
@@ -95,7 +95,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
         const release = await options.admission.admit(states.length, signal);
         try {
           signal.throwIfAborted();
-          await untilTaken(() => writePage(options, states), log, signal);
+          await retryWhileUnavailable(() => writePage(options, states), log, signal);
         } finally {
           release();
         }
@@ -123,7 +123,7 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     await confirmLease();
     const results = await writeBulk(client, entries, signal);
     for (const { outcome, item } of results)
-      if (outcome === 'record') failed.set(item._id as string, `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`);
+      if (outcome === 'rejected') failed.set(item._id as string, `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`);
     entries = [];
     bytes = 0;
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupOf } from '@vitrine/projection';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 
 const WITHIN_MS = 20_000;
 const CHECK_EVERY_MS = 250;
@@ -10,7 +10,7 @@ const CHECK_EVERY_MS = 250;
  * a gap.
  * @returns false if there was none within 20 seconds; true also when the signal aborts
  */
-export async function handOver({ admin, settings }: Operation, number: number, signal: AbortSignal): Promise<boolean> {
+export async function waitForProjector({ admin, settings }: CommandContext, number: number, signal: AbortSignal): Promise<boolean> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; ) {
     // The generation is ready, even if Kafka does not respond now.

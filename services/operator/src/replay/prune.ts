@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { changed, GenerationError, generation, generationNames, isSwitching, without } from '@vitrine/feed-index';
+import { findGeneration, GenerationError, generationNames, isSwitching, withChanges, withoutGeneration } from '@vitrine/feed-index';
 import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 
 const GROUP_EMPTY_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 250;
@@ -9,37 +9,37 @@ const LOOK_EVERY_MS = 250;
 /**
  * The generations that `prune` removes without an argument: all that are neither live nor under construction.
  */
-export async function prunable({ client, settings }: Operation): Promise<number[]> {
+export async function prunable({ client, settings }: CommandContext): Promise<number[]> {
   const [registry, { live }] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
   const done = (registry?.generations ?? []).filter(({ phase }) => phase === 'ready' || phase === 'pruning');
   return done.map(({ number }) => number).filter((number) => number !== live);
 }
 
 /**
- * Removes a generation that is not live. All projectors stop feeding it. Then its indices, its group and its
+ * Removes a generation that is not live. All projectors stop writing it. Then its indices, its group and its
  * record are deleted. After an interruption, another call completes the removal.
  * @throws GenerationError if it is live, about to become live, or unknown
  */
-export async function removeGeneration(operation: Operation, number: number): Promise<void> {
-  const { client, admin, settings } = operation;
+export async function removeGeneration(context: CommandContext, number: number): Promise<void> {
+  const { client, admin, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const isLive = async () => (await readRoles(client, prefix)).live === number;
   if (await isLive()) throw new GenerationError(`generation ${number} is live: switch to another first`);
   await updateRegistry(client, prefix, (registry) => {
-    const { phase } = generation(registry, number);
+    const { phase } = findGeneration(registry, number);
     if (registry.generations.some((one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number))
       throw new GenerationError(`a replay reads the states of generation ${number}: wait for it, or run replay cancel`);
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
       throw new GenerationError(`generation ${number} is about to become live`);
     if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is under construction: replay cancel removes it`);
-    return phase === 'pruning' ? registry : changed(registry, number, { phase: 'pruning' });
+    return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
   });
   // It may have become live before it was marked. A marked generation cannot become live.
   if (await isLive()) {
-    await updateRegistry(client, prefix, (registry) => changed(registry, number, { phase: 'ready' }));
+    await updateRegistry(client, prefix, (registry) => withChanges(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live: switch to another first`);
   }
-  await untilGroupIsEmpty(operation, number);
+  await untilGroupIsEmpty(context, number);
   const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });
   // A deletion in progress may have created indices with the names of the write aliases, because a deletion
@@ -48,13 +48,13 @@ export async function removeGeneration(operation: Operation, number: number): Pr
   await admin.deleteGroups([groupOf(settings.CONSUMER_GROUP, number)]).catch((error: { groups?: { errorCode?: number }[] }) => {
     if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
   });
-  await updateRegistry(client, prefix, (registry) => without(registry, number));
+  await updateRegistry(client, prefix, (registry) => withoutGeneration(registry, number));
 }
 
 /** Kafka's error code for an unknown group. */
 const GROUP_ID_NOT_FOUND = 69;
 
-async function untilGroupIsEmpty({ admin, settings, signal, log }: Operation, number: number): Promise<void> {
+async function untilGroupIsEmpty({ admin, settings, signal, log }: CommandContext, number: number): Promise<void> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + GROUP_EMPTY_WITHIN_MS; Date.now() < deadline; ) {
     const { groups } = await admin.describeGroups([groupId]);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** Fewer searches per second than this count as manual tests. */
 const FEW = 2;
 
@@ -40,7 +40,7 @@ export class ReaderWatch {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       await this.#look(signal);
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 

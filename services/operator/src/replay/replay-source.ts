@@ -1,14 +1,14 @@
 import { GenerationError, generationNames, type Offsets } from '@vitrine/feed-index';
 import { type PartitionOffsets, readOffsets } from '@vitrine/projection';
 import kafkajs, { type Admin } from 'kafkajs';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 
 /**
  * Checks that the topic still holds every record that a replay has to read.
  * @param groupId the consumer group of a replay that already began; the records before its commits may be gone
  * @throws GenerationError when records were deleted or the topic is compacted, so that listings would be missing
  */
-export async function assertWhole(admin: Admin, topic: string, groupId?: string): Promise<void> {
+export async function assertCompleteLog(admin: Admin, topic: string, groupId?: string): Promise<void> {
   const partitions = await admin.fetchTopicOffsets(topic);
   const committed = new Map(groupId === undefined ? [] : (await readOffsets(admin, groupId, topic)).map((one) => [one.partition, one.committed]));
   const cut = partitions.filter(({ partition, low }) => BigInt(low) > (committed.get(partition) ?? 0n));
@@ -28,18 +28,18 @@ export async function assertWhole(admin: Admin, topic: string, groupId?: string)
 }
 
 /** With fewer records per listing, one pass over the topic is cheaper than states first and items afterwards. */
-const FEW_RECORDS = 2.5;
+const MAX_RECORDS_PER_LISTING = 2.5;
 
 /**
  * Chooses how to build from the topic. `projecting` writes an item for each event of its listing. `folding` leads to one
  * write per item, but every state is read again.
  */
-export async function topicPhase({ admin, client, settings }: Operation, live: number | undefined): Promise<'projecting' | 'folding'> {
+export async function topicPhase({ admin, client, settings }: CommandContext, live: number | undefined): Promise<'projecting' | 'folding'> {
   if (live === undefined) return 'folding';
   const partitions = await admin.fetchTopicOffsets(settings.LISTING_EVENTS_TOPIC);
   const records = partitions.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
   const { count } = await client.count({ index: generationNames(settings.INDEX_PREFIX, live).states }, { ignore: [404] });
-  return records < FEW_RECORDS * (count ?? 0) ? 'projecting' : 'folding';
+  return records < MAX_RECORDS_PER_LISTING * (count ?? 0) ? 'projecting' : 'folding';
 }
 
 /** The offsets at which a group continues: its commits, or the start of a partition without a commit. */

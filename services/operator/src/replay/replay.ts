@@ -3,28 +3,37 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Builder,
-  begun,
-  changed,
   describeVersions,
+  findGeneration,
   GenerationError,
   type GenerationRecord,
-  generation,
   generationNames,
   isAlive,
   itemsAlias,
   type Registry,
   sameVersions,
-  takenOver,
-  unfinished,
+  unfinishedGeneration,
+  withChanges,
+  withNewBuilder,
+  withNewGeneration,
 } from '@vitrine/feed-index';
-import { checkIndices, groupOf, readOffsets, readRegistry, readRoles, untilTaken, updateRegistry, versionsWith } from '@vitrine/projection';
-import type { Operation } from '../command-context.ts';
+import {
+  checkIndices,
+  groupOf,
+  readOffsets,
+  readRegistry,
+  readRoles,
+  retryWhileUnavailable,
+  updateRegistry,
+  versionsWith,
+} from '@vitrine/projection';
+import type { CommandContext } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
-import { type Build, doPhase, type ReplayProgress } from './build-phases.ts';
+import { type Build, type ReplayProgress, runPhase } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
 import { removeGeneration } from './prune.ts';
 import { ReaderWatch } from './reader-watch.ts';
-import { assertWhole, positionsOf, topicPhase } from './replay-source.ts';
+import { assertCompleteLog, positionsOf, topicPhase } from './replay-source.ts';
 
 export interface ReplayOptions {
   from: 'topic' | 'states';
@@ -37,7 +46,7 @@ export interface ReplayOptions {
 export interface Replayed {
   generation: number;
   /** Whether a projector writes it at the end. */
-  fed: boolean;
+  hasProjector: boolean;
 }
 
 type OnProgress = (progress: ReplayProgress) => void;
@@ -46,10 +55,10 @@ type OnProgress = (progress: ReplayProgress) => void;
  * Builds a new generation beside the live one, until it is ready and projectors write it.
  * @throws GenerationError when another is under way, the source is not whole, or it was cancelled
  */
-export async function replay(operation: Operation, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<Replayed> {
-  const { client, admin, settings, rules } = operation;
+export async function replay(context: CommandContext, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<Replayed> {
+  const { client, admin, settings, rules } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
-  const registry = await existing(operation);
+  const registry = await readExistingRegistry(context);
   const plan = {
     versions: versionsWith(rules),
     created_at: new Date().toISOString(),
@@ -57,16 +66,16 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
   };
   const builder = newBuilder();
   // Refuses at once while another replay runs, before it asks Kafka.
-  begun(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
+  withNewGeneration(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
   const { live } = await readRoles(client, prefix);
-  const last = await past(operation, registry);
+  const last = await lastUsedNumber(context, registry);
   if (from === 'topic') {
-    if (!incompleteLog) await assertWhole(admin, topic);
-    const phase = await topicPhase(operation, live);
+    if (!incompleteLog) await assertCompleteLog(admin, topic);
+    const phase = await topicPhase(context, live);
     return build(
-      operation,
+      context,
       (now) =>
-        begun(
+        withNewGeneration(
           { ...now, last: Math.max(now.last, last) },
           { ...plan, phase, origin: { from }, ...(incompleteLog && { incomplete_log: true }) },
           builder,
@@ -76,18 +85,18 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
     );
   }
   if (live === undefined) throw new GenerationError('there is no live generation whose states could be read');
-  const { states } = generation(registry, live).versions;
+  const { states } = findGeneration(registry, live).versions;
   if (states !== plan.versions.states)
     throw new GenerationError(
       `the states of generation ${live} have mapping version ${states}, this code reads ${plan.versions.states}: replay --from topic`,
     );
-  await checkIndices(client, generationNames(prefix, live), { ...generation(registry, live).versions });
+  await checkIndices(client, generationNames(prefix, live), { ...findGeneration(registry, live).versions });
   // Read before the states: events that the states miss are after these offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
   return build(
-    operation,
-    (now) => begun({ ...now, last: Math.max(now.last, last) }, { ...plan, phase: 'copying', origin, offsets }, builder),
+    context,
+    (now) => withNewGeneration({ ...now, last: Math.max(now.last, last) }, { ...plan, phase: 'copying', origin, offsets }, builder),
     builder,
     onProgress,
   );
@@ -99,28 +108,28 @@ export async function replay(operation: Operation, { from, rate, incompleteLog }
  * @throws GenerationError when there is none, another process works on it, other code began it, or the topic lost
  * records that it has not read
  */
-export async function resumeReplay(operation: Operation, rate: number | undefined, onProgress: OnProgress): Promise<Replayed> {
+export async function resumeReplay(context: CommandContext, rate: number | undefined, onProgress: OnProgress): Promise<Replayed> {
   const builder = newBuilder();
-  const ours = versionsWith(operation.rules);
-  await assertUnreadHeld(operation);
+  const ours = versionsWith(context.rules);
+  await assertUnreadRecordsInLog(context);
   const take = (registry: Registry): Registry => {
-    const next = takenOver(registry, builder);
-    const record = unfinished(next) as GenerationRecord;
+    const next = withNewBuilder(registry, builder);
+    const record = unfinishedGeneration(next) as GenerationRecord;
     if (!sameVersions(record.versions, ours))
       throw new GenerationError(
         `generation ${record.number} was started with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`,
       );
-    return rate === undefined ? next : changed(next, record.number, { rate });
+    return rate === undefined ? next : withChanges(next, record.number, { rate });
   };
-  return build(operation, take, builder, onProgress);
+  return build(context, take, builder, onProgress);
 }
 
 /** Checks that the topic lost no record between the interruption of a replay and now. @throws GenerationError when it did */
-async function assertUnreadHeld(operation: Operation): Promise<void> {
-  const { admin, settings } = operation;
-  const record = unfinished(await existing(operation));
+async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> {
+  const { admin, settings } = context;
+  const record = unfinishedGeneration(await readExistingRegistry(context));
   if (record?.origin.from !== 'topic' || record.incomplete_log) return;
-  await assertWhole(admin, settings.LISTING_EVENTS_TOPIC, groupOf(settings.CONSUMER_GROUP, record.number));
+  await assertCompleteLog(admin, settings.LISTING_EVENTS_TOPIC, groupOf(settings.CONSUMER_GROUP, record.number));
 }
 
 /**
@@ -128,48 +137,48 @@ async function assertUnreadHeld(operation: Operation): Promise<void> {
  * @returns its number
  * @throws GenerationError when there is none
  */
-export async function cancelReplay(operation: Operation): Promise<number> {
-  const { client, settings, signal } = operation;
-  await existing(operation);
+export async function cancelReplay(context: CommandContext): Promise<number> {
+  const { client, settings, signal } = context;
+  await readExistingRegistry(context);
   let cancelled = 0;
   const { builder } = await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
-    const record = unfinished(registry);
+    const record = unfinishedGeneration(registry);
     if (!record) throw new GenerationError('there is no unfinished generation');
     cancelled = record.number;
-    return changed(registry, cancelled, { phase: 'pruning' });
+    return withChanges(registry, cancelled, { phase: 'pruning' });
   });
   for (;;) {
-    const { builder: now } = await existing(operation);
+    const { builder: now } = await readExistingRegistry(context);
     if (!now || now.id !== builder?.id || !isAlive(now, Date.now())) break;
     await sleep(250, undefined, { signal });
   }
-  await removeGeneration(operation, cancelled);
+  await removeGeneration(context, cancelled);
   return cancelled;
 }
 
 /** Acquires the lease on the generation and does its phases one after the other. */
-async function build(operation: Operation, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<Replayed> {
-  const { client, settings, log } = operation;
+async function build(context: CommandContext, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<Replayed> {
+  const { client, settings, log } = context;
   const { INDEX_PREFIX: prefix } = settings;
   const taken = await updateRegistry(client, prefix, take);
-  let record = unfinished(taken) as GenerationRecord;
+  let record = unfinishedGeneration(taken) as GenerationRecord;
   const lease = new BuilderLease(client, prefix, builder, record.number, log);
-  let fed = true;
-  const onUnfed = () => {
-    fed = false;
+  let hasProjector = true;
+  const onNoProjector = () => {
+    hasProjector = false;
   };
-  const signal = AbortSignal.any([operation.signal, lease.lost]);
+  const signal = AbortSignal.any([context.signal, lease.lost]);
   const readers = new ReaderWatch(client, itemsAlias(prefix), log);
-  const work: Build = { ...operation, signal, lease, readers, onProgress, onUnfed };
+  const work: Build = { ...context, signal, lease, readers, onProgress, onNoProjector };
   try {
     // The live generation has written the dead letters of its records already.
     await rememberWritten(work);
     for (;;) {
       // Proves the lease before the phase creates anything that a cancellation has removed.
-      await untilTaken(() => lease.advance({}), log, signal);
-      const changes = await doPhase(work, record);
-      if (!changes) return { generation: record.number, fed };
-      await untilTaken(() => lease.advance(changes), log, signal);
+      await retryWhileUnavailable(() => lease.advance({}), log, signal);
+      const changes = await runPhase(work, record);
+      if (!changes) return { generation: record.number, hasProjector };
+      await retryWhileUnavailable(() => lease.advance(changes), log, signal);
       record = { ...record, ...changes };
     }
   } catch (error) {
@@ -181,14 +190,14 @@ async function build(operation: Operation, take: (registry: Registry) => Registr
 }
 
 /** The highest number in use, or whose group has commits: a generation must not begin in the middle of the log. */
-async function past({ admin, settings }: Operation, registry: Registry): Promise<number> {
+async function lastUsedNumber({ admin, settings }: CommandContext, registry: Registry): Promise<number> {
   for (let last = registry.last; ; last++) {
     const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, last + 1), settings.LISTING_EVENTS_TOPIC);
     if (offsets.every(({ committed }) => committed === undefined)) return last;
   }
 }
 
-async function existing({ client, settings }: Operation): Promise<Registry> {
+async function readExistingRegistry({ client, settings }: CommandContext): Promise<Registry> {
   const registry = await readRegistry(client, settings.INDEX_PREFIX);
   if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
   return registry;

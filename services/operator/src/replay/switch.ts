@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { GenerationError, generation, generationNames, isSwitching, newestBeside, type Registry } from '@vitrine/feed-index';
+import { findGeneration, GenerationError, generationNames, isSwitching, newestReadyBeside, type Registry } from '@vitrine/feed-index';
 import { checkIndices, groupOf, moveAliases, type Roles, readOffsets, readRegistry, readRoles, refresh, updateRegistry } from '@vitrine/projection';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { recordsBehind } from './replay-source.ts';
 
 export interface SwitchOptions {
@@ -9,7 +9,7 @@ export interface SwitchOptions {
   allowedDifferences: number;
   /** Ignores differences that the rules explain. */
   allowExplained: boolean;
-  /** Maximum age of the certificate in milliseconds. */
+  /** Maximum age of the verification result in milliseconds. */
   certificateAge: number;
 }
 
@@ -28,20 +28,20 @@ const MAX_BEHIND = 1_000;
 /**
  * Makes a verified generation live.
  * @param to undefined = the newest that is ready
- * @throws GenerationError if there is no certificate, if it is too old or has too many differences, or if the
+ * @throws GenerationError if there is no verification result, if it is too old or has too many differences, or if the
  * generation is behind
  */
-export async function switchTo(operation: Operation, to: number | undefined, options: SwitchOptions): Promise<Switched> {
-  const { registry, roles, live } = await current(operation);
-  const number = to ?? newestBeside(registry, live);
+export async function switchTo(context: CommandContext, to: number | undefined, options: SwitchOptions): Promise<Switched> {
+  const { registry, roles, live } = await current(context);
+  const number = to ?? newestReadyBeside(registry, live);
   // Without a live generation, readers see nothing, so there is nothing to compare with.
-  if (live === undefined) return move(operation, registry, roles, live, number);
-  const { certificate } = generation(registry, number);
-  if (!certificate) throw new GenerationError(`generation ${number} has no certificate: verify ${number}`);
+  if (live === undefined) return move(context, registry, roles, live, number);
+  const { certificate } = findGeneration(registry, number);
+  if (!certificate) throw new GenerationError(`generation ${number} has no verification result: verify ${number}`);
   if (certificate.against !== live)
     throw new GenerationError(`generation ${number} was compared with generation ${certificate.against}, but ${live} is live now: verify ${number}`);
   if (Date.now() - Date.parse(certificate.at) > options.certificateAge)
-    throw new GenerationError(`the certificate of generation ${number} is from ${certificate.at}: verify ${number} again`);
+    throw new GenerationError(`the verification result of generation ${number} is from ${certificate.at}: verify ${number} again`);
   const differences = certificate.unexplained + (options.allowExplained ? 0 : certificate.explained);
   if (differences > options.allowedDifferences)
     throw new GenerationError(
@@ -49,24 +49,24 @@ export async function switchTo(operation: Operation, to: number | undefined, opt
         `(${certificate.explained} explained by the rules, ${certificate.unexplained} not); allowed are ${options.allowedDifferences}` +
         `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? ': --allow-explained, or --allow-diff' : ''}`,
     );
-  return move(operation, registry, roles, live, number);
+  return move(context, registry, roles, live, number);
 }
 
-/** Makes the former generation live again. @throws GenerationError if there is none */
-export async function rollback(operation: Operation): Promise<Switched> {
-  const { registry, roles, live } = await current(operation);
-  if (roles.former === undefined) throw new GenerationError('there is no former generation: it was pruned, or there was no switch yet');
-  return move(operation, registry, roles, live, roles.former);
+/** Makes the previous generation live again. @throws GenerationError if there is none */
+export async function rollback(context: CommandContext): Promise<Switched> {
+  const { registry, roles, live } = await current(context);
+  if (roles.previous === undefined) throw new GenerationError('there is no previous generation: it was pruned, or there was no switch yet');
+  return move(context, registry, roles, live, roles.previous);
 }
 
-async function move(operation: Operation, registry: Registry, { former }: Roles, from: number | undefined, to: number): Promise<Switched> {
-  const { client, settings } = operation;
+async function move(context: CommandContext, registry: Registry, { previous }: Roles, from: number | undefined, to: number): Promise<Switched> {
+  const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   if (from === to) throw new GenerationError(`generation ${to} is live already`);
-  const record = generation(registry, to);
+  const record = findGeneration(registry, to);
   if (record.phase !== 'ready') throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
   await checkIndices(client, generationNames(prefix, to), record.versions);
-  const [behind, liveBehind] = await Promise.all([behindBy(operation, to), from === undefined ? 0 : behindBy(operation, from)]);
+  const [behind, liveBehind] = await Promise.all([behindBy(context, to), from === undefined ? 0 : behindBy(context, from)]);
   if (behind > liveBehind + MAX_BEHIND)
     throw new GenerationError(
       `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`,
@@ -74,14 +74,14 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
 
   const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
-    if (generation(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
+    if (findGeneration(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
     if (isSwitching(now, Date.now())) throw new GenerationError('another process is switching');
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
     // The first reader must see even the latest writes.
     await refresh(client, generationNames(prefix, to).items);
-    await moveAliases(client, prefix, from, to, former);
+    await moveAliases(client, prefix, from, to, previous);
   } finally {
     await updateRegistry(client, prefix, (now) => {
       const { switching, ...rest } = now;
@@ -91,12 +91,12 @@ async function move(operation: Operation, registry: Registry, { former }: Roles,
   return { ...(from !== undefined && { from }), to };
 }
 
-async function current({ client, settings }: Operation): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
+async function current({ client, settings }: CommandContext): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
   const [registry, roles] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
   if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
   return { registry, roles, live: roles.live };
 }
 
-async function behindBy({ admin, settings }: Operation, number: number): Promise<number> {
+async function behindBy({ admin, settings }: CommandContext, number: number): Promise<number> {
   return recordsBehind(await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), settings.LISTING_EVENTS_TOPIC));
 }

@@ -7,23 +7,23 @@ import {
   itemsAlias,
   type Registry,
   statesAlias,
-  unfinished,
+  unfinishedGeneration,
 } from '@vitrine/feed-index';
 import { countListings, groupOf, type Role, readOffsets, readRegistry, readRoles, recordAgesIn, roleOf } from '@vitrine/projection';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin } from 'kafkajs';
-import type { Operation } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
 
 /** The current status of the deployment. Only reads. @throws the clients' errors */
-export async function gatherStatus(operation: Operation): Promise<Status> {
-  const { client, admin, settings } = operation;
+export async function gatherStatus(context: CommandContext): Promise<Status> {
+  const { client, admin, settings } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const [registry, roles, sizes] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix), indexSizes(client, prefix)]);
   const now = Date.now();
   const generations: GenerationStatus[] = [];
   for (const record of registry?.generations ?? [])
-    generations.push(await generationStatus(operation, record, roleOf(record, roles, registry, now), sizes));
+    generations.push(await generationStatus(context, record, roleOf(record, roles, registry, now), sizes));
   const ours = new Set(
     (registry?.generations ?? []).flatMap(({ number }) => [generationNames(prefix, number).states, generationNames(prefix, number).items]),
   );
@@ -35,14 +35,14 @@ export async function gatherStatus(operation: Operation): Promise<Status> {
     generations,
     deadLetters: { topic: letters, records: await recordsIn(admin, letters) },
     ...(running && { running }),
-    strangers: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
+    orphanedIndices: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
   };
 }
 
 function runningOf(registry: Registry, now: number): Running | undefined {
   const { builder } = registry;
   if (!builder) return undefined;
-  const record = unfinished(registry);
+  const record = unfinishedGeneration(registry);
   return {
     ...(record && { generation: record.number, phase: record.phase }),
     host: builder.host,
@@ -56,7 +56,7 @@ function runningOf(registry: Registry, now: number): Running | undefined {
 }
 
 async function generationStatus(
-  { client, admin, settings }: Operation,
+  { client, admin, settings }: CommandContext,
   record: GenerationRecord,
   role: Role,
   sizes: ReadonlyMap<string, number>,
@@ -79,7 +79,7 @@ async function generationStatus(
     )),
     groupId,
     ...(phase !== 'pruning' && { lag: await lagOf(admin, groupId, settings.LISTING_EVENTS_TOPIC, record) }),
-    fedBy: await membersOf(admin, groupId, settings.LISTING_EVENTS_TOPIC),
+    members: await membersOf(admin, groupId, settings.LISTING_EVENTS_TOPIC),
     ...(certificate && { certificate }),
   };
 }

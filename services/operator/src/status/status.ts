@@ -1,4 +1,4 @@
-import type { Certificate, Origin, Phase, Versions } from '@vitrine/feed-index';
+import type { Origin, Phase, VerificationResult, Versions } from '@vitrine/feed-index';
 import type { Role } from '@vitrine/projection';
 
 interface PartitionLag {
@@ -15,7 +15,7 @@ export interface Lag extends Omit<PartitionLag, 'partition'> {
   partitions: PartitionLag[];
 }
 
-/** A process that feeds a generation. */
+/** A process that projects a generation. */
 export interface GroupMember {
   clientId: string;
   host: string;
@@ -44,8 +44,8 @@ export interface GenerationStatus {
   groupId: string;
   /** Absent while its group is being deleted. */
   lag?: Lag;
-  fedBy: GroupMember[];
-  certificate?: Certificate;
+  members: GroupMember[];
+  certificate?: VerificationResult;
 }
 
 /** The builder of a generation, and its progress. */
@@ -72,5 +72,5 @@ export interface Status {
   deadLetters: { topic: string; records: number };
   running?: Running;
   /** Indices under the prefix that belong to no generation. */
-  strangers: string[];
+  orphanedIndices: string[];
 }

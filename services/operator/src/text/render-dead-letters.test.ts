@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { shown } from '../dead-letters/show-dead-letter.ts';
-import type { LetterSummary } from '../dead-letters/stored-dead-letter.ts';
+import type { DeadLetterSummary } from '../dead-letters/stored-dead-letter.ts';
 import { renderDeadLetter, renderDeadLetters, renderRetry } from './render-dead-letters.ts';
 
 describe('dead letters as text', () => {
-  const summary: LetterSummary = {
+  const summary: DeadLetterSummary = {
     ref: '11:1234567',
     key: `l-${'k'.repeat(200)}`,
     reason: 'tombstone-without-version',

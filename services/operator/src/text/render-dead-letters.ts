@@ -1,17 +1,17 @@
-import type { LetterList } from '../dead-letters/dead-letter-collector.ts';
+import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 import type { RetryResult } from '../dead-letters/retry-dead-letters.ts';
-import type { Content, ShownLetter } from '../dead-letters/show-dead-letter.ts';
-import type { LetterSummary } from '../dead-letters/stored-dead-letter.ts';
+import type { Content, ShownDeadLetter } from '../dead-letters/show-dead-letter.ts';
+import type { DeadLetterSummary } from '../dead-letters/stored-dead-letter.ts';
 import { plainTable, printable, shortened, size } from './plain-text.ts';
 
 /** Column widths. With borders, they fit into one line. */
 const COLUMNS = [12, 22, 16, 17, 35, 11];
 const KEY_LENGTH = 24;
 const LONGEST_DETAIL = 160;
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 /** Formats dead letters as a table of at most 120 columns. Pure. */
-export function letterTable(letters: readonly LetterSummary[]): string {
+export function deadLetterTable(letters: readonly DeadLetterSummary[]): string {
   const rows = letters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
     ref,
     time.replace(/\.\d+Z$/, 'Z'),
@@ -25,20 +25,20 @@ export function letterTable(letters: readonly LetterSummary[]): string {
 }
 
 /** Formats a list for people. Pure. */
-export function renderDeadLetters({ total, retried, byReason, letters }: LetterList): string {
+export function renderDeadLetters({ total, retried, byReason, letters }: DeadLetterList): string {
   const counts = Object.entries(byReason).sort(([, a], [, b]) => b - a);
   const head =
     total === 0
       ? 'No dead letters'
       : `${total.toLocaleString('en')} dead letters: ${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
   const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
-  if (letters.length > 0) lines.push(letterTable(letters));
+  if (letters.length > 0) lines.push(deadLetterTable(letters));
   if (letters.length < total) lines.push(`The newest ${letters.length} are shown. Use --limit for more, --reason and --key to filter.`);
   return lines.join('\n');
 }
 
 /** Formats one dead letter for people. Pure. */
-export function renderDeadLetter(letter: ShownLetter): string {
+export function renderDeadLetter(letter: ShownDeadLetter): string {
   const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } = letter;
   const sent = retried ? 'was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'holds no record that could be sent again';
   const lines = [
@@ -62,10 +62,10 @@ const text = (content: Content): string => ('text' in content ? printable(conten
 export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillRefusedTotal, notRetryable, notRetryableTotal }: RetryResult): string {
   const lines = [`${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} were sent before`);
-  const listed = (total: number, what: string, letters: readonly LetterSummary[]) => {
+  const listed = (total: number, what: string, letters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
-    lines.push(`${total.toLocaleString('en')} ${what}`, letterTable(letters.slice(0, LISTED)));
-    if (total > LISTED) lines.push(`  and ${(total - LISTED).toLocaleString('en')} more`);
+    lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(letters.slice(0, MAX_LISTED)));
+    if (total > MAX_LISTED) lines.push(`  and ${(total - MAX_LISTED).toLocaleString('en')} more`);
   };
   listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
   listed(notRetryableTotal, 'not retryable, because they hold an unreadable batch or the state of a listing:', notRetryable);

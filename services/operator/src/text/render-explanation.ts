@@ -1,18 +1,18 @@
 import { type ExplainedGeneration, type ExplainedState, type Explanation, remedy, whyHidden } from '../explain/explanation.ts';
 import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
-import { letterTable } from './render-dead-letters.ts';
+import { deadLetterTable } from './render-dead-letters.ts';
 
 const INDENT = '  ';
 const VALUE_WIDTH = LINE_WIDTH - 40;
 
 /** Formats the explanation for people: the answer, then each generation, then the dead letters. Pure. */
-export function renderExplanation({ verdict, found, generations, deadLetters }: Explanation): string {
-  const parts = [printable(verdict)];
+export function renderExplanation({ summary, found, generations, deadLetters }: Explanation): string {
+  const parts = [printable(summary)];
   if (found) parts.push(...generations.map(renderGeneration));
   const { total, retried, letters } = deadLetters;
   if (total > 0) {
     const shown = letters.length < total ? `, the newest ${letters.length} of them` : '';
-    parts.push([`Dead letters: ${total}, ${retried} of them sent again${shown}`, letterTable(letters)].join('\n'));
+    parts.push([`Dead letters: ${total}, ${retried} of them sent again${shown}`, deadLetterTable(letters)].join('\n'));
   }
   return parts.join('\n\n');
 }

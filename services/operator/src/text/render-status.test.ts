@@ -27,7 +27,7 @@ describe('renderStatus', () => {
         { partition: 1, records: 1_500, seconds: 61, capped: false },
       ],
     },
-    fedBy: [{ clientId: 'vitrine', host: '10.0.0.1', partitions: 2 }],
+    members: [{ clientId: 'vitrine', host: '10.0.0.1', partitions: 2 }],
     certificate: { against: 2, at: '2026-01-01T12:00:00Z', compared: 10, explained: 1, unexplained: 2 },
   };
   const status: Status = {
@@ -45,7 +45,7 @@ describe('renderStatus', () => {
         versions: generation.versions,
         trouble: 'gone: vitrine-items-2',
         groupId: 'feed-projector-2',
-        fedBy: [],
+        members: [],
       },
     ],
     deadLetters: { topic: 'events.dead-letters', records: 3 },
@@ -60,7 +60,7 @@ describe('renderStatus', () => {
       seenAt: '2026-01-01T23:59:00Z',
       alive: false,
     },
-    strangers: ['vitrine-items-9'],
+    orphanedIndices: ['vitrine-items-9'],
   };
 
   it('says all that matters within 120 columns', () => {
@@ -71,11 +71,11 @@ describe('renderStatus', () => {
       '5.0 GiB',
       'hidden: 1,111,099 removed, 12 title',
       'partition 1: 1,500 records, 61 s behind',
-      'fed by vitrine@10.0.0.1: 2 partitions',
+      'projector vitrine@10.0.0.1: 2 partitions',
       '3 differ (1 explained, 2 not)',
       'gone: vitrine-items-2',
       'states of 1',
-      'nobody',
+      'none',
       'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, not seen for 60 s: replay resume, or replay cancel',
       'events.dead-letters: 3 records',
       'vitrine-items-9',
@@ -86,7 +86,7 @@ describe('renderStatus', () => {
   });
 
   it('says what to do where there is nothing', () => {
-    const text = renderStatus({ prefix: 'p', topic: 't', generations: [], deadLetters: { topic: 'd', records: 0 }, strangers: [] }, now);
+    const text = renderStatus({ prefix: 'p', topic: 't', generations: [], deadLetters: { topic: 'd', records: 0 }, orphanedIndices: [] }, now);
     expect(text).to.contain('There is no generation yet').and.to.contain('No replay is running.');
   });
 

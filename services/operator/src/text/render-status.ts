@@ -4,19 +4,19 @@ import { duration, plainTable, size } from './plain-text.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
-  const { prefix, topic, generations, deadLetters, running, strangers } = status;
+  const { prefix, topic, generations, deadLetters, running, orphanedIndices } = status;
   const parts = [`${prefix} from ${topic}`];
   if (generations.length === 0) parts.push('There is no generation yet: start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
   parts.push(running ? runningLine(running, now) : 'No replay is running.');
   parts.push(`${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} records${deadLetters.records > 0 ? '; see dead-letters list' : ''}`);
-  if (strangers.length > 0) parts.push(`Indices that belong to no generation: ${strangers.join(', ')}`);
+  if (orphanedIndices.length > 0) parts.push(`Indices that belong to no generation: ${orphanedIndices.join(', ')}`);
   return parts.join('\n\n');
 }
 
 function overview(generations: readonly GenerationStatus[]): string {
-  const head = ['gen', 'role', 'phase', 'age', 'built from', 'items', 'hidden', 'states', 'size', 'lag', 'fed by'];
-  const rows = generations.map(({ number, role, phase, ageSeconds, origin, items, hidden, states, sizeBytes, lag, fedBy }) => [
+  const head = ['gen', 'role', 'phase', 'age', 'built from', 'items', 'hidden', 'states', 'size', 'lag', 'members'];
+  const rows = generations.map(({ number, role, phase, ageSeconds, origin, items, hidden, states, sizeBytes, lag, members }) => [
     String(number),
     role,
     phase,
@@ -27,12 +27,12 @@ function overview(generations: readonly GenerationStatus[]): string {
     states ?? '–',
     sizeBytes ? size(sizeBytes.total) : '–',
     lag ? lag.records : '–',
-    fedBy.length === 0 ? 'nobody' : `${fedBy.length}`,
+    members.length === 0 ? 'none' : `${members.length}`,
   ]);
-  return plainTable(head, rows, { right: ['gen', 'age', 'items', 'hidden', 'states', 'size', 'lag', 'fed by'] });
+  return plainTable(head, rows, { right: ['gen', 'age', 'items', 'hidden', 'states', 'size', 'lag', 'members'] });
 }
 
-function details({ number, versions, createdAt, trouble, hidden = {}, groupId, lag, fedBy, certificate, items }: GenerationStatus): string {
+function details({ number, versions, createdAt, trouble, hidden = {}, groupId, lag, members, certificate, items }: GenerationStatus): string {
   const lines = [`Generation ${number}: ${describeVersions(versions)}; created ${createdAt}`];
   if (trouble) lines.push(trouble);
   const reasons = Object.entries(hidden).sort(([, a], [, b]) => b - a);
@@ -41,12 +41,14 @@ function details({ number, versions, createdAt, trouble, hidden = {}, groupId, l
   lines.push(`group ${groupId}${lag ? `: ${lagText(lag)}` : ''}`);
   if (lag) lines.push(...lag.partitions.filter(({ records }) => records > 0).map((one) => `  partition ${one.partition}: ${behind(one)}`));
   lines.push(
-    ...fedBy.map(({ clientId, host, partitions }) => `  fed by ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`),
+    ...members.map(
+      ({ clientId, host, partitions }) => `  projector ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
+    ),
   );
   if (certificate) {
     const { against, at, compared, explained, unexplained } = certificate;
     const outcome = explained + unexplained === 0 ? 'equal' : `${explained + unexplained} differ (${explained} explained, ${unexplained} not)`;
-    lines.push(`certificate: against generation ${against} at ${at}, ${compared.toLocaleString('en')} items compared: ${outcome}`);
+    lines.push(`verification result: against generation ${against} at ${at}, ${compared.toLocaleString('en')} items compared: ${outcome}`);
   }
   return lines.map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n');
 }
@@ -58,9 +60,9 @@ const behind = ({ records, seconds, capped }: { records: number; seconds: number
 
 function runningLine({ generation, host, pid, phase, done, total, startedAt, seenAt, alive }: Running, now: Date): string {
   const since = (at: string) => duration(Math.max(0, (now.getTime() - Date.parse(at)) / 1_000));
-  const what = generation === undefined ? 'A replay is about to end' : `Replay of generation ${generation}: ${phase}`;
+  const work = generation === undefined ? 'A replay is about to end' : `Replay of generation ${generation}: ${phase}`;
   const share =
     done !== undefined && total ? `, ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${Math.floor((done / total) * 100)} %)` : '';
-  const who = `process ${pid} on ${host}, since ${since(startedAt)}`;
-  return alive ? `${what}${share}\n  ${who}` : `${what}${share}\n  ${who}, not seen for ${since(seenAt)}: replay resume, or replay cancel`;
+  const builder = `process ${pid} on ${host}, since ${since(startedAt)}`;
+  return alive ? `${work}${share}\n  ${builder}` : `${work}${share}\n  ${builder}, not seen for ${since(seenAt)}: replay resume, or replay cancel`;
 }

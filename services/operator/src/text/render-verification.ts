@@ -13,8 +13,8 @@ export function renderComparison({ live, generation, liveItems, items, settled, 
   if (explained + unexplained === 0)
     return [...lines, `They are equal, item by item, and so are the removals. Next: switch ${generation}`].join('\n');
   lines.push(`${explained + unexplained} differ: ${explained} as the rules of this code explain, ${unexplained} unexplained.`);
-  for (const [what, examples] of grouped(differences)) {
-    lines.push(`${what}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
+  for (const [kind, examples] of grouped(differences)) {
+    lines.push(`${kind}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
     if (examples.length > EXAMPLES) lines.push('  …');
   }
   lines.push(`switch ${generation} refuses, unless with ${unexplained === 0 ? '--allow-explained or ' : ''}--allow-diff ${explained + unexplained}`);
@@ -22,7 +22,7 @@ export function renderComparison({ live, generation, liveItems, items, settled, 
 }
 
 function grouped(differences: readonly Difference[]): [string, Difference[]][] {
-  return Object.entries(Object.groupBy(differences, describe)).map(([what, examples = []]) => [what, examples]);
+  return Object.entries(Object.groupBy(differences, describe)).map(([kind, examples = []]) => [kind, examples]);
 }
 
 function describe({ kind, hidden, failure, members = [], explained }: Difference): string {
@@ -36,10 +36,10 @@ function describe({ kind, hidden, failure, members = [], explained }: Difference
 /** Formats the result of a self-check for people. Pure. */
 export function renderSelfCheck({ generation, states, items, disagreements }: SelfCheck): string {
   const head = `Generation ${generation}: ${states} states, ${items} items.`;
-  if (disagreements.length === 0) return `${head}\nEvery item is what its state makes of it.`;
+  if (disagreements.length === 0) return `${head}\nEvery item matches its state.`;
   const repaired = disagreements.filter((one) => one.repaired).length;
   const list = disagreements
     .slice(0, EXAMPLES)
     .map(({ id, kind, repaired, failure }) => `  ${id}: ${failure ?? kind}${repaired ? ', repaired' : ''}`);
-  return [head, `${disagreements.length} items were not what their states make of them; ${repaired} were repaired.`, ...list].join('\n');
+  return [head, `${disagreements.length} items did not match their states; ${repaired} were repaired.`, ...list].join('\n');
 }

@@ -20,9 +20,9 @@ export interface Created extends TopicsReport {
  * Creates the missing ones of the two topics. An existing topic is not changed.
  * @throws Kafka's errors, for example if there are fewer brokers than copies
  */
-export async function createTopics(operation: TopicOperation, { partitions, dryRun, ...chosen }: CreateOptions): Promise<Created> {
-  const { settings, admin } = operation;
-  const { brokers, events, deadLetters } = await inspectTopics(operation);
+export async function createTopics(context: TopicOperation, { partitions, dryRun, ...chosen }: CreateOptions): Promise<Created> {
+  const { settings, admin } = context;
+  const { brokers, events, deadLetters } = await inspectTopics(context);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
   // Kafka would create such a topic, but accept no record.
   if (minInsyncReplicas > replicationFactor)
@@ -36,7 +36,7 @@ export async function createTopics(operation: TopicOperation, { partitions, dryR
     missing.push({ topic: deadLetterTopic(settings), numPartitions, replicationFactor, configEntries: deadLetterConfig(largest, minInsyncReplicas) });
   const created: string[] = [];
   for (const topic of missing) if (await create(admin, topic, dryRun)) created.push(topic.topic);
-  return { ...(await inspectTopics(operation)), created, dryRun };
+  return { ...(await inspectTopics(context)), created, dryRun };
 }
 
 /** @returns false if another process has created it first */

@@ -1,7 +1,7 @@
 import { readOffsetsRetention, readTopicState, type TopicState } from '@vitrine/projection';
 import { deadLetterTopic } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
-import { judgeTopics, type TopicFinding } from './topic-findings.ts';
+import { checkTopicStates, type TopicFinding } from './topic-findings.ts';
 
 /** The context of a topics command: only Kafka. */
 export interface TopicOperation {
@@ -32,7 +32,7 @@ export async function inspectTopics({ settings, admin }: TopicOperation): Promis
     brokers: brokers.length,
     ...(events && { events }),
     ...(deadLetters && { deadLetters }),
-    findings: judgeTopics(names, events, deadLetters, offsetsRetention),
+    findings: checkTopicStates(names, events, deadLetters, offsetsRetention),
   };
 }
 

@@ -1,7 +1,7 @@
 import { deadLetterConfig, eventsConfig, planReplication, type TopicState } from '@vitrine/projection';
 import { expect } from 'chai';
 import { renderTopics } from '../text/render-topics.ts';
-import { judgeTopics } from './topic-findings.ts';
+import { checkTopicStates } from './topic-findings.ts';
 
 const NAMES = { events: 'events', deadLetters: 'letters' };
 
@@ -29,10 +29,10 @@ const having = (settings: TopicState['settings'], state: Partial<TopicState> = {
   settings: { ...EVENTS.settings, ...settings },
 });
 const told = (events: TopicState | undefined, letters: TopicState | undefined): string[] =>
-  judgeTopics(NAMES, events, letters).map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
+  checkTopicStates(NAMES, events, letters).map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
 
 describe('judgeTopics', () => {
-  it('finds nothing wrong with what topics create makes', () => expect(judgeTopics(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
+  it('finds nothing wrong with what topics create makes', () => expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
 
   it('wants the events topic; the projector makes the other one', () =>
     expect(told(undefined, undefined)).to.deep.equal(['error events topic', 'warning letters topic']));
@@ -79,9 +79,9 @@ describe('judgeTopics', () => {
 
   it('warns where the brokers delete the offsets of a stopped projector within a month', () => {
     const told = (minutes: number | undefined) =>
-      judgeTopics(NAMES, EVENTS, LETTERS, minutes).map(({ severity, subject }) => `${severity} ${subject}`);
+      checkTopicStates(NAMES, EVENTS, LETTERS, minutes).map(({ severity, subject }) => `${severity} ${subject}`);
     expect(told(10_080)).to.deep.equal(['warning offsets.retention.minutes']);
-    expect(judgeTopics(NAMES, EVENTS, LETTERS, 10_080)[0]?.detail).to.contain('after 7.0 d');
+    expect(checkTopicStates(NAMES, EVENTS, LETTERS, 10_080)[0]?.detail).to.contain('after 7.0 d');
     expect(told(43_200)).to.deep.equal([]);
     expect(told(undefined)).to.deep.equal([]);
   });
@@ -107,7 +107,7 @@ describe('planReplication', () => {
 describe('renderTopics', () => {
   it('shows both topics, and what is wrong', () => {
     const events = having({ 'retention.ms': '604800000', 'message.timestamp.type': 'LogAppendTime', 'remote.storage.enable': 'true' });
-    const text = renderTopics({ brokers: 3, events, deadLetters: LETTERS, findings: judgeTopics(NAMES, events, LETTERS) });
+    const text = renderTopics({ brokers: 3, events, deadLetters: LETTERS, findings: checkTopicStates(NAMES, events, LETTERS) });
     expect(text).to.match(/^3 brokers\n/);
     expect(text).to.match(/│ events +│ +12 │ +3 │ +2 │ delete +│ after 7\.0 d, tiered │ +1\.1 MiB │ LogAppendTime +│/);
     expect(text).to.match(/│ letters +│ +12 │ +3 │ +2 │ delete +│ without end +│ +2\.1 MiB │ CreateTime +│/);

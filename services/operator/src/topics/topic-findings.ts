@@ -17,7 +17,7 @@ export interface TopicFinding {
   detail: string;
 }
 
-type Judgement = Omit<TopicFinding, 'topic'>;
+type Finding = Omit<TopicFinding, 'topic'>;
 
 /** Longest downtime of a projector before Kafka deletes its offsets: 30 days. */
 const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
@@ -28,40 +28,40 @@ const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
  * unknown
  * @returns errors first
  */
-export function judgeTopics(
+export function checkTopicStates(
   names: { events: string; deadLetters: string },
   events: TopicState | undefined,
   deadLetters: TopicState | undefined,
   offsetsRetention?: number,
 ): TopicFinding[] {
-  const about = (topic: string, judgements: Judgement[]): TopicFinding[] => judgements.map((judgement) => ({ ...judgement, topic }));
+  const about = (topic: string, findings: Finding[]): TopicFinding[] => findings.map((judgement) => ({ ...judgement, topic }));
   const findings = [
     ...about(
       names.events,
       events
-        ? [...judgeEvents(events), ...judgeOffsetsRetention(offsetsRetention)]
+        ? [...checkEventsTopic(events), ...checkOffsetsRetention(offsetsRetention)]
         : [error('topic', 'it does not exist: `topics create` creates it')],
     ),
     ...about(
       names.deadLetters,
       deadLetters
-        ? judgeDeadLetters(deadLetters, events && largestBatch(events))
+        ? checkDeadLetterTopic(deadLetters, events && largestBatch(events))
         : [warning('topic', 'it does not exist: the projector creates it at its start, with the default replication factor of the brokers')],
     ),
   ];
   return findings.sort((a, b) => a.severity.localeCompare(b.severity));
 }
 
-const error = (subject: TopicFinding['subject'], detail: string): Judgement => ({ severity: 'error', subject, detail });
-const warning = (subject: TopicFinding['subject'], detail: string): Judgement => ({ severity: 'warning', subject, detail });
+const error = (subject: TopicFinding['subject'], detail: string): Finding => ({ severity: 'error', subject, detail });
+const warning = (subject: TopicFinding['subject'], detail: string): Finding => ({ severity: 'warning', subject, detail });
 
 const largestBatch = ({ settings }: TopicState): number => Number(settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
 
-function judgeEvents(events: TopicState): Judgement[] {
-  const judgements: Judgement[] = [];
+function checkEventsTopic(events: TopicState): Finding[] {
+  const findings: Finding[] = [];
   const { settings, partitions } = events;
   if (isCompacted(events))
-    judgements.push(
+    findings.push(
       error(
         'cleanup.policy',
         'it is compacted: Kafka keeps only the last event of a listing, which is partial, and no replay can restore the others',
@@ -69,28 +69,28 @@ function judgeEvents(events: TopicState): Judgement[] {
     );
   const limits = retentionLimits(events);
   if (limits.length > 0)
-    judgements.push(
+    findings.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
         `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic is incomplete, and a projector that is stopped for longer does not start again`,
       ),
     );
   if (limits.some(({ setting }) => setting === 'retention.ms') && settings['message.timestamp.type'] !== 'LogAppendTime')
-    judgements.push(
+    findings.push(
       warning('message.timestamp.type', 'the producer sets the time of a record, so a record that is sent late may be deleted too early'),
     );
   if (largestBatch(events) < LARGEST_EVENT_BYTES)
-    judgements.push(
+    findings.push(
       warning(
         'max.message.bytes',
         `${size(largestBatch(events))}: too small for the largest accepted event (1 MiB) with its key and headers; ${LARGEST_EVENT_BYTES} is enough`,
       ),
     );
-  if (partitions === 1) judgements.push(warning('partitions', 'there is only one: a second projector has no work'));
-  return [...judgements, ...judgeReplicas(events)];
+  if (partitions === 1) findings.push(warning('partitions', 'there is only one: a second projector has no work'));
+  return [...findings, ...checkReplicas(events)];
 }
 
-function judgeOffsetsRetention(minutes: number | undefined): Judgement[] {
+function checkOffsetsRetention(minutes: number | undefined): Finding[] {
   if (minutes === undefined || minutes >= MIN_OFFSETS_RETENTION_MINUTES) return [];
   return [
     warning(
@@ -100,48 +100,48 @@ function judgeOffsetsRetention(minutes: number | undefined): Judgement[] {
   ];
 }
 
-function judgeDeadLetters(letters: TopicState, largestRecord: number | undefined): Judgement[] {
-  const judgements: Judgement[] = [];
+function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undefined): Finding[] {
+  const findings: Finding[] = [];
   if (isCompacted(letters))
-    judgements.push(error('cleanup.policy', 'it is compacted: Kafka keeps only the last dead letter of a listing, and refuses those without a key'));
+    findings.push(error('cleanup.policy', 'it is compacted: Kafka keeps only the last dead letter of a listing, and refuses those without a key'));
   const limits = retentionLimits(letters);
   if (limits.length > 0)
-    judgements.push(
+    findings.push(
       warning(limits[0]?.setting ?? 'retention.ms', `dead letters are deleted (${limits.map(({ text }) => text).join(', ')}), repaired or not`),
     );
   if (largestRecord !== undefined && largestBatch(letters) < largestRecord + OWN_HEADERS_BYTES)
-    judgements.push(
+    findings.push(
       error(
         'max.message.bytes',
         `${size(largestBatch(letters))}: too small for the largest record of the events topic with the headers of a dead letter, which would stop the projector; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
       ),
     );
   else if (largestRecord !== undefined && largestBatch(letters) < largestRecord * DEAD_LETTER_ROOM)
-    judgements.push(
+    findings.push(
       warning(
         'max.message.bytes',
         `${size(largestBatch(letters))}: may be too small for a record that its producer compressed more than gzip can; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
       ),
     );
-  return [...judgements, ...judgeReplicas(letters)];
+  return [...findings, ...checkReplicas(letters)];
 }
 
-function judgeReplicas({ replicationFactor, underReplicated, settings }: TopicState): Judgement[] {
-  const judgements: Judgement[] = [];
+function checkReplicas({ replicationFactor, underReplicated, settings }: TopicState): Finding[] {
+  const findings: Finding[] = [];
   const required = Number(settings['min.insync.replicas'] ?? 1);
   if (required > replicationFactor)
-    judgements.push(
+    findings.push(
       error('min.insync.replicas', `it exceeds the replication factor (${required} of ${replicationFactor}): no record can be written with acks=all`),
     );
-  else if (replicationFactor === 1) judgements.push(warning('replicas', 'there is only one copy: the loss of a broker loses records'));
+  else if (replicationFactor === 1) findings.push(warning('replicas', 'there is only one copy: the loss of a broker loses records'));
   else if (required === 1)
-    judgements.push(warning('min.insync.replicas', 'one copy is enough for an acknowledgement: the loss of a broker may lose acknowledged records'));
+    findings.push(warning('min.insync.replicas', 'one copy is enough for an acknowledgement: the loss of a broker may lose acknowledged records'));
   else if (required === replicationFactor)
-    judgements.push(warning('min.insync.replicas', 'every copy must have a record: while one broker is down, nothing can be written'));
-  if (underReplicated.length > 0) judgements.push(warning('replicas', `a copy is behind or missing: partition ${underReplicated.join(', ')}`));
+    findings.push(warning('min.insync.replicas', 'every copy must have a record: while one broker is down, nothing can be written'));
+  if (underReplicated.length > 0) findings.push(warning('replicas', `a copy is behind or missing: partition ${underReplicated.join(', ')}`));
   if (settings['unclean.leader.election.enable'] === 'true')
-    judgements.push(warning('unclean.leader.election.enable', 'a copy that is behind may lead: acknowledged records can be lost'));
-  return judgements;
+    findings.push(warning('unclean.leader.election.enable', 'a copy that is behind may lead: acknowledged records can be lost'));
+  return findings;
 }
 
 const isCompacted = ({ settings }: TopicState): boolean =>

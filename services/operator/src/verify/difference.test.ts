@@ -1,7 +1,7 @@
 import { deriveItem, type ListingState, RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import { differenceOf } from './difference.ts';
-import { type HeldListing, judge } from './stored-listing.ts';
+import { checkListing, type StoredListing } from './stored-listing.ts';
 
 const state: ListingState = {
   removed: 0,
@@ -12,8 +12,9 @@ const state: ListingState = {
 };
 const { item } = deriveItem('a', state);
 if (!item) throw new Error('the state is complete');
-const whole: HeldListing = { state, revision: 1, item, itemRevision: 1 };
-const compare = (live: HeldListing, fresh: HeldListing, rules: Rules = RULES) => differenceOf('a', judge('a', live, rules), judge('a', fresh, rules));
+const whole: StoredListing = { state, revision: 1, item, itemRevision: 1 };
+const compare = (live: StoredListing, fresh: StoredListing, rules: Rules = RULES) =>
+  differenceOf('a', checkListing('a', live, rules), checkListing('a', fresh, rules));
 const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
 
 describe('the difference of two generations in one listing', () => {

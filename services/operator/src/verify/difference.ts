@@ -2,7 +2,7 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import type { HiddenReason } from '@vitrine/listing';
 import { contentHash } from './content-hash.ts';
 import { differingFacts } from './differing-facts.ts';
-import type { Judged } from './stored-listing.ts';
+import type { CheckedListing } from './stored-listing.ts';
 
 /** A difference between an item of the new generation and the live one. */
 export interface Difference {
@@ -23,7 +23,7 @@ export interface Difference {
  * The difference of one listing between two generations. Undefined if there is none. Pure.
  * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
  */
-export function differenceOf(id: string, live: Judged, fresh: Judged, comparesFacts = true): Difference | undefined {
+export function differenceOf(id: string, live: CheckedListing, fresh: CheckedListing, comparesFacts = true): Difference | undefined {
   const sameFacts = contentHash(live.state ?? null) === contentHash(fresh.state ?? null);
   const explained = sameFacts && fresh.agrees;
   const facts = (): Difference | undefined => {

@@ -1,6 +1,6 @@
 import type { Projection } from '@vitrine/projection';
-import type { Operation } from '../command-context.ts';
-import { type Judged, judge, readListings } from './stored-listing.ts';
+import type { CommandContext } from '../command-context.ts';
+import { type CheckedListing, checkListing, readListings } from './stored-listing.ts';
 
 /** The result of a repair. */
 export interface Repair {
@@ -20,19 +20,19 @@ const MAX_PASSES = 100;
  * Repairs one item of a generation with passes of the store loop: a conditional state write, then the item.
  * An item without a state first gets an empty state, which the index accepts only if there is still none.
  * Therefore a repair never undoes a concurrent event.
- * @throws SystemTrouble; the client's errors
+ * @throws ElasticsearchUnavailableError; the client's errors
  */
-export async function repairItem(operation: Operation, projection: Projection, number: number, id: string): Promise<Repair> {
-  const { failure, itemRevision = 0, revision = 0 } = await readJudged(operation, number, id);
+export async function repairItem(context: CommandContext, projection: Projection, number: number, id: string): Promise<Repair> {
+  const { failure, itemRevision = 0, revision = 0 } = await readChecked(context, number, id);
   if (failure !== undefined) return { repaired: false, failure };
   for (let passes = Math.min(Math.max(itemRevision - revision, 1), MAX_PASSES); passes > 0; passes--) {
-    const { refused } = await projection.apply(new Map([[id, []]]));
-    const refusal = refused.get(id);
+    const { rejected } = await projection.apply(new Map([[id, []]]));
+    const refusal = rejected.get(id);
     if (refusal !== undefined) return { repaired: false, failure: refusal };
   }
-  return { repaired: (await readJudged(operation, number, id)).agrees };
+  return { repaired: (await readChecked(context, number, id)).agrees };
 }
 
-async function readJudged({ client, settings, rules }: Operation, number: number, id: string): Promise<Judged> {
-  return judge(id, (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id) ?? {}, rules);
+async function readChecked({ client, settings, rules }: CommandContext, number: number, id: string): Promise<CheckedListing> {
+  return checkListing(id, (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id) ?? {}, rules);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GenerationError, generation, generationNames } from '@vitrine/feed-index';
+import { findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
 import {
   checkIndices,
   countStates,
@@ -11,12 +11,12 @@ import {
   scanShard,
   versionsWith,
 } from '@vitrine/projection';
-import { type Operation, sendLogged } from '../command-context.ts';
+import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import type { CompareProgress } from './compare-generations.ts';
 import { scanItems } from './item-scan.ts';
 import { repairItem } from './repair-item.ts';
-import { type Judged, judge, readListings } from './stored-listing.ts';
+import { type CheckedListing, checkListing, readListings } from './stored-listing.ts';
 
 /** An item that differs from the one that its state yields. */
 interface Disagreement {
@@ -41,10 +41,10 @@ export interface SelfCheckOptions {
   repair: boolean;
 }
 
-const IDS_A_LOOK = 500;
+const IDS_PER_READ = 500;
 /** A listing agrees a moment later if a projector is just writing it. */
-const LOOKS = 4;
-const LOOK_EVERY_MS = 700;
+const MAX_CHECKS = 4;
+const CHECK_EVERY_MS = 700;
 
 /**
  * Compares every item of one generation with its state while projectors continue to write. It repairs
@@ -52,32 +52,32 @@ const LOOK_EVERY_MS = 700;
  * @throws GenerationError if the generation was built with other rules than this code's; the clients' errors
  */
 export async function selfCheck(
-  operation: Operation,
+  context: CommandContext,
   { generation: wanted, repair }: SelfCheckOptions,
   onProgress: (progress: CompareProgress) => void,
 ): Promise<SelfCheck> {
-  const { client, settings, rules, signal } = operation;
+  const { client, settings, rules, signal } = context;
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   const number = wanted ?? live;
   if (!registry || number === undefined) throw new GenerationError(`there is no live generation under ${prefix}`);
-  const { phase } = generation(registry, number);
+  const { phase } = findGeneration(registry, number);
   if (phase !== 'ready') throw new GenerationError(`generation ${number} is not ready: it is ${phase}`);
   const names = generationNames(prefix, number);
   await checkIndices(client, names, versionsWith(rules));
-  if (generation(registry, number).versions.rules !== rules.version)
+  if (findGeneration(registry, number).versions.rules !== rules.version)
     throw new GenerationError(
-      `generation ${number} was built by rules ${generation(registry, number).versions.rules}, this code has ${rules.version}`,
+      `generation ${number} was built by rules ${findGeneration(registry, number).versions.rules}, this code has ${rules.version}`,
     );
 
   const projection = new Projection({ client, generation: names, rules });
   const found: Disagreement[] = [];
   const failed = new Map<string, string>();
-  const look = async (ids: string[]): Promise<void> => {
-    for (const [id, judged] of await disagreeing(operation, number, ids)) {
-      const outcome = repair ? await repairItem(operation, projection, number, id) : { repaired: false };
-      if (outcome.failure !== undefined && judged.state) failed.set(id, outcome.failure);
-      found.push({ id, kind: kindOf(judged), ...outcome });
+  const checkPage = async (ids: string[]): Promise<void> => {
+    for (const [id, checked] of await disagreeing(context, number, ids)) {
+      const outcome = repair ? await repairItem(context, projection, number, id) : { repaired: false };
+      if (outcome.failure !== undefined && checked.state) failed.set(id, outcome.failure);
+      found.push({ id, kind: kindOf(checked), ...outcome });
     }
   };
 
@@ -87,57 +87,65 @@ export async function selfCheck(
   let done = 0;
   for (const range of ranges)
     for await (const page of scanShard(client, names.states, range, signal)) {
-      for (let from = 0; from < page.states.length; from += IDS_A_LOOK) await look(page.states.slice(from, from + IDS_A_LOOK).map(({ id }) => id));
+      for (let from = 0; from < page.states.length; from += IDS_PER_READ)
+        await checkPage(page.states.slice(from, from + IDS_PER_READ).map(({ id }) => id));
       done += page.states.length;
       onProgress({ done, total: states + items });
     }
   const seen = new Set(found.map(({ id }) => id));
   for await (const page of scanItems(client, names.items, signal)) {
     const ids = page.map(({ id }) => id).filter((id) => !seen.has(id));
-    for (let from = 0; from < ids.length; from += IDS_A_LOOK) await look(await withoutState(operation, number, ids.slice(from, from + IDS_A_LOOK)));
+    for (let from = 0; from < ids.length; from += IDS_PER_READ)
+      await checkPage(await withoutState(context, number, ids.slice(from, from + IDS_PER_READ)));
     done += page.length;
     onProgress({ done, total: states + items });
   }
-  await sendFailed(operation, number, failed);
+  await sendFailed(context, number, failed);
   return { generation: number, states, items, disagreements: found };
 }
 
 /** Writes a dead letter for each listing that failed, unless one with the same state exists. */
-async function sendFailed(operation: Operation, number: number, failed: ReadonlyMap<string, string>): Promise<void> {
+async function sendFailed(context: CommandContext, number: number, failed: ReadonlyMap<string, string>): Promise<void> {
   if (failed.size === 0) return;
-  const { client, settings } = operation;
-  await rememberWritten(operation);
+  const { client, settings } = context;
+  await rememberWritten(context);
   const index = generationNames(settings.INDEX_PREFIX, number).states;
   const ids = [...failed.keys()];
-  for (let from = 0; from < ids.length; from += IDS_A_LOOK) {
-    const held = await readListings(client, settings.INDEX_PREFIX, number, ids.slice(from, from + IDS_A_LOOK));
-    await sendLogged(
-      operation,
+  for (let from = 0; from < ids.length; from += IDS_PER_READ) {
+    const held = await readListings(client, settings.INDEX_PREFIX, number, ids.slice(from, from + IDS_PER_READ));
+    await sendAndLogDeadLetters(
+      context,
       [...held].flatMap(([id, { state, revision = 0 }]) => (state ? [listingDeadLetter({ index, id, revision, state }, failed.get(id) ?? '')] : [])),
     );
   }
 }
 
-async function disagreeing({ client, settings, rules, signal }: Operation, number: number, ids: readonly string[]): Promise<Map<string, Judged>> {
+async function disagreeing(
+  { client, settings, rules, signal }: CommandContext,
+  number: number,
+  ids: readonly string[],
+): Promise<Map<string, CheckedListing>> {
   let left: readonly string[] = ids;
-  let judged = new Map<string, Judged>();
-  for (let turn = 0; turn < LOOKS && left.length > 0; turn++) {
-    if (turn > 0) await sleep(LOOK_EVERY_MS, undefined, { signal });
+  let checked = new Map<string, CheckedListing>();
+  for (let turn = 0; turn < MAX_CHECKS && left.length > 0; turn++) {
+    if (turn > 0) await sleep(CHECK_EVERY_MS, undefined, { signal });
     const held = await readListings(client, settings.INDEX_PREFIX, number, left);
-    judged = new Map([...held].map(([id, listing]): [string, Judged] => [id, judge(id, listing, rules)]).filter(([, { agrees }]) => !agrees));
-    left = [...judged.keys()];
+    checked = new Map(
+      [...held].map(([id, listing]): [string, CheckedListing] => [id, checkListing(id, listing, rules)]).filter(([, { agrees }]) => !agrees),
+    );
+    left = [...checked.keys()];
   }
-  return judged;
+  return checked;
 }
 
-function kindOf({ state, item, hidden, failure }: Judged): Disagreement['kind'] {
+function kindOf({ state, item, hidden, failure }: CheckedListing): Disagreement['kind'] {
   if (failure !== undefined) return 'failed';
   if (!state) return 'without-state';
   if (!item) return 'missing';
   return hidden ? 'hidden' : 'content';
 }
 
-async function withoutState({ client, settings }: Operation, number: number, ids: string[]): Promise<string[]> {
+async function withoutState({ client, settings }: CommandContext, number: number, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { docs } = await client.mget({ index: generationNames(settings.INDEX_PREFIX, number).states, ids, _source: false });
   return docs.flatMap((doc) => ('error' in doc || doc.found ? [] : [doc._id]));

@@ -5,7 +5,7 @@ import type { StateDocument } from '@vitrine/projection';
 import { contentHash } from './content-hash.ts';
 
 /** The documents of a listing in one generation. An absent member means that there is none. */
-export interface HeldListing {
+export interface StoredListing {
   state?: ListingState;
   /** Version of the state document. */
   revision?: number;
@@ -14,7 +14,7 @@ export interface HeldListing {
 }
 
 /** The documents of a listing, compared with the rules. */
-export interface Judged extends HeldListing {
+export interface CheckedListing extends StoredListing {
   /** The reason why there should be no item. Absent if there should be one. */
   hidden?: HiddenReason;
   /** The error of the rules for the state. It is then unknown whether there should be an item. */
@@ -28,9 +28,9 @@ export interface Judged extends HeldListing {
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Reads the documents of these listings in one generation, in real time. @throws the client's errors */
-export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, HeldListing>> {
+export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, StoredListing>> {
   const names = generationNames(prefix, number);
-  const held = new Map<string, HeldListing>(ids.map((id) => [id, {}]));
+  const held = new Map<string, StoredListing>(ids.map((id) => [id, {}]));
   if (ids.length === 0) return held;
   const states = await getAll<StateDocument>(client, names, 'states', ids);
   const items = await getAll<ItemDocument>(client, names, 'items', ids);
@@ -40,7 +40,7 @@ export async function readListings(client: Client, prefix: string, number: numbe
 }
 
 /** Compares an item with the item that the rules derive from its state. Pure. */
-export function judge(id: string, held: HeldListing, rules: Rules): Judged {
+export function checkListing(id: string, held: StoredListing, rules: Rules): CheckedListing {
   const { hidden, item, failure }: Attempt = held.state ? deriveSafely(rules, id, held.state) : { hidden: 'removed' };
   if (failure !== undefined) return { ...held, failure, agrees: false };
   return { ...held, ...(hidden && { hidden }), agrees: contentHash(item ?? null) === contentHash(held.item ?? null) };
