@@ -9,7 +9,7 @@ describe('the cache folder', () => {
     expect(cacheFolder({ VITRINE_CACHE: '/data/cache', XDG_CACHE_HOME: '/x' }, true)).to.equal('/data/cache');
   });
 
-  it('is one that others can enter for root, else one in the home', () => {
+  it('is for root a folder that others can enter, otherwise a folder in the home', () => {
     expect(cacheFolder({ HOME: '/root' }, true)).to.equal('/var/cache/vitrine');
     expect(cacheFolder({ HOME: '/home/a' }, false)).to.equal('/home/a/.cache/vitrine');
     expect(cacheFolder({ HOME: '/home/a', XDG_CACHE_HOME: '/x' }, false)).to.equal('/x/vitrine');

@@ -23,14 +23,14 @@ async function refusal(env: NodeJS.ProcessEnv, found: Machine): Promise<string> 
   throw new Error('it was not refused');
 }
 
-describe('where the engines come from', () => {
+describe('the source of the engines', () => {
   const both = { KAFKA_BROKERS: 'a:9092', ELASTICSEARCH_URL: 'http://b:9200' };
 
-  it('takes what the environment names and asks no further', async () => {
+  it('takes the engines that the environment names, without further probes', async () => {
     expect(await chooseSources(both, unasked, silent)).to.deep.equal({ kafka: 'environment', elasticsearch: 'environment' });
   });
 
-  it('starts only what the environment does not name; blank is not named', async () => {
+  it('starts only the engines that the environment does not name; a blank value names none', async () => {
     expect(await chooseSources({ ...both, ELASTICSEARCH_URL: ' ' }, machine('absent'), silent)).to.deep.equal({
       kafka: 'environment',
       elasticsearch: 'java',
@@ -63,7 +63,7 @@ describe('where the engines come from', () => {
     expect(await refusal({ VITRINE_ENGINES: 'podman' }, unasked)).to.include('"podman"');
   });
 
-  it('says what to install when nothing will do', async () => {
+  it('names the software to install if no source works', async () => {
     const message = await refusal({}, machine('absent', 'Maven (mvn) is not on the PATH.'));
     expect(message).to.include('Maven (mvn) is not on the PATH').and.to.include('Docker').and.to.include('Java 21').and.to.include('KAFKA_BROKERS');
   });

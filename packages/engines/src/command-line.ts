@@ -8,9 +8,9 @@ to use them, and stops both at Ctrl-C. Their data is deleted then.
   --json   prints one line of JSON with the settings on standard output; progress goes to standard error
   --help   prints this
 
-  VITRINE_ENGINES=docker|java             allows only that way to start them
-  VITRINE_CACHE=<folder>                  where downloads and data go
-  KAFKA_BROKERS, ELASTICSEARCH_URL        what they name is used instead of started
+  VITRINE_ENGINES=docker|java             allows only Docker, or only Java
+  VITRINE_CACHE=<folder>                  folder of downloads and data
+  KAFKA_BROKERS, ELASTICSEARCH_URL        name engines that run already
 `;
 
 export type Command = { readonly do: 'run'; readonly json: boolean } | { readonly do: 'help' } | { readonly do: 'refuse'; readonly reason: string };

@@ -50,7 +50,8 @@ async function provideImages(images: readonly NeededImage[]): Promise<DockerStat
     try {
       await provide();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      // Without the prefix of dockerode, such as "(HTTP code 500) server error - ".
+      const reason = (error instanceof Error ? error.message : String(error)).replace(/^\(HTTP code \d+\) .*? - /, '');
       return { problem: `Docker answers but cannot provide ${name} (${reason.replaceAll(/\s+/g, ' ').trim()})` };
     }
   }

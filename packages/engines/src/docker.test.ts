@@ -65,7 +65,7 @@ describe('a Docker engine', function () {
     const lines: string[] = [];
     const state = await prepare((line) => lines.push(line));
     expect(state).to.have.property('problem');
-    expect((state as { problem: string }).problem).to.match(/^Docker answers but cannot provide elasticsearch:\S+ \([^\n]*no such host[^\n]*\)$/);
+    expect((state as { problem: string }).problem).to.match(/^Docker answers but cannot provide elasticsearch:\S+ \(Get [^\n]*no such host\)$/);
     expect(lines.join()).to.match(/^Docker pulls elasticsearch:/);
     expect(docker.requests.join()).not.to.include('/containers/create');
   });
