@@ -12,8 +12,8 @@ import { metricOf } from '../support/telemetry.ts';
 
 describe('query service: cache', () => {
   let deployment: QueryDeployment;
-  const get = (target: string, headers: Record<string, string> = {}, method = 'GET') => ask(`${deployment.origin}/api${target}`, { method, headers });
-  /** Pages that were made by searching, as the service counts them. */
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => ask(`${deployment.origin}/api${path}`, { method, headers });
+  /** Number of pages that needed a search, as the service counts them. */
   const pagesMade = () => metricOf(deployment.admin, 'elasticsearch_search_duration_seconds_count');
   const metaOf = ({ text }: HttpAnswer) => (JSON.parse(text) as { meta: { total: number; generatedAt: string } }).meta;
 
@@ -23,7 +23,7 @@ describe('query service: cache', () => {
   });
   after(() => deployment?.close());
 
-  it('equal requests share an entry however they are written, and Deprecation is no part of it', async () => {
+  it('requests with the same meaning share a cached page in any spelling, and the page excludes Deprecation', async () => {
     const before = await pagesMade();
     const spellings = [
       `/ai-feed/rental?city=S%C3%A3o%20Paulo&utm_x=1&date=${day(4)}`,
@@ -33,19 +33,19 @@ describe('query service: cache', () => {
       `/ai-feed/rent?city=sao-paulo&date=${day(4)}&date_to=${day(4)}&category=`,
     ];
     for (let round = 0; round < 2; round++) {
-      for (const target of spellings) {
-        const answer = await get(target);
-        expect(metaOf(answer), target).to.deep.equal(metaOf(await get(spellings[0] ?? '')));
-        expect(answer.headers.deprecation !== undefined, target).to.equal(target.includes('cidade'));
-        expect(answer.headers.link?.includes('rel="deprecation"'), target).to.equal(target.includes('cidade'));
+      for (const path of spellings) {
+        const answer = await get(path);
+        expect(metaOf(answer), path).to.deep.equal(metaOf(await get(spellings[0] ?? '')));
+        expect(answer.headers.deprecation !== undefined, path).to.equal(path.includes('cidade'));
+        expect(answer.headers.link?.includes('rel="deprecation"'), path).to.equal(path.includes('cidade'));
       }
     }
     expect((await pagesMade()) - before).to.equal(1);
   });
 
-  it('other requests have their own entries', async () => {
+  it('requests with another meaning have separate cached pages', async () => {
     const before = await pagesMade();
-    const targets = [
+    const paths = [
       '/public-feed',
       '/ai-feed',
       '/ai-feed/sale',
@@ -54,12 +54,12 @@ describe('query service: cache', () => {
       '/ai-feed?cursor=*',
       '/ai-feed?city=recife',
     ];
-    const tags = await Promise.all(targets.map(async (target) => (await get(target)).headers.etag));
-    expect(new Set(tags).size).to.equal(targets.length);
-    expect((await pagesMade()) - before).to.equal(targets.length);
+    const tags = await Promise.all(paths.map(async (path) => (await get(path)).headers.etag));
+    expect(new Set(tags).size).to.equal(paths.length);
+    expect((await pagesMade()) - before).to.equal(paths.length);
   });
 
-  it('the short way answers as the long way does', async () => {
+  it('the cache fast path responds like the app', async () => {
     const variants: [headers: Record<string, string>, method?: string][] = [
       [{}],
       [{}, 'HEAD'],
@@ -70,20 +70,20 @@ describe('query service: cache', () => {
       [{ 'if-none-match': '*', 'accept-encoding': 'br' }, 'HEAD'],
     ];
     for (const [n, [headers, method]] of variants.entries()) {
-      const target = `/ai-feed?cidade=recife&pageSize=${30 + n}`;
-      const [long, short] = [await get(target, headers, method), await get(target, headers, method)];
-      // A request id belongs to one request, and is made on the long way alone.
-      const { age: _, date: __, ...kept } = short.headers;
-      const { age: ___, date: ____, 'x-request-id': requestId, ...first } = long.headers;
-      expect(requestId, 'made on the long way').to.match(/^[\w-]+$/);
-      expect({ status: short.status, text: short.text, ...kept }).to.deep.equal({ status: long.status, text: long.text, ...first });
+      const path = `/ai-feed?cidade=recife&pageSize=${30 + n}`;
+      const [byApp, byFastPath] = [await get(path, headers, method), await get(path, headers, method)];
+      // Only the app creates request ids.
+      const { age: _, date: __, ...kept } = byFastPath.headers;
+      const { age: ___, date: ____, 'x-request-id': requestId, ...first } = byApp.headers;
+      expect(requestId, 'created by the app').to.match(/^[\w-]+$/);
+      expect({ status: byFastPath.status, text: byFastPath.text, ...kept }).to.deep.equal({ status: byApp.status, text: byApp.text, ...first });
     }
     const twice = [await get('/docs'), await get('/ai-feed?page=0'), await get('/ai-feed?page=0')];
     expect(twice.map(({ status }) => status)).to.deep.equal([200, 400, 400]);
-    expect((await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' })).status, 'another method of a known target').to.equal(405);
+    expect((await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' })).status, 'another method of a known URL').to.equal(405);
   });
 
-  it('states how old an answer is', async () => {
+  it('sends the age of a page', async () => {
     const first = await get('/public-feed?pageSize=7');
     expect(first.headers).not.to.have.property('age');
     await pass(2_100);
@@ -95,7 +95,7 @@ describe('query service: cache', () => {
 });
 
 describe('query service: cache, equal requests', () => {
-  it('a thousand equal cold requests are one search', async () => {
+  it('a thousand equal requests for an uncached page cause one search', async () => {
     const proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     const deployment = await startQuery({ env: { FEED_TODAY: TODAY, ELASTICSEARCH_URL: proxy.url } });
     try {
@@ -110,7 +110,7 @@ describe('query service: cache, equal requests', () => {
       };
       const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
       const answers = Array.from({ length: 1_000 }, (_, i) => sample(agent, deployment.origin, `/api/ai-feed/rent?pageSize=3&utm_x=${i}`));
-      // No request can be answered before the first search, so all of them are there together.
+      // The service cannot respond before the first search ends, so all requests are in flight together.
       await pass(1_500);
       arrived.resolve();
       const statuses = new Set((await Promise.all(answers)).map(({ status }) => status));
@@ -126,7 +126,7 @@ describe('query service: cache, equal requests', () => {
   }).timeout(60_000);
 });
 
-describe('query service: cache, with a freshness of a second', () => {
+describe('query service: cache, with a freshness of one second', () => {
   let deployment: QueryDeployment;
   const total = async () => {
     const { meta } = (await (await fetch(`${deployment.origin}/api/public-feed`)).json()) as { meta: { total: number } };
@@ -142,7 +142,7 @@ describe('query service: cache, with a freshness of a second', () => {
   });
   after(() => deployment?.close());
 
-  it('serves a fresh page as it is, and refreshes a stale one before it serves it', async () => {
+  it('serves a fresh page from the cache, and refreshes a stale one before it serves it', async () => {
     expect(await total()).to.equal(50);
     await remove(1);
     expect(await total(), 'fresh').to.equal(50);
@@ -151,7 +151,7 @@ describe('query service: cache, with a freshness of a second', () => {
     await eventually('new', async () => (await total()) === 49, 1_000, 20);
   });
 
-  it('a client that polls more slowly than pages stay fresh gets fresh ones', async () => {
+  it('a client that polls less often than pages expire receives fresh pages', async () => {
     const ages: (string | null)[] = [];
     for (let poll = 0; poll < 8; poll++) {
       const response = await fetch(`${deployment.origin}/api/public-feed?pageSize=11`);
@@ -163,17 +163,17 @@ describe('query service: cache, with a freshness of a second', () => {
     expect(ages.filter((age) => age === null).length, `ages ${ages}`).to.be.at.least(6);
   });
 
-  it('asks before it serves what is older', async () => {
+  it('searches before it serves an older page', async () => {
     await pass(3_500);
     await remove(2);
     expect(await total()).to.equal(48);
   });
 });
 
-describe('query service: quotas', () => {
+describe('query service: rate limit headers', () => {
   const remaining = (response: Response) => Number(/;r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
 
-  it('tells every client its quota, on the long way and on the short', async () => {
+  it('sends each client its rate limit, from the app and from the cache fast path', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '5' } });
     try {
       await deployment.createIndex(generateItems(5));
@@ -192,7 +192,7 @@ describe('query service: quotas', () => {
     }
   });
 
-  it('knows clients behind so many trusted proxies by what the outermost saw', async () => {
+  it('identifies a client by the address that the outermost trusted proxy saw', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '1', TRUSTED_PROXIES: '1' } });
     try {
       await deployment.createIndex(generateItems(5));

@@ -58,7 +58,7 @@ const BAD_QUERIES = [
 describe('query service: contract', () => {
   let deployment: QueryDeployment;
   let described: ReturnType<typeof describedResponses>;
-  const get = (target: string, headers: Record<string, string> = {}) => ask(`${deployment.origin}/api${target}`, { headers });
+  const get = (path: string, headers: Record<string, string> = {}) => ask(`${deployment.origin}/api${path}`, { headers });
 
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
@@ -67,7 +67,7 @@ describe('query service: contract', () => {
   });
   after(() => deployment?.close());
 
-  it('answers every fine request as its document says', async () => {
+  it('responds to every valid request as the OpenAPI document describes', async () => {
     for (const [operation, path] of FEEDS) {
       for (const query of FINE_QUERIES) {
         const answer = await get(`${path}?${query}`);
@@ -81,7 +81,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('refuses every bad request as its document says', async () => {
+  it('refuses every invalid request as the OpenAPI document describes', async () => {
     for (const [operation, path] of FEEDS) {
       for (const query of BAD_QUERIES) {
         const answer = await get(`${path}?${query}`);
@@ -102,14 +102,14 @@ describe('query service: contract', () => {
     described.expectDescribed('getAiFeed', failed, 'If-Match');
   });
 
-  it('refuses targets and headers that are too long, and tells them apart', async () => {
+  it('refuses URLs and headers that are too long, with different statuses', async () => {
     const cases = [
       [414, `/api/ai-feed?city=${'a'.repeat(9_000)}`, ''],
       [414, `/api/ai-feed?city=${'a'.repeat(20_000)}`, ''],
       [431, '/api/ai-feed', `X: ${'a'.repeat(20_000)}\r\n`],
     ] as const;
-    for (const [status, target, header] of cases) {
-      const raw = await sendRaw(deployment.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`);
+    for (const [status, path, header] of cases) {
+      const raw = await sendRaw(deployment.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`);
       expect(raw?.status).to.equal(status);
       const answer: HttpAnswer = { status, headers: Object.fromEntries(raw?.headers ?? []), bytes: Buffer.alloc(0), text: raw?.body ?? '' };
       described.expectDescribed('getAiFeed', answer, String(status));
@@ -117,7 +117,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('refuses too many requests, and answers without an index, as its document says', async () => {
+  it('responds to too many requests, and without an index, as the OpenAPI document describes', async () => {
     const bare = await startQuery({ env: { RATE_LIMIT: '1' } });
     try {
       const [unavailable, refused] = [await ask(`${bare.origin}/api/ai-feed?cidade=x`), await ask(`${bare.origin}/api/ai-feed`)];
@@ -130,7 +130,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('tells of legacy names beside the links to other pages, and of nothing else', async () => {
+  it('adds the deprecation link to the links to other pages only for legacy names', async () => {
     const [legacy, modern] = [await get('/ai-feed?cidade=recife'), await get('/ai-feed?city=recife&cidade=')];
     expect(legacy.headers.deprecation).to.match(/^@[0-9]+$/);
     expect(legacy.headers.link).to.include('</api/docs#legacy-names>; rel="deprecation"; type="text/html"').and.to.include('rel="first"');
@@ -142,21 +142,21 @@ describe('query service: contract', () => {
     expect([refused.status, refused.headers.deprecation]).to.deep.equal([400, legacy.headers.deprecation]);
   });
 
-  it('sends the same page in the coding that is asked for, under one entity tag', async () => {
+  it('sends the same page in the requested encoding, with one entity tag', async () => {
     const plain = await get('/ai-feed');
     const { generatedAt: _, ...meta } = (JSON.parse(plain.text) as { meta: { generatedAt: string } }).meta;
-    for (const coding of ['br', 'gzip', 'zstd']) {
-      const answer = await get('/ai-feed', { 'accept-encoding': coding });
-      expect(answer.headers['content-encoding']).to.equal(coding);
+    for (const encoding of ['br', 'gzip', 'zstd']) {
+      const answer = await get('/ai-feed', { 'accept-encoding': encoding });
+      expect(answer.headers['content-encoding']).to.equal(encoding);
       expect(Number(answer.headers['content-length']))
         .to.equal(answer.bytes.length)
         .and.to.be.below(plain.bytes.length / 2);
       expect(answer.headers['content-type']).to.equal('application/json');
       expect(answer.headers.etag).to.equal(plain.headers.etag);
       expect((JSON.parse(answer.text) as { meta: object }).meta).to.include(meta);
-      const head = await ask(`${deployment.origin}/api/ai-feed`, { method: 'HEAD', headers: { 'accept-encoding': coding } });
-      expect([head.status, head.bytes.length, head.headers['content-encoding']]).to.deep.equal([200, 0, coding]);
-      described.expectDescribed('getAiFeed', answer, coding);
+      const head = await ask(`${deployment.origin}/api/ai-feed`, { method: 'HEAD', headers: { 'accept-encoding': encoding } });
+      expect([head.status, head.bytes.length, head.headers['content-encoding']]).to.deep.equal([200, 0, encoding]);
+      described.expectDescribed('getAiFeed', answer, encoding);
     }
     for (const header of ['identity;q=0, *;q=0', 'x;q=9', '*;q=0']) {
       const answer = await get('/ai-feed', { 'accept-encoding': header });
@@ -164,27 +164,27 @@ describe('query service: contract', () => {
     }
   });
 
-  it('has the same entity tag in every process, and at every time of asking', async () => {
+  it('has the same entity tag in every process and at any time', async () => {
     const other = await startQuery({ env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix } });
     try {
-      for (const target of ['/ai-feed', `/ai-feed/rent?date=${day(3)}`, '/public-feed?city=recife&page=2']) {
-        const [first, second] = [await get(target), await get(target)];
-        const elsewhere = await ask(`${other.origin}/api${target}`);
-        expect([second.headers.etag, elsewhere.headers.etag], target).to.deep.equal([first.headers.etag, first.headers.etag]);
+      for (const path of ['/ai-feed', `/ai-feed/rent?date=${day(3)}`, '/public-feed?city=recife&page=2']) {
+        const [first, second] = [await get(path), await get(path)];
+        const elsewhere = await ask(`${other.origin}/api${path}`);
+        expect([second.headers.etag, elsewhere.headers.etag], path).to.deep.equal([first.headers.etag, first.headers.etag]);
       }
     } finally {
       await other.close();
     }
   });
 
-  it('refuses no Accept', async () => {
+  it('accepts any Accept header', async () => {
     for (const accept of ['text/html', 'image/png', '*/*;q=0', 'application/xml, */*;q=0', 'nonsense', '']) {
       const answer = await get('/public-feed', { accept });
       expect([answer.status, answer.headers['content-type']], accept).to.deep.equal([200, 'application/json']);
     }
   });
 
-  it('serves its document and a reference that needs nothing else', async () => {
+  it('serves the OpenAPI document and a self-contained reference page', async () => {
     const docs = await get('/docs');
     expect(docs.status).to.equal(200);
     expect(docs.headers['content-type']).to.equal('text/html; charset=utf-8');
@@ -197,40 +197,40 @@ describe('query service: contract', () => {
     for (const anchor of anchors) expect(docs.text).to.include(`id="${anchor.slice(1)}"`);
     const ids = [...docs.text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(ids).to.have.lengthOf(new Set(ids).size);
-    for (const target of ['/docs', '/openapi.json']) {
-      const { headers } = await get(target);
-      expect((await get(target, { 'if-none-match': headers.etag ?? '' })).status).to.equal(304);
-      expect((await ask(`${deployment.origin}/api${target}`, { method: 'DELETE' })).status).to.equal(405);
-      expect((await ask(`${deployment.origin}/api${target}`, { method: 'OPTIONS' })).status).to.equal(204);
+    for (const path of ['/docs', '/openapi.json']) {
+      const { headers } = await get(path);
+      expect((await get(path, { 'if-none-match': headers.etag ?? '' })).status).to.equal(304);
+      expect((await ask(`${deployment.origin}/api${path}`, { method: 'DELETE' })).status).to.equal(405);
+      expect((await ask(`${deployment.origin}/api${path}`, { method: 'OPTIONS' })).status).to.equal(204);
     }
   });
 
-  it('names PUBLIC_URL in every absolute URL', async () => {
+  it('contains PUBLIC_URL in every absolute URL', async () => {
     const own = await startQuery({
       env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix, PUBLIC_URL: 'https://feeds.example.com/x/', BASE_PATH: '/v1' },
     });
     try {
-      const read = (target: string) => ask(`${own.origin}/v1${target}`);
+      const read = (path: string) => ask(`${own.origin}/v1${path}`);
       const { servers } = JSON.parse((await read('/openapi.json')).text) as OpenApiDocument;
       expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.example.com/x/v1']);
       expect((await read('/docs')).text).to.include('href="https://feeds.example.com/x/v1/openapi.json"');
       // The second response comes from the cache.
-      for (const target of ['/ai-feed?cidade=recife', '/ai-feed?cidade=recife', '/ai-feed?data=x']) {
-        const { link = '' } = (await read(target)).headers;
-        expect(link, target).to.include('<https://feeds.example.com/x/v1/docs#legacy-names>; rel="deprecation"');
+      for (const path of ['/ai-feed?cidade=recife', '/ai-feed?cidade=recife', '/ai-feed?data=x']) {
+        const { link = '' } = (await read(path)).headers;
+        expect(link, path).to.include('<https://feeds.example.com/x/v1/docs#legacy-names>; rel="deprecation"');
         expect(
           [...link.matchAll(/<([^>]*)>; rel="first"/g)].map(([, first]) => first?.split('?')[0]),
-          target,
-        ).to.deep.equal(target.includes('data') ? [] : ['ai-feed']);
+          path,
+        ).to.deep.equal(path.includes('data') ? [] : ['ai-feed']);
       }
     } finally {
       await own.close();
     }
   });
 
-  it('leaves the pages of the website to the website', async () => {
-    for (const target of ['/catalogo', '/catalogo/lst-1', '/api/catalogo', '/api/catalogo/lst-1']) {
-      expect((await ask(`${deployment.origin}${target}`)).status, target).to.equal(404);
+  it('serves no page outside its base path', async () => {
+    for (const path of ['/catalogo', '/catalogo/lst-1', '/api/catalogo', '/api/catalogo/lst-1']) {
+      expect((await ask(`${deployment.origin}${path}`)).status, path).to.equal(404);
     }
   });
 });
@@ -244,16 +244,16 @@ describe('query service: examples of the contract', () => {
   });
   after(() => deployment?.close());
 
-  for (const { name, operation, target, value } of FEED_EXAMPLES) {
-    it(`${name} is what ${operation} really answers`, async () => {
-      const { status, text } = await ask(`${deployment.origin}/api${target}`);
+  for (const { name, operation, path, value } of FEED_EXAMPLES) {
+    it(`${name} is the response of ${operation}`, async () => {
+      const { status, text } = await ask(`${deployment.origin}/api${path}`);
       const { data, meta } = JSON.parse(text) as typeof value;
       const { generatedAt } = value.meta;
       expect({ status, data, meta: { ...meta, generatedAt } }).to.deep.equal({ status: 200, ...value });
     });
   }
 
-  it('badParameters is what is really answered', async () => {
+  it('badParameters is the response of the service', async () => {
     const { text } = await ask(`${deployment.origin}/api/ai-feed?pageSize=0&date=tomorrow`);
     expect(JSON.parse(text)).to.deep.equal(PROBLEM_EXAMPLES.badParameters);
   });

@@ -6,11 +6,11 @@ import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { startCollector } from '../support/telemetry.ts';
 
 const REQUESTS = 2_000;
-/** An answer must be there within this time. */
+/** Maximum time until a response. */
 const BOUND_MS = 500;
-/** A request without an answer by then has stopped the service. */
+/** A request without a response after this time has blocked the service. */
 const GIVE_UP_MS = 8_000;
-/** A hostile value is slow each time; a busy machine is not. */
+/** A hostile value is slow at every attempt; a busy machine is not. */
 const ATTEMPTS = 3;
 
 const TARGETS = ['/api/public-feed', '/api/ai-feed/rent?pageSize=3&city=recife', '/api/docs', '/api/openapi.json', '/api/nowhere'];
@@ -22,7 +22,7 @@ describe('query service: hostile headers', () => {
   let close: () => Promise<void>;
 
   before(async () => {
-    // With a rate limit, a trusted proxy and tracing, the service reads every header that it ever reads.
+    // With a rate limit, a trusted proxy and tracing, the service reads every header that it evaluates.
     const collector = await startCollector();
     const env = { FEED_TODAY: TODAY, RATE_LIMIT: '900000000', TRUSTED_PROXIES: '1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
     query = await spawnQuery(generateItems(50), env);
@@ -33,13 +33,13 @@ describe('query service: hostile headers', () => {
   });
   after(() => close?.());
 
-  it(`answers ${REQUESTS} hostile headers with less than 500, each within ${BOUND_MS} ms`, async () => {
+  it(`responds to ${REQUESTS} hostile headers with a status below 500, each within ${BOUND_MS} ms`, async () => {
     const seed = Number(process.env.VITRINE_SEED ?? Date.now() % 2 ** 31);
     console.log(`      VITRINE_SEED=${seed}`);
     const adminPort = Number(new URL(query.admin).port);
     const statuses = new Map<number, number>();
-    const ask = async (port: number, method: string, target: string, header: HostileHeader) => {
-      const status = await answerTo(port, requestOf(method, target, header), `${method} ${target} with ${header.name}`);
+    const ask = async (port: number, method: string, path: string, header: HostileHeader) => {
+      const status = await answerTo(port, requestOf(method, path, header), `${method} ${path} with ${header.name}`);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
     for (const header of RUNS) await ask(query.port, 'GET', '/api/public-feed', header);
@@ -49,7 +49,7 @@ describe('query service: hostile headers', () => {
       if (random.fraction() < 0.3) await ask(adminPort, pick(METHODS), pick(ADMIN_TARGETS), header);
       else await ask(query.port, pick(METHODS), pick(TARGETS), header);
     }
-    // The values reach the service behind Node's parser, and the parser itself.
+    // The values reach both Node's parser and the service.
     expect([...statuses.keys()]).to.include.members([200, 204, 400, 404, 405, 431]);
     expect(statuses.get(200)).to.be.above(REQUESTS / 4);
     expect((await fetch(`${query.origin}/api/public-feed`)).status).to.equal(200);
@@ -58,17 +58,19 @@ describe('query service: hostile headers', () => {
   }).timeout(240_000);
 });
 
-function requestOf(method: string, target: string, { name, values }: HostileHeader): Buffer {
+function requestOf(method: string, path: string, { name, values }: HostileHeader): Buffer {
   const usual = ['Host', 'Connection'].filter((other) => other !== name);
   const lines = usual.map((other) => `${other}: ${other === 'Host' ? 'localhost' : 'close'}\r\n`);
   return Buffer.concat([
-    Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}`),
+    Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}`),
     ...values.flatMap((value) => [Buffer.from(`${name}: `), value, Buffer.from('\r\n')]),
     Buffer.from('\r\n'),
   ]);
 }
 
-/** The status of the answer to `bytes`; fails where there is none, a 5xx, or one that is late each time. */
+/**
+ * The status of the response to `bytes`. Fails without a response, for a 5xx, and if every attempt is late.
+ */
 async function answerTo(port: number, bytes: Buffer, what: string): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -86,7 +88,10 @@ async function answerTo(port: number, bytes: Buffer, what: string): Promise<numb
 const INTERIM = /^HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n/;
 const HEAD = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n/;
 
-/** Sends bytes as they are. @returns the status of the first final response, undefined where none comes in time */
+/**
+ * Sends bytes as they are.
+ * @returns the status of the first final response; undefined if none arrives in time
+ */
 function statusOf(port: number, bytes: Buffer): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   let received = '';

@@ -8,8 +8,8 @@ import { eventually } from '../support/service-process.ts';
 
 describe('query service: HTTP', () => {
   let deployment: QueryDeployment;
-  const request = (target: string, init?: RequestInit) => fetch(`${deployment.origin}${target}`, init);
-  /** A response as every problem must be. */
+  const request = (path: string, init?: RequestInit) => fetch(`${deployment.origin}${path}`, init);
+  /** Checks the form of a problem response. */
   const problemOf = async (response: Response) => {
     expect(response.headers.get('content-type')).to.equal('application/problem+json');
     expect(response.headers.get('access-control-allow-origin')).to.equal('*');
@@ -42,15 +42,15 @@ describe('query service: HTTP', () => {
   });
   after(() => deployment?.close());
 
-  it('names every bad parameter at once in a problem document', async () => {
+  it('lists every bad parameter in a problem document', async () => {
     const response = await request('/api/ai-feed?page=0&pageSize=x&data=2026-02-30&city=a&city=b');
     expect(response.status).to.equal(400);
     expect(response.headers.get('cache-control')).to.equal('no-store');
     expect((await problemOf(response)).errors?.map(({ parameter }) => parameter)).to.have.members(['page', 'pageSize', 'data', 'city']);
   });
 
-  it('answers 404 with a problem document for unknown ad types and paths', async () => {
-    for (const target of [
+  it('responds 404 with a problem document for unknown ad types and paths', async () => {
+    for (const path of [
       '/api/public-feed/car',
       '/api/public-feed/Sale',
       '/api/ai-feed/rent/1',
@@ -60,30 +60,30 @@ describe('query service: HTTP', () => {
       '/catalogo',
       '/api/public-feed/',
     ]) {
-      const response = await request(target);
-      expect(response.status, target).to.equal(404);
+      const response = await request(path);
+      expect(response.status, path).to.equal(404);
       await problemOf(response);
     }
   });
 
-  it('answers every other method with 405 and Allow', async () => {
+  it('responds 405 with Allow to every other method', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'PURGE', 'SEARCH']) {
       const response = await request('/api/public-feed', { method });
       expect(response.status, method).to.equal(405);
       expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
       await problemOf(response);
     }
-    for (const [method, target] of [
+    for (const [method, path] of [
       ['TRACE', '/api/ai-feed'],
       ['CONNECT', 'example.com:443'],
     ]) {
-      const response = await sendRaw(deployment.port, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      const response = await sendRaw(deployment.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       expect(response?.status, method).to.equal(405);
       isFine(response, String(method));
     }
   });
 
-  it('answers HEAD as GET without a body, and OPTIONS for any page', async () => {
+  it('responds to HEAD like GET without a body, and to OPTIONS for any page', async () => {
     const plain = { headers: { 'accept-encoding': 'identity' } };
     const [get, head] = [await request('/api/ai-feed', plain), await request('/api/ai-feed', { method: 'HEAD', ...plain })];
     expect(head.status).to.equal(200);
@@ -101,7 +101,7 @@ describe('query service: HTTP', () => {
     for (const name of ['ETag', 'Link', 'Deprecation', 'Retry-After']) expect(get.headers.get('access-control-expose-headers')).to.include(name);
   });
 
-  it('has a weak ETag over the content alone, and answers 304 where it is named', async () => {
+  it('has a weak ETag of the content, and responds 304 if a request lists it', async () => {
     const [first, second, other] = [await request('/api/ai-feed'), await request('/api/ai-feed?unknown=1'), await request('/api/ai-feed?page=2')];
     const etag = first.headers.get('etag') ?? '';
     expect(etag).to.match(/^W\/"/);
@@ -118,7 +118,7 @@ describe('query service: HTTP', () => {
     expect((await request('/api/ai-feed', { headers: { 'if-none-match': 'W/"x"' } })).status).to.equal(200);
   });
 
-  it('answers 412 where If-Match names a tag, on the first request and from the cache', async () => {
+  it('responds 412 if If-Match lists a tag, on the first request and from the cache', async () => {
     const match = (value: string, more = {}) => request('/api/ai-feed?page=3', { headers: { 'if-match': value, ...more } });
     const etag = (await match('*')).headers.get('etag') ?? '';
     for (const named of [etag, etag.slice(2), '"x"']) {
@@ -131,27 +131,27 @@ describe('query service: HTTP', () => {
     expect((await request('/api/docs', { headers: { 'if-match': '"x"' } })).status).to.equal(412);
   });
 
-  it('answers OPTIONS for the whole server', async () => {
+  it('responds to OPTIONS *', async () => {
     const response = await sendRaw(deployment.port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect([response?.status, response?.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
   });
 
-  it('takes the same path in absolute form and with a fragment', async () => {
-    const target = 'http://elsewhere/api/public-feed?city=sao+paulo&pageSize=100#top';
-    const response = await getRaw(deployment.port, target);
+  it('accepts the same path in absolute form and with a fragment', async () => {
+    const path = 'http://elsewhere/api/public-feed?city=sao+paulo&pageSize=100#top';
+    const response = await getRaw(deployment.port, path);
     const expected = (await (await request('/api/public-feed?city=sao-paulo&pageSize=100')).json()) as { data: object[] };
     expect(response?.status).to.equal(200);
     expect(expected.data).not.to.have.lengthOf(0);
     expect((JSON.parse(response?.body ?? '') as { data: object[] }).data).to.deep.equal(expected.data);
   });
 
-  it('never answers a nasty query or path with a 5xx', async () => {
-    const targets = [...NASTY_QUERIES.flatMap((query) => [`/api/public-feed${query}`, `/api/ai-feed/rent${query}`]), ...NASTY_TARGETS];
-    for (const target of targets) isFine(await getRaw(deployment.port, Buffer.from(target, 'latin1')), target.slice(0, 80));
+  it('never responds with a 5xx to a malformed query or path', async () => {
+    const paths = [...NASTY_QUERIES.flatMap((query) => [`/api/public-feed${query}`, `/api/ai-feed/rent${query}`]), ...NASTY_TARGETS];
+    for (const path of paths) isFine(await getRaw(deployment.port, Buffer.from(path, 'latin1')), path.slice(0, 80));
   });
 
-  it('never answers random bytes in a query with a 5xx', async () => {
-    // What ends the request line, or cannot be in one, makes it another kind of request: that is the next test's matter.
+  it('never responds with a 5xx to random bytes in a query', async () => {
+    // The next test covers bytes that end the request line or cannot be in one.
     const byte = fc.integer({ min: 0x21, max: 0xff }).filter((value) => value !== 0x7f);
     const name = fc.constantFrom('page', 'pageSize', 'city', 'cidade', 'category', 'sub_category', 'date', 'data', '');
     const pair = fc.tuple(name, fc.uint8Array({ maxLength: 40 }), fc.array(byte, { maxLength: 40 }), fc.boolean());
@@ -161,14 +161,14 @@ describe('query service: HTTP', () => {
           const value = isBare ? Buffer.from(bare) : Buffer.from(Array.from(encoded, (b) => `%${b.toString(16).padStart(2, '0')}`).join(''));
           return Buffer.concat([Buffer.from(`${key}=`), value]);
         });
-        const target = Buffer.concat([Buffer.from(`/api/${feed}?`), ...query.flatMap((part) => [part, Buffer.from('&')])]);
-        isFine(await getRaw(deployment.port, target), target.toString('latin1'));
+        const path = Buffer.concat([Buffer.from(`/api/${feed}?`), ...query.flatMap((part) => [part, Buffer.from('&')])]);
+        isFine(await getRaw(deployment.port, path), path.toString('latin1'));
       }),
       { numRuns: 300 },
     );
   });
 
-  it('answers what is no request with a problem document, and closes', async () => {
+  it('responds to bytes that are not a request with a problem document, and closes', async () => {
     const cases: [string, number][] = [
       ['nonsense\r\n\r\n', 400],
       ['GET /a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
@@ -205,9 +205,9 @@ describe('query service: HTTP', () => {
     expect((await sendRaw(deployment.port, 'GET /api/public-feed HTTP/1.0\r\n\r\n'))?.status).to.equal(200);
   });
 
-  it('answers with the id that the client gave its request, else with one of its own where it made the answer', async () => {
-    const idOf = async (target: string, id?: string) =>
-      (await fetch(`${deployment.origin}/api${target}`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+  it('returns the request id of the client, or a new one if the app responds', async () => {
+    const idOf = async (path: string, id?: string) =>
+      (await fetch(`${deployment.origin}/api${path}`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     const own = await idOf('/public-feed?page=31');
     expect(own).to.match(/^[0-9a-f-]{36}$/);
     expect(await idOf('/public-feed?page=31'), 'a page that was there').to.equal(null);
@@ -216,9 +216,9 @@ describe('query service: HTTP', () => {
     expect(await idOf('/nowhere', 'not one id')).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('the admin port only reads, and its answers are not kept', async () => {
+  it('the admin port accepts only reads, and its responses are not cached', async () => {
     expect((await fetch(`${deployment.admin}/health/ready`, { method: 'POST' })).status).to.equal(405);
-    // It was asked before the index was there, and is asked again about once a second.
+    // The first probe ran before the index existed, and the next one follows about a second later.
     await eventually('ready', async () => (await fetch(`${deployment.admin}/health/ready`)).ok);
     const ready = await fetch(`${deployment.admin}/health/ready`);
     expect([ready.status, ready.headers.get('cache-control'), await ready.json()]).to.deep.equal([200, 'no-store', { ready: true, reasons: [] }]);
@@ -234,7 +234,7 @@ describe('query service: HTTP', () => {
 });
 
 describe('query service: rate limit', () => {
-  it('refuses a client beyond its requests a minute, and says when to come again', async () => {
+  it('refuses a client beyond its requests per minute, with Retry-After', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '3', BASE_PATH: '/' } });
     try {
       await deployment.createIndex([]);
@@ -250,7 +250,7 @@ describe('query service: rate limit', () => {
     }
   });
 
-  it('counts CONNECT and bytes that are no request', async () => {
+  it('counts CONNECT and bytes that are not a request', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '3' } });
     try {
       const ask = async (bytes: string) => (await sendRaw(deployment.port, bytes))?.status;

@@ -14,7 +14,7 @@ const YESTERDAY = day(-1);
 const FRESH_SECONDS = 60;
 const CLIENTS = 6;
 
-/** Pages that are the same on both dates, and pages that are not. */
+/** Pages that are equal on both dates, and pages that differ. */
 const SIZES = Array.from({ length: 15 }, (_, n) => n + 1);
 const SAME = [
   ...SIZES.map((size) => `/public-feed?pageSize=${size}`),
@@ -25,11 +25,11 @@ const SAME = [
 const CHANGED = [...SIZES.map((size) => `/ai-feed?pageSize=${size}`), `/public-feed?date=${YESTERDAY}`, `/ai-feed?date=${day(1)}`];
 
 interface Seen {
-  target: string;
+  path: string;
   status: number;
   age: number;
   text: string;
-  /** Whether the request began after midnight, and whether its response was there before. */
+  /** Whether the request began after midnight, and whether its response arrived before. */
   isAfter: boolean;
   isBefore: boolean;
 }
@@ -38,15 +38,15 @@ describe('query service: midnight', () => {
   let proxy: FaultProxy;
   let deployment: QueryDeployment;
   let now = 0;
-  const get = async (target: string): Promise<Seen> => {
+  const get = async (path: string): Promise<Seen> => {
     const isAfter = now >= MIDNIGHT;
-    const { status, headers, text } = await ask(`${deployment.origin}/api${target}`);
-    return { target, status, age: Number(headers.age ?? 0), text, isAfter, isBefore: now < MIDNIGHT };
+    const { status, headers, text } = await ask(`${deployment.origin}/api${path}`);
+    return { path, status, age: Number(headers.age ?? 0), text, isAfter, isBefore: now < MIDNIGHT };
   };
-  /** One at a time, so that the service refuses none. */
-  const getAll = async (targets: string[]): Promise<Map<string, Seen>> => {
+  /** Sequential, so that the service refuses none. */
+  const getAll = async (paths: string[]): Promise<Map<string, Seen>> => {
     const pages = new Map<string, Seen>();
-    for (const target of targets) pages.set(target, await get(target));
+    for (const path of paths) pages.set(path, await get(path));
     expect(new Set([...pages.values()].map(({ status }) => status))).to.deep.equal(new Set([200]));
     return pages;
   };
@@ -54,7 +54,7 @@ describe('query service: midnight', () => {
   /** Content without the time at which it was made. */
   const contentOf = ({ text }: Seen) => text.replace(/"generatedAt":"[^"]*"/, '');
   const firstDate = ({ availability }: { availability: { date: string }[] }) => availability[0]?.date;
-  /** Starts the service an hour before midnight, and asks for every page once. */
+  /** Starts the service an hour before midnight, and requests every page once. */
   const begin = async (url = proxy.url) => {
     now = MIDNIGHT - 3_600_000;
     deployment = await startQuery({ env: { ELASTICSEARCH_URL: url, CACHE_FRESH_SECONDS: String(FRESH_SECONDS) }, clock: () => now });
@@ -72,17 +72,17 @@ describe('query service: midnight', () => {
   });
   after(() => proxy?.close());
 
-  it('under load: only pages that depend on the date are made anew, once each, and none of yesterday is served as fresh', async () => {
+  it('under load: only pages that depend on the date are refreshed, once each, and none of yesterday is served as fresh', async () => {
     const evening = await begin();
     const [madeBefore, searchesBefore] = [await pagesMade(), await deployment.searches()];
-    const targets = [...SAME, ...CHANGED];
+    const paths = [...SAME, ...CHANGED];
     const seen: Seen[] = [];
     let [isOver, next] = [false, 0];
     const clients = Array.from({ length: CLIENTS }, async () => {
-      while (!isOver) seen.push(await get(targets[next++ % targets.length] ?? ''));
+      while (!isOver) seen.push(await get(paths[next++ % paths.length] ?? ''));
     });
     const rounds = async (isAfter: boolean) => {
-      const enough = () => seen.filter((page) => page.isAfter === isAfter).length >= 3 * targets.length;
+      const enough = () => seen.filter((page) => page.isAfter === isAfter).length >= 3 * paths.length;
       while (!enough()) await pass(20);
     };
     now = MIDNIGHT - 1;
@@ -97,37 +97,37 @@ describe('query service: midnight', () => {
     // A stale page is served while its refresh runs, so the last refreshes may outlive the clients.
     await eventually('every changed page is made', async () => (await pagesMade()) - madeBefore >= CHANGED.length);
     expect((await pagesMade()) - madeBefore, 'pages made').to.equal(CHANGED.length);
-    // A page is a search, and two or three where its total and its offers are not counted yet.
+    // A page needs one search, or two or three if its total and its offers are not counted yet.
     expect((await deployment.searches()) - searchesBefore, 'searches of Elasticsearch').to.be.within(CHANGED.length, 4 * CHANGED.length);
 
-    const morning = await getAll(targets);
-    const isOf = (pages: Map<string, Seen>, page: Seen) => contentOf(page) === contentOf(pages.get(page.target) as Seen);
-    const differing = targets.filter((target) => !isOf(evening, morning.get(target) as Seen));
+    const morning = await getAll(paths);
+    const isOf = (pages: Map<string, Seen>, page: Seen) => contentOf(page) === contentOf(pages.get(page.path) as Seen);
+    const differing = paths.filter((path) => !isOf(evening, morning.get(path) as Seen));
     expect(differing, 'pages whose content differs').to.have.members(CHANGED);
     expect(
       before.filter((page) => !isOf(evening, page)),
       'other pages before midnight',
     ).to.deep.equal([]);
-    const ofYesterday = after.filter((page) => CHANGED.includes(page.target) && !isOf(morning, page));
-    expect(ofYesterday.filter(({ age }) => age < FRESH_SECONDS).map(({ target }) => target)).to.deep.equal([]);
-    expect(after.filter((page) => SAME.includes(page.target) && page.age >= FRESH_SECONDS)).to.deep.equal([]);
+    const ofYesterday = after.filter((page) => CHANGED.includes(page.path) && !isOf(morning, page));
+    expect(ofYesterday.filter(({ age }) => age < FRESH_SECONDS).map(({ path }) => path)).to.deep.equal([]);
+    expect(after.filter((page) => SAME.includes(page.path) && page.age >= FRESH_SECONDS)).to.deep.equal([]);
   });
 
   it('a page that began before midnight and ended after it is a page of yesterday', async () => {
     const faults = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     try {
       await begin(faults.url);
-      const target = '/ai-feed?pageSize=100';
+      const path = '/ai-feed?pageSize=100';
       now = MIDNIGHT - 1;
       faults.hook = (_step, moment) => {
         if (moment === 'before') now = MIDNIGHT;
         return 'pass';
       };
-      const early = await get(target);
+      const early = await get(path);
       expect([early.isAfter, early.isBefore, early.age]).to.deep.equal([false, false, 0]);
       expect(JSON.parse(early.text).data.map(firstDate)).to.include(YESTERDAY);
       const late = await eventually('a page of today', async () => {
-        const page = await get(target);
+        const page = await get(path);
         expect(page.age >= FRESH_SECONDS, 'Age of a page of yesterday').to.equal(contentOf(page) === contentOf(early));
         return page.age < FRESH_SECONDS && page;
       });
@@ -137,15 +137,15 @@ describe('query service: midnight', () => {
     }
   });
 
-  it('while Elasticsearch is down: pages of yesterday stand in as stale, the others are as fresh as before', async () => {
+  it('while Elasticsearch is down: pages of yesterday are served as stale, and the others stay fresh', async () => {
     const evening = await begin();
     proxy.become('refuse');
     now = MIDNIGHT;
     for (let round = 0; round < 2; round++) {
       const night = await getAll([...SAME, ...CHANGED]);
       for (const page of night.values()) {
-        expect(contentOf(page), page.target).to.equal(contentOf(evening.get(page.target) as Seen));
-        expect(page.age >= FRESH_SECONDS, `${page.target}: ${page.age}`).to.equal(CHANGED.includes(page.target));
+        expect(contentOf(page), page.path).to.equal(contentOf(evening.get(page.path) as Seen));
+        expect(page.age >= FRESH_SECONDS, `${page.path}: ${page.age}`).to.equal(CHANGED.includes(page.path));
       }
     }
     proxy.become('open');

@@ -30,7 +30,7 @@ describe('query service: outages', () => {
     await proxy?.close();
   });
 
-  it('before there is an index: unready and 503, then ready and 200 by itself', async () => {
+  it('without an index: unready and 503, then ready and 200 as soon as it exists', async () => {
     await expectUnavailable(2_000);
     expect(await isReady()).to.equal(false);
     expect((await fetch(`${deployment.admin}/health/live`)).status).to.equal(200);
@@ -39,7 +39,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('Elasticsearch gone: 503 at once, and recovery by itself', async () => {
+  it('Elasticsearch unreachable: 503 at once, then automatic recovery', async () => {
     proxy.become('refuse');
     await expectUnavailable(2_000);
     await becomes(false);
@@ -48,7 +48,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('Elasticsearch silent: 503 in bounded time, and recovery by itself', async () => {
+  it('Elasticsearch unresponsive: 503 within a time limit, then automatic recovery', async () => {
     proxy.become('silent');
     await Promise.all([expectUnavailable(9_000), expectUnavailable(9_000)]);
     await becomes(false);
@@ -67,7 +67,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('a taken port, and bad settings, end the process with one clear message', async () => {
+  it('a port in use and bad settings end the process with one clear message', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     const taken = spawnService('query', { ELASTICSEARCH_URL, PORT: String(deployment.port), ADMIN_PORT: '0' });
     expect(await taken.exited).to.equal(1);

@@ -12,13 +12,13 @@ const { count, resultWindow, rounds } = FULL ? { count: 30_000, resultWindow: 10
 const SHARDS = 3;
 const PAGE_SIZE = 50;
 const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
-/** Of this many items one comes, goes or moves. */
+/** One item in this number appears, disappears or moves. */
 const RESTLESS = 5;
-/** Of the pages by number; the test prints it, and `VITRINE_SEED` repeats it. */
+/** Seed of the page numbers. The test prints it, and `VITRINE_SEED` repeats it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
-/** How long pages share a point in time, as configured, plus time for a late timer. */
+/** The configured time for which pages share a point in time, plus time for a late timer. */
 const SNAPSHOT_MS = 1_000 + 500;
-/** How exactly Elasticsearch computes distances, in metres. */
+/** Precision of Elasticsearch's distances, in metres. */
 const TOLERANCE = 0.5;
 
 describe(`query service: paging while ${count} items change`, function () {
@@ -46,7 +46,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await deployment?.close();
   });
 
-  /** A tenth of the restless items go, come back, or come back as if they were just published. */
+  /** A tenth of the changing items disappear, reappear, or reappear with a new publication time. */
   const change = async (turn: number) => {
     const { elasticsearch, prefix } = deployment;
     const index = itemsIndex(prefix, generation);
@@ -65,7 +65,7 @@ describe(`query service: paging while ${count} items change`, function () {
     });
   };
 
-  /** A new index with the same items takes the place of the live one, which goes. */
+  /** Replaces the live index with a new one of the same items. */
   const switchIndex = async () => {
     const { elasticsearch, prefix } = deployment;
     const [from, to] = [itemsIndex(prefix, generation), itemsIndex(prefix, generation + 1)];
@@ -77,7 +77,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await elasticsearch.indices.delete({ index: from });
   };
 
-  /** Runs `read` while items change and the index is switched, and on until they are done. */
+  /** Runs `read` repeatedly while items change and the index is switched. */
   const duringChanges = async (read: () => Promise<void>) => {
     let isOver = false;
     const changes = (async () => {
@@ -102,7 +102,7 @@ describe(`query service: paging while ${count} items change`, function () {
     expect(new Set(data.map(({ id }) => id))).to.have.property('size', expected);
   };
 
-  it('a crawl by cursor misses nothing that was there all along, and repeats nothing that did not move', () =>
+  it('a crawl by cursor misses no item that exists throughout, and repeats no item that does not move', () =>
     duringChanges(async () => {
       const found = (await crawl.byCursor('', PAGE_SIZE)).filter((id) => isSteady.has(id));
       expect(found.length).to.equal(steadyIds.length);
@@ -112,14 +112,14 @@ describe(`query service: paging while ${count} items change`, function () {
       ).to.equal(-1);
     }));
 
-  it('so does one that goes by distance', () =>
+  it('a crawl by cursor and distance misses and repeats no such item either', () =>
     duringChanges(async () => {
       const found = (await crawl.byCursor(NEAREST, PAGE_SIZE)).filter((id) => isSteady.has(id));
       expect(found.length).to.equal(steadyIds.length);
       expect(new Set(found)).to.have.property('size', found.length);
     }));
 
-  it('every page at every depth is whole, in order, at its place, and agrees with its total', async () => {
+  it('every page at every depth is complete, in order, at its position, and agrees with its total', async () => {
     const random = new Random(SEED);
     process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
     const widths: number[] = [];
@@ -138,7 +138,7 @@ describe(`query service: paging while ${count} items change`, function () {
         expectWhole(found, from);
         const ranks = found.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => steadyIds.indexOf(id));
         expect(ranks, `page ${page}`).to.deep.equal(ranks.toSorted((a, b) => a - b));
-        // As many items precede the first steady one as in a state that the page may show.
+        // The first steady item has a rank that it has in a state that the page may show.
         const first = found.data.findIndex(({ id }) => isSteady.has(id));
         const item = known(found.data[first]?.id ?? '');
         if (item) {
@@ -160,9 +160,9 @@ describe(`query service: paging while ${count} items change`, function () {
     expect(width, 'average ranks that the bounds leave open').to.be.below(restless.length / 2);
   });
 
-  it('afterwards every page is again what is there', async () => {
+  it('afterwards every page equals the index', async () => {
     const expected = inFeedOrder([...live.values()]).map(({ id }) => id);
-    // Longer than deep pages show the same index.
+    // Longer than deep pages share a point in time.
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     const numbers = Array.from({ length: Math.ceil(expected.length / PAGE_SIZE) }, (_, i) => i + 1);
     const found = (await crawl.pages('', PAGE_SIZE, numbers)).flatMap(({ ids }) => ids);

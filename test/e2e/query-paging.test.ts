@@ -6,21 +6,21 @@ import { pagingCrawl } from '../support/feed-crawl.ts';
 import { indexItems, itemsIndex } from '../support/items-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
-/** VITRINE_FULL=1: at the size of a real market and with Elasticsearch's own window; takes some minutes. */
+/** With VITRINE_FULL=1: the size of a real market and Elasticsearch's own window, for some minutes. */
 const FULL = process.env.VITRINE_FULL === '1';
 const { count, resultWindow, pageSizes } = FULL
   ? { count: 200_000, resultWindow: 10_000, pageSizes: [23, 100] }
   : { count: 30_000, resultWindow: 500, pageSizes: [100] };
 const SHARDS = 3;
-/** Of the random pages; the test prints it, and `VITRINE_SEED` repeats it. */
+/** Seed of the random pages. The test prints it, and `VITRINE_SEED` repeats it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 const RANDOM_PAGES = 200;
-/** How exactly Elasticsearch keeps coordinates, and reckons with them, in metres. */
+/** Precision of Elasticsearch's coordinates and distances, in metres. */
 const TOLERANCE = 0.5;
 
 const ids = (items: ItemDocument[]) => items.map(({ id }) => id);
 const range = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
-/** chai's own comparison of long lists takes minutes. */
+/** chai needs minutes to compare long lists. */
 const expectSame = (found: string[], expected: string[], what: string) => {
   const wrong = found.findIndex((id, rank) => id !== expected[rank]);
   expect(wrong === -1 ? 'none' : `${found[wrong]} at ${wrong}, not ${expected[wrong]}`, `${what}: first wrong item`).to.equal('none');
@@ -64,7 +64,7 @@ describe(`query service: paging through ${count} items`, function () {
     const at = byId.get(id)?.point;
     return at ? distance(CROWD, at) : Number.POSITIVE_INFINITY;
   };
-  /** Each once, nearest first, by id where the coordinates are the same. */
+  /** Each once, nearest first, then by id. */
   const expectNearestFirst = (found: string[], expected: string[]) => {
     expectSame(found.toSorted(), expected.toSorted(), 'nearest first');
     const wrong = found.findIndex((id, rank) => {
@@ -78,7 +78,7 @@ describe(`query service: paging through ${count} items`, function () {
   };
 
   for (const pageSize of pageSizes) {
-    it(`every page of ${pageSize}, forward: each item once and in order`, async () => {
+    it(`every page of ${pageSize}: each item once and in order`, async () => {
       expectSame(await everyPage('', pageSize, count), ids(items), 'all');
     });
   }
@@ -92,7 +92,7 @@ describe(`query service: paging through ${count} items`, function () {
     await randomPages('city=recife', 20, ids(inRecife));
   });
 
-  it('the pages of one and the same millisecond', async () => {
+  it('the pages of items with the same publication time', async () => {
     const first = items.findIndex(({ published_at }) => published_at === IMPORT);
     const shared = items.filter(({ published_at }) => published_at === IMPORT);
     expect(shared.length).to.be.above(count / 11);
@@ -112,7 +112,7 @@ describe(`query service: paging through ${count} items`, function () {
     expectSame(await crawl.byCursor(query, 100), found, 'by cursor');
   });
 
-  it('nearest first from far away, where all items are about as far', async () => {
+  it('nearest first from a distant point, with all items about equally far', async () => {
     const query = 'lat=-3.1&lng=-60.02&localOnly=off';
     const found = await everyPage(query, 100, count);
     expectSame(found.toSorted(), ids(items).toSorted(), 'from far away');
@@ -124,19 +124,19 @@ describe(`query service: paging through ${count} items`, function () {
     expectSame(await crawl.byCursor('city=recife', 33), ids(inRecife), 'in Recife');
   });
 
-  it('by a cursor that was made up: behind any distance there is the end', async () => {
+  it('by an invented cursor: after any distance follows the end', async () => {
     const query = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
     const { meta } = await crawl.get(`${query}&cursor=*`);
     const parts = JSON.parse(Buffer.from(meta.nextCursor ?? '', 'base64url').toString()) as unknown[];
     for (const distance of [30_000_000, 1e300, Number.MAX_VALUE]) {
       const cursor = Buffer.from(JSON.stringify([...parts.slice(0, 2), distance, 'x'])).toString('base64url');
       const { data } = await crawl.get(`${query}&cursor=${cursor}`);
-      // Those without coordinates come last.
+      // Items without coordinates come last.
       expect(data.map(({ id }) => metres(id))).to.deep.equal(data.map(() => Number.POSITIVE_INFINITY));
     }
   });
 
-  it('past the end: empty at once, however far', async () => {
+  it('past the end: an empty page at once, at any distance', async () => {
     for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
       const start = performance.now();
       const { data, meta } = await crawl.get(`page=${page}`);

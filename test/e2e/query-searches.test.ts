@@ -10,16 +10,16 @@ import { eventually } from '../support/service-process.ts';
 import { metricOf } from '../support/telemetry.ts';
 
 const ITEMS = 60_000;
-/** A point of its own for each deep page. */
+/** A new point for each deep page. */
 let points = 0;
 const deepAtNewPoint = () => `/api/public-feed?page=500&lat=-23.5&lng=${-46 - ++points / 100}`;
 
-describe('query service: its searches in Elasticsearch', () => {
+describe('query service: searches in Elasticsearch', () => {
   let deployment: QueryDeployment;
   let proxy: FaultProxy;
   let index: string;
-  const get = (target: string, signal?: AbortSignal) => fetch(`${deployment.origin}${target}`, signal ? { signal } : {});
-  const status = async (target: string) => (await get(target)).status;
+  const get = (path: string, signal?: AbortSignal) => fetch(`${deployment.origin}${path}`, signal ? { signal } : {});
+  const status = async (path: string) => (await get(path)).status;
   const searches = async () => searchesOf(deployment.elasticsearch, deployment.prefix);
   const running = () => metricOf(deployment.admin, 'searches_running');
   const openPointsInTime = async () =>
@@ -38,8 +38,8 @@ describe('query service: its searches in Elasticsearch', () => {
     await proxy?.close();
   });
 
-  it('a lost point in time is replaced at once: the client notices nothing', async () => {
-    for (const target of ['/api/public-feed?page=2', '/api/public-feed?page=900', deepAtNewPoint()]) {
+  it('a lost point in time is replaced at once, without an error for the client', async () => {
+    for (const path of ['/api/public-feed?page=2', '/api/public-feed?page=900', deepAtNewPoint()]) {
       expect(await status('/api/public-feed')).to.equal(200);
       expect(await openPointsInTime()).to.equal(1);
       // Closing an index ends its points in time; those of other indices stay.
@@ -47,7 +47,7 @@ describe('query service: its searches in Elasticsearch', () => {
       await deployment.elasticsearch.indices.open({ index });
       await deployment.elasticsearch.cluster.health({ index, wait_for_status: 'yellow' });
       expect(await openPointsInTime()).to.equal(0);
-      expect(await status(target), target).to.equal(200);
+      expect(await status(path), path).to.equal(200);
       expect(await openPointsInTime()).to.equal(1);
     }
   });
@@ -73,21 +73,21 @@ describe('query service: its searches in Elasticsearch', () => {
     expect(await openPointsInTime()).to.equal(0);
   });
 
-  it('a client that leaves takes its searches along: Elasticsearch ends them, and their places are kept until then', async () => {
+  it('Elasticsearch ends the searches of a disconnected client, and their slots are held until then', async () => {
     await slowSearches(deployment.elasticsearch, index, itemsAlias(deployment.prefix));
     // The last fast point in time is shared for 5 s.
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     const ends: number[] = [];
     const deep = Array.from({ length: 3 }, deepAtNewPoint);
-    for (const target of ['/api/public-feed?page=2', '/api/public-feed?page=900', '/api/ai-feed?date=2099-01-01', ...deep]) {
+    for (const path of ['/api/public-feed?page=2', '/api/public-feed?page=900', '/api/ai-feed?date=2099-01-01', ...deep]) {
       const leaving = new AbortController();
-      const left = get(target, leaving.signal).catch(() => 'left');
-      await eventually(`searches of ${target}`, async () => (await searches()).length > 0, 5_000, 10);
+      const left = get(path, leaving.signal).catch(() => 'left');
+      await eventually(`searches of ${path}`, async () => (await searches()).length > 0, 5_000, 10);
       leaving.abort();
       const leftAt = performance.now();
       expect(await left).to.equal('left');
       const ended = await eventually(
-        `no search of ${target}`,
+        `no search of ${path}`,
         async () => {
           const [places, found] = [await running(), await searches()];
           // Publication times are counted in the background, for all pages.
@@ -101,7 +101,8 @@ describe('query service: its searches in Elasticsearch', () => {
       ends.push(ended);
       await eventually('no place is taken', async () => (await running()) === 0, 10_000);
     }
-    // Without leaving, Elasticsearch works on such a page until it is done, or times out after 4 s.
+    // Without a disconnection, Elasticsearch works on such a page until it is complete or times out after 4
+    // s.
     const start = performance.now();
     await status(deepAtNewPoint());
     const quickest = Math.min(...ends.slice(-deep.length));

@@ -24,12 +24,12 @@ const ids = (found: { id: string }[]) => found.map(({ id }) => id);
 
 describe('query service: feeds', () => {
   let deployment: QueryDeployment;
-  const get = async (target: string): Promise<Feed> => {
-    const response = await fetch(`${deployment.origin}/api${target}`);
-    expect(response.status, target).to.equal(200);
+  const get = async (path: string): Promise<Feed> => {
+    const response = await fetch(`${deployment.origin}/api${path}`);
+    expect(response.status, path).to.equal(200);
     return (await response.json()) as Feed;
   };
-  /** Every page, one after the other, until one past the end. */
+  /** Every page in order, and one past the end. */
   const crawl = async (feed: string, query: string, pageSize: number): Promise<Feed['data']> => {
     const found: Feed['data'] = [];
     for (let page = 1; ; page++) {
@@ -65,7 +65,7 @@ describe('query service: feeds', () => {
     expect(rental.data).to.deep.equal((await get('/ai-feed/rent')).data);
   });
 
-  it('serves items as they were written; the agent feed adds availability from today on, for 90 days', async () => {
+  it('serves items as stored; the agent feed adds availability for 90 days from today on', async () => {
     const expected = items.slice(0, 100);
     const last = day(89);
     expect((await get('/public-feed?pageSize=100')).data).to.deep.equal(expected.map(({ feed_item }) => feed_item));
@@ -74,13 +74,13 @@ describe('query service: feeds', () => {
     );
   });
 
-  it('crawls yield each item exactly once and in order, also far beyond the result window', async () => {
+  it('crawls return each item exactly once and in order, also far beyond the result window', async () => {
     for (const pageSize of [7, 33, 100]) expect(ids(await crawl('public-feed', '', pageSize)), String(pageSize)).to.deep.equal(ids(items));
     const inRecife = items.filter(({ city }) => city === 'recife');
     expect(ids(await crawl('ai-feed', 'city=recife', 9))).to.deep.equal(ids(inRecife));
   });
 
-  it('filters by every parameter, alone and together, under every name and spelling', async () => {
+  it('filters by every parameter, alone and combined, in every name and spelling', async () => {
     const by = (wanted: Partial<ItemDocument>) =>
       items.filter((item) => Object.entries(wanted).every(([name, value]) => item[name as keyof ItemDocument] === value));
     const cases: [string, ItemDocument[]][] = [
@@ -107,7 +107,7 @@ describe('query service: feeds', () => {
     }
   });
 
-  it('serves an empty page past the end, however far', async () => {
+  it('serves an empty page past the end, at any distance', async () => {
     for (const page of ['5', '101', '99999999', '9007199254740991']) {
       const { data, meta } = await get(`/ai-feed?pageSize=100&page=${page}`);
       expect(data).to.deep.equal([]);
@@ -115,7 +115,7 @@ describe('query service: feeds', () => {
     }
   });
 
-  it('with a date, availability is that date, and meta.availability sums up the dates around it', async () => {
+  it('with a date, availability contains that date, and meta.availability summarizes the dates around it', async () => {
     const inCity = (city: string) => items.filter((item) => item.city === city);
     const summary = (among: ItemDocument[], date: string) => {
       const prices = among.flatMap(({ offers }) => offers.filter((offer) => offer.date === date).map(({ price }) => price));
@@ -144,7 +144,7 @@ describe('query service: feeds', () => {
     expect((await get(`/public-feed?date=${day(20)}`)).meta).not.to.have.property('availability');
   });
 
-  it('with a range of dates, only what can be taken on every date of it', async () => {
+  it('with a range of dates, serves only items that are available on every date', async () => {
     const range = [20, 21, 22];
     const expected = items.filter(({ open_dates }) => range.every((days) => open_dates.includes(day(days))));
     expect(expected.length).to.be.within(1, 100);
@@ -159,7 +159,7 @@ describe('query service: feeds', () => {
     expect((await get(`/ai-feed?date=${day(-1)}&date_to=${day(3)}`)).meta.total).to.equal(0);
   });
 
-  it('from a point, the nearest come first, and those without coordinates last; localOnly: within 50 km', async () => {
+  it('with a point, serves the nearest items first and those without coordinates last; localOnly: within 50 km', async () => {
     const point = { lat: -23.55, lon: -46.63 };
     const query = 'lat=-23.55&lng=-46.63';
     const found = await crawl('public-feed', query, 33);
@@ -180,13 +180,13 @@ describe('query service: feeds', () => {
   it('links lead through all pages, by number and by cursor', async () => {
     for (const start of ['?pageSize=90&cidade=Recife', '?pageSize=9&cursor=*&cidade=Recife', '?cursor=*&lat=-8&lng=-35&city=recife']) {
       const found: string[] = [];
-      let target: string | undefined = `/api/public-feed${start}`;
-      while (target) {
-        const response: Response = await fetch(new URL(target, deployment.origin));
-        expect(response.status, target).to.equal(200);
+      let path: string | undefined = `/api/public-feed${start}`;
+      while (path) {
+        const response: Response = await fetch(new URL(path, deployment.origin));
+        expect(response.status, path).to.equal(200);
         found.push(...ids(((await response.json()) as Feed).data));
         const next: string | undefined = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-        target = next && new URL(next, response.url).href;
+        path = next && new URL(next, response.url).href;
       }
       expect(found, start).to.have.members(ids(items.filter(({ city }) => city === 'recife')));
       expect(new Set(found)).to.have.property('size', found.length);
@@ -195,9 +195,9 @@ describe('query service: feeds', () => {
 
   it('a cursor of another feed or filter is refused', async () => {
     const { nextCursor } = (await get('/public-feed?cursor=*&pageSize=5')).meta;
-    for (const target of ['/public-feed?', '/public-feed?pageSize=7&']) await get(`${target}cursor=${nextCursor}`);
-    for (const target of ['/ai-feed?', '/public-feed/rent?', '/public-feed?city=recife&', '/public-feed?lat=1&lng=2&', '/public-feed?page=1&']) {
-      expect((await fetch(`${deployment.origin}/api${target}cursor=${nextCursor}`)).status, target).to.equal(400);
+    for (const path of ['/public-feed?', '/public-feed?pageSize=7&']) await get(`${path}cursor=${nextCursor}`);
+    for (const path of ['/ai-feed?', '/public-feed/rent?', '/public-feed?city=recife&', '/public-feed?lat=1&lng=2&', '/public-feed?page=1&']) {
+      expect((await fetch(`${deployment.origin}/api${path}cursor=${nextCursor}`)).status, path).to.equal(400);
     }
   });
 });

@@ -9,12 +9,12 @@ const SECONDS = process.env.VITRINE_FULL ? 600 : 12;
 const AT_ONCE = 8;
 const MEMORY_MB = 400;
 /**
- * The queue is as long as the limit, so a page waits about as long as it takes. The crowd, which shares the processors,
- * doubles that again. With a queue of a second, pages take about 20 times as long.
+ * The queue is as long as the limit, so a page waits about as long as it takes. The clients share the
+ * processors and double that again. With a queue of one second, pages take about 20 times as long.
  */
 const TIMES_SLOWER = 6;
 
-describe('query service: a crowd', () => {
+describe('query service: overload', () => {
   let query: QueryProcess;
   let asked = 0;
   /** A page that was never requested, one of the most expensive. */
@@ -26,7 +26,7 @@ describe('query service: a crowd', () => {
   });
   after(() => query?.close());
 
-  it(`of five times the capacity, for ${SECONDS} s: pages take at most ${TIMES_SLOWER} times as long as at capacity, and the rest is refused at once`, async function () {
+  it(`at five times the capacity for ${SECONDS} s, pages take at most ${TIMES_SLOWER} times as long as at capacity, and the rest is refused at once`, async function () {
     this.timeout((SECONDS + 120) * 1_000);
     const pid = query.process.child.pid ?? 0;
     await closedLoop(query.origin, AT_ONCE, dear, secondsFromNow(3));
@@ -55,7 +55,7 @@ describe('query service: a crowd', () => {
     expect(refused.length, 'refused').to.be.above(crowd.length / 2);
     expect(served.length / SECONDS, 'served per second').to.be.above(capacity / 10);
     for (const times of slower) expect(times, 'times slower than at capacity').to.be.below(TIMES_SLOWER);
-    // Milliseconds in the service; what is more is the crowd's own, which shares the machine's processors.
+    // Milliseconds in the service. The rest is the time of the clients, which share the machine's processors.
     expect(refusal).to.be.below(300);
     expect(Math.max(...health), 'health').to.be.below(2_000);
     expect(Math.max(...memory), 'memory').to.be.below(MEMORY_MB);
@@ -63,7 +63,7 @@ describe('query service: a crowd', () => {
     expect(Math.max(...memory.slice(-third)) - Math.max(...memory.slice(third, 2 * third)), 'growth of memory at the end').to.be.below(60);
   });
 
-  /** Memory in MB, and how long health and metrics take, once a second. */
+  /** Samples memory in MB and the duration of health and metrics, once per second. */
   async function watch(pid: number, isOver: () => boolean): Promise<{ memory: number[]; health: number[] }> {
     const [memory, health]: [number[], number[]] = [[], []];
     while (!isOver()) {

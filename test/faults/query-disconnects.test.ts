@@ -19,7 +19,9 @@ const LEAVING = 50;
 const STAYING = 6;
 const ROUNDS = FULL ? 6 : 3;
 const SECONDS = FULL ? 10 : 3;
-/** Until the system has dropped the connections of clients that left before they were accepted. */
+/**
+ * Time until the system has dropped the connections of clients that disconnected before they were accepted.
+ */
 const SETTLE_MS = 1_500;
 
 const CLIENTS = join(import.meta.dirname, '../support/client-process.ts');
@@ -40,14 +42,14 @@ describe('query service: clients that disconnect', () => {
     await elasticsearch?.close();
   });
 
-  /** Clients in a process of their own, so that their load does not distort the others' times. */
+  /** The clients run in a separate process, so that their load does not distort the times of the others. */
   const clients = async (kind: ClientOrders['kind'], count: number, seconds: number) => {
     const orders: ClientOrders = { kind, origin: query.origin, clients: count, seconds, seed: ++seed, items: ITEMS };
     const { stdout } = await run(process.execPath, [CLIENTS, JSON.stringify(orders)], { maxBuffer: 100 * 1024 * 1024 });
     return JSON.parse(stdout) as { asked: number; samples: Sample[] };
   };
 
-  it(`${LEAVING} that leave after 5 ms: Elasticsearch works on ${LIMIT} searches at most, and the others are served as before`, async function () {
+  it(`${LEAVING} clients disconnect after 5 ms: Elasticsearch works on at most ${LIMIT} searches, and the others are served as before`, async function () {
     this.timeout(60_000 + 3_000 * ROUNDS * SECONDS);
     process.stderr.write(`# VITRINE_SEED=${seed}\n`);
     await clients('stay', STAYING, 3);

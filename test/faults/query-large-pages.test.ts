@@ -8,15 +8,15 @@ import { engines } from '../support/engines.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, peakMemoryOf } from '../support/service-process.ts';
 
-/** 30 MB of items: without a bound, sixteen pages of them would need more memory than the process may have. */
+/** 30 MB of items: without a limit, sixteen pages of them would exceed the memory of the process. */
 const ITEMS = 30;
-/** As many as the service makes at the same time by default. */
+/** The default number of concurrent pages. */
 const AT_ONCE = 16;
 const SLOW_READERS = 60;
 const MEMORY_MB = 512;
 const ENCODINGS = ['br', 'gzip', 'zstd', 'identity'];
 
-/** What an event may hold at most: 100,000 characters of text, here of 4 bytes each, and 200 images. */
+/** The largest content of an event: 100,000 characters of text, here of 4 bytes each, and 200 images. */
 const large = (item: ItemDocument, n: number): ItemDocument => ({
   ...item,
   feed_item: {
@@ -36,11 +36,13 @@ interface Page {
 describe('query service: pages of very large items', () => {
   let query: QueryProcess;
   const sockets: Socket[] = [];
-  const get = (target: string, encoding = 'identity') => ask(`${query.origin}/api${target}`, { headers: { 'accept-encoding': encoding } });
+  const get = (path: string, encoding = 'identity') => ask(`${query.origin}/api${path}`, { headers: { 'accept-encoding': encoding } });
   const pageOf = ({ text }: HttpAnswer) => JSON.parse(text) as Page;
   const pid = () => query.process.child.pid ?? 0;
-  /** Page sizes that differ, so that no two requests share a page. Elasticsearch takes longest for the public feed. */
-  const targets = (parameters: string) =>
+  /**
+   * The page sizes differ, so no two requests share a page. Elasticsearch needs longest for the public feed.
+   */
+  const paths = (parameters: string) =>
     Array.from({ length: AT_ONCE }, (_, n) => `/${n % 4 === 0 ? 'public-feed' : 'ai-feed'}?pageSize=${100 - n}${parameters}`);
 
   before(async function () {
@@ -54,8 +56,8 @@ describe('query service: pages of very large items', () => {
     await query?.close();
   });
 
-  it('a page by number is 400 and says what to do, in bounded memory', async () => {
-    const answers = await Promise.all(targets('').map((target, n) => get(target, ENCODINGS[n % ENCODINGS.length])));
+  it('a page by number receives 400 with advice, in bounded memory', async () => {
+    const answers = await Promise.all(paths('').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])));
     // Elasticsearch may refuse some of them for lack of memory of its own.
     expect([...new Set(answers.map(({ status }) => status))])
       .to.include(400)
@@ -69,8 +71,8 @@ describe('query service: pages of very large items', () => {
     expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
   });
 
-  it('a page by cursor has as many items as fit, and a crawl misses none', async () => {
-    const answers = await Promise.all(targets('&cursor=*').map((target, n) => get(target, ENCODINGS[n % ENCODINGS.length])));
+  it('a page by cursor contains the items that fit, and a crawl misses none', async () => {
+    const answers = await Promise.all(paths('&cursor=*').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])));
     const pages = answers.filter(({ status }) => status === 200).map(pageOf);
     expect(answers.every(({ status }) => status === 200 || status === 503)).to.equal(true);
     expect(pages.length).to.be.above(0);
@@ -91,13 +93,13 @@ describe('query service: pages of very large items', () => {
   }).timeout(180_000);
 
   it('a page of one item always works', async () => {
-    for (const target of ['/public-feed?pageSize=1', '/ai-feed?pageSize=1&page=7', '/ai-feed?pageSize=1&cursor=*']) {
-      const { data } = pageOf(await get(target));
-      expect(data, target).to.have.lengthOf(1);
+    for (const path of ['/public-feed?pageSize=1', '/ai-feed?pageSize=1&page=7', '/ai-feed?pageSize=1&cursor=*']) {
+      const { data } = pageOf(await get(path));
+      expect(data, path).to.have.lengthOf(1);
     }
   });
 
-  it('clients that do not read large pages are cut off, the slowest first, and others are served', async () => {
+  it('clients that do not read large pages are disconnected, the slowest first, and others are served', async () => {
     for (let n = 0; n < SLOW_READERS; n++) {
       const socket = connect(query.port, '127.0.0.1').on('error', () => undefined);
       sockets.push(socket);

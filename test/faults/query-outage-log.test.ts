@@ -32,13 +32,13 @@ describe('query service: the log of an outage', () => {
     await proxy?.close();
   });
 
-  it(`Elasticsearch away for ${SECONDS} s under ${PER_SECOND} requests/s: few lines, which count every request`, async function () {
+  it(`Elasticsearch unreachable for ${SECONDS} s under ${PER_SECOND} requests/s: few lines, which count every request`, async function () {
     this.timeout((SECONDS + 90) * 1_000);
     let output = '';
     let bytes = 0;
     query.process.child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // What today's bound allows is parsed; a flood is only counted.
+      // Only lines within the limit are parsed; a flood is only counted.
       if (bytes < 10 * MAX_BYTES) output += chunk;
     });
     await proxy.leave();
@@ -61,7 +61,8 @@ describe('query service: the log of an outage', () => {
     expect(of('outage ended')).to.have.lengthOf(1);
     expect(of('outage ended')[0]?.durationSeconds).to.be.within(SECONDS - 1, SECONDS + 20);
     expect(of('outage continues').length).to.be.at.most(Math.ceil((SECONDS + 20) / SUMMARY_EVERY_SECONDS));
-    // While the queue before Elasticsearch is full, a refusal is an overload; each refusal is counted exactly once.
+    // While the queue before Elasticsearch is full, a refusal is an overload; each refusal is counted exactly
+    // once.
     const ended = lines.filter(({ msg }) => / ended$/.test(msg));
     expect(ended.reduce((sum, { requests = 0 }) => sum + requests, 0)).to.equal(refused);
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).to.deep.equal([]);

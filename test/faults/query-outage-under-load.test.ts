@@ -7,12 +7,12 @@ import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);
-/** What a search may take, and some time for a busy machine. */
+/** Timeout of a search, plus time for a busy machine. */
 const BOUND_MS = 10_000;
-/** What a cached page may take while a new one is tried for. */
+/** Maximum time of a cached page during a refresh. */
 const CACHED_BOUND_MS = 2_000;
 
-describe('query service: Elasticsearch in trouble under load', () => {
+describe('query service: Elasticsearch failures under load', () => {
   let query: QueryProcess;
   let uncached = 0;
 
@@ -22,7 +22,10 @@ describe('query service: Elasticsearch in trouble under load', () => {
   });
   after(() => query?.close());
 
-  /** Three pages of which two are cached and one is not, again and again, while `trouble` goes on; it tells when Elasticsearch was away. */
+  /**
+   * Requests two cached pages and an uncached one repeatedly during `trouble`, which returns the time of the
+   * failure.
+   */
   async function underLoad(trouble: () => Promise<{ from: number; to: number }>): Promise<void> {
     for (const target of CACHED) expect((await fetch(`${query.origin}${target}`)).status).to.equal(200);
     let isOver = false;
@@ -44,7 +47,8 @@ describe('query service: Elasticsearch in trouble under load', () => {
     isOver = true;
     const [cached = [], others = []] = await Promise.all(load);
     const during = (samples: Sample[]) => samples.filter(({ at }) => at > away.from && at < away.to);
-    // One that was asked for in the very moment before waits as long, and whether one is asked for between its end and the thaw is chance.
+    // A request just before the failure waits as long. A request between its end and the thaw is possible,
+    // but not certain.
     const waiting = (samples: Sample[]) => samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
     const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();
     expect(during(cached).length, 'cached answers while it was away').to.be.above(500);
@@ -70,7 +74,7 @@ describe('query service: Elasticsearch in trouble under load', () => {
       60_000,
     );
 
-  it('frozen: cached pages go on, others are refused in bounded time, and it recovers by itself', async function () {
+  it('frozen: cached pages are still served, others are refused within a time limit, and the service recovers', async function () {
     const { elasticsearch } = await engines();
     if (!elasticsearch) return this.skip();
     await underLoad(async () => {
@@ -85,7 +89,7 @@ describe('query service: Elasticsearch in trouble under load', () => {
     });
   });
 
-  it('stopped: cached pages go on, others are refused in bounded time, and it recovers by itself', async function () {
+  it('stopped: cached pages are still served, others are refused within a time limit, and the service recovers', async function () {
     const { elasticsearch } = await engines();
     if (!elasticsearch) return this.skip();
     await underLoad(async () => {

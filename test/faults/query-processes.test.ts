@@ -24,7 +24,7 @@ describe('query service: several processes on one port', () => {
   });
   after(() => query?.close());
 
-  it('a thousand equal cold requests are one search a process, and the admin port counts all of them', async () => {
+  it('a thousand equal requests for an uncached page cause one search per process, and the admin port counts all of them', async () => {
     const agent = new Agent({ maxSockets: 100 });
     const samples = await Promise.all(Array.from({ length: 1_000 }, (_, i) => sample(agent, query.origin, `/api/ai-feed?city=recife&utm=${i}`)));
     expect(new Set(samples.map(({ status }) => status))).to.deep.equal(new Set([200]));
@@ -32,7 +32,7 @@ describe('query service: several processes on one port', () => {
     expect(await query.metric('http_requests_total', 'status="200"')).to.equal(1_000);
   });
 
-  it('one is killed under load: the other goes on, and a new one takes its place', async () => {
+  it('one is killed under load: the other continues, and a new one replaces it', async () => {
     const before = children();
     expect(before).to.have.lengthOf(2);
     let isOver = false;
@@ -63,7 +63,7 @@ describe('query service: several processes on one port', () => {
   const processesIn = (state: string) => query.metric('query_processes', `state="${state}"`);
   const serving = () => eventually('two processes serve', async () => (await processesIn('responding')) === 2, 20_000);
 
-  it('one is stopped: report and log name it, metrics still come, and another takes its place', async () => {
+  it('one is frozen: readiness and log report it, metrics stay available, and a new one replaces it', async () => {
     await serving();
     const before = children();
     const [frozen = 0, other] = before;
@@ -85,7 +85,7 @@ describe('query service: several processes on one port', () => {
       expect(query.process.log()).to.match(new RegExp(`"pid":${frozen},[^\n]*"msg":"${message}"`));
   });
 
-  it('all are stopped: unready; those that go on are not replaced', async () => {
+  it('all are frozen: unready; those that continue are not replaced', async () => {
     const before = children();
     for (const pid of before) process.kill(pid, 'SIGSTOP');
     await eventually('unready', async () => (await readiness()).status === 503, 10_000);
@@ -96,7 +96,7 @@ describe('query service: several processes on one port', () => {
     expect(children()).to.deep.equal(before);
   });
 
-  it('the first process is stopped for longer than a worker may be silent: it kills none of them when it goes on', async () => {
+  it('the first process is frozen for longer than a worker may be silent: it kills no worker when it continues', async () => {
     const before = children();
     const first = query.process.child.pid ?? 0;
     process.kill(first, 'SIGSTOP');
@@ -107,7 +107,7 @@ describe('query service: several processes on one port', () => {
     expect(await readiness()).to.deep.equal({ status: 200, reasons: '' });
   });
 
-  it('SIGTERM lets requests end, and ends all processes', async () => {
+  it('SIGTERM completes requests and ends all processes', async () => {
     const pids = children();
     let isOver = false;
     const load = closedLoop(

@@ -29,7 +29,7 @@ describe('query service: slow and greedy clients', () => {
     await query?.close();
   });
 
-  it('slow senders get 408, slow readers and floods are cut off, others are served, and memory stays bounded', async () => {
+  it('slow senders receive 408, slow readers and floods are disconnected, others are served, and memory stays bounded', async () => {
     const pid = query.process.child.pid ?? 0;
     let isOver = false;
     const load = closedLoop(
@@ -50,7 +50,7 @@ describe('query service: slow and greedy clients', () => {
       return socket;
     });
     const drip = setInterval(() => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))), 1_000);
-    // Clients that request large pages and do not read them, fewer at a time than a connection may have open (64).
+    // Clients that request large pages and do not read them, fewer than a connection may have in flight (64).
     for (let i = 0; i < READERS; i++) {
       const socket = open();
       socket.pause();

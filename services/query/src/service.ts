@@ -48,8 +48,8 @@ export interface FeedServer extends RunningService {
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 /**
- * A point in time is shared for as long as a page is fresh, but no longer than this, because Elasticsearch keeps old
- * segments for it.
+ * A point in time is shared for as long as a page is fresh, but no longer than this, because Elasticsearch
+ * keeps old segments for it.
  */
 const MAX_POINT_IN_TIME_MS = 5_000;
 /**

@@ -52,8 +52,8 @@ export interface FeedExample {
   name: string;
   operation: string;
   summary: string;
-  /** Relative to the base path. */
-  target: string;
+  /** Path and query, relative to the base path. */
+  path: string;
   value: FeedResponse | AgentFeedResponse;
 }
 
@@ -63,14 +63,14 @@ export const FEED_EXAMPLES: FeedExample[] = [
     name: 'catalogPage',
     operation: 'getPublicFeed',
     summary: 'The first of two pages',
-    target: '/public-feed?pageSize=1',
+    path: '/public-feed?pageSize=1',
     value: { data: [listed(APARTMENT)], meta: { page: 1, pageSize: 1, pageCount: 2, total: 2, endpoint: 'public-feed', generatedAt } },
   },
   {
     name: 'catalogOfType',
     operation: 'getPublicFeedByType',
     summary: 'Rentals in São Paulo',
-    target: '/public-feed/rent?city=sao-paulo',
+    path: '/public-feed/rent?city=sao-paulo',
     value: {
       data: [listed(APARTMENT), listed(STUDIO)],
       meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'public-feed/rent', generatedAt },
@@ -80,21 +80,21 @@ export const FEED_EXAMPLES: FeedExample[] = [
     name: 'nothingFound',
     operation: 'getPublicFeedByType',
     summary: 'A filter that matches nothing',
-    target: '/public-feed/sale?category=fazenda',
+    path: '/public-feed/sale?category=fazenda',
     value: { data: [], meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'public-feed/sale', generatedAt } },
   },
   {
     name: 'agentPage',
     operation: 'getAiFeed',
     summary: 'Items with their calendars from today on',
-    target: '/ai-feed',
+    path: '/ai-feed',
     value: { data: [APARTMENT, STUDIO], meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'ai-feed', generatedAt } },
   },
   {
     name: 'agentOnDate',
     operation: 'getAiFeedByType',
     summary: 'Rentals that can be taken on a date, and the dates around it',
-    target: '/ai-feed/rent?date=2027-01-14',
+    path: '/ai-feed/rent?date=2027-01-14',
     value: {
       data: [onDate(APARTMENT, '2027-01-14')],
       meta: {

@@ -53,7 +53,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
       headers: componentHeaders(base),
       responses: COMPONENT_RESPONSES,
       examples: {
-        ...Object.fromEntries(FEED_EXAMPLES.map(({ name, summary, target, value }) => [name, { summary: `${summary}: GET ${target}`, value }])),
+        ...Object.fromEntries(FEED_EXAMPLES.map(({ name, summary, path, value }) => [name, { summary: `${summary}: GET ${path}`, value }])),
         ...Object.fromEntries(Object.entries(PROBLEM_EXAMPLES).map(([name, value]) => [name, { summary: value.title, value }])),
       },
     },

@@ -7,8 +7,8 @@ const VERSION = 1;
 const FINGERPRINT_LENGTH = 12;
 
 /**
- * The `nextCursor` of a page that ends at `position`. It is a position in the order, so it is valid in any state
- * of the index.
+ * The `nextCursor` of a page that ends at `position`. It is a position in the order, so it is valid in any
+ * state of the index.
  */
 export function encodeCursor(criteria: FeedCriteria, { key, id }: SortPosition): string {
   return write([VERSION, fingerprint(criteria), key, id]);
@@ -18,7 +18,8 @@ export function encodeCursor(criteria: FeedCriteria, { key, id }: SortPosition):
 export type CursorError = 'malformed' | 'of another feed, filter or order';
 
 /**
- * The position after which the page of `cursor` begins, or the reason why `cursor` is not valid for `criteria`.
+ * The position after which the page of `cursor` begins, or the reason why `cursor` is not valid for
+ * `criteria`.
  */
 export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPosition | CursorError {
   const parts = read(cursor);

@@ -8,8 +8,8 @@ const MEMBER = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.[0-9]{0,3})?
  * Selects the encoding for an Accept-Encoding header (RFC 9110 §12.5.3); undefined = identity. An absent or
  * empty header selects identity. So does a header that accepts nothing: a response in identity is more useful
  * than a refusal.
- * @param isWorthwhile whether the content is large enough to gain from a encoding. If not, the service uses a
- *   encoding only if the client refuses identity.
+ * @param isWorthwhile whether the content is large enough to gain from an encoding. If not, it is encoded
+ *   only for a client that refuses identity.
  */
 export function chooseEncoding(header: string | undefined, isWorthwhile: boolean): ContentEncoding | undefined {
   const weights = readWeights(header ?? '');
@@ -17,7 +17,7 @@ export function chooseEncoding(header: string | undefined, isWorthwhile: boolean
   const acceptable = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);
   const best = acceptable.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
   if (best === undefined) return undefined;
-  // Identity is acceptable unless refused. Only an explicit weight can prefer it to a encoding.
+  // Identity is acceptable unless refused. Only an explicit weight can prefer it to an encoding.
   const identity = weights.get('identity') ?? weights.get('*');
   if (identity === 0) return best;
   if (!isWorthwhile) return undefined;
@@ -25,8 +25,8 @@ export function chooseEncoding(header: string | undefined, isWorthwhile: boolean
 }
 
 /**
- * Weights by encoding in lower case. Malformed members are ignored. If a encoding is repeated, its first weight
- * counts.
+ * Weights by encoding in lower case. Malformed members are ignored. If an encoding is repeated, its first
+ * weight counts.
  */
 function readWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>();

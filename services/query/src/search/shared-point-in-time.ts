@@ -58,8 +58,8 @@ export class SharedPointInTime {
   }
 
   /**
-   * Runs `read` with the current point in time. If it is lost, no other page receives it, and `read` runs again
-   * with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
+   * Runs `read` with the current point in time. If it is lost, no other page receives it, and `read` runs
+   * again with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
    */
   async use<T>(read: (pointInTime: PointInTime) => Promise<T>, signal: AbortSignal, attempts = 2): Promise<T> {
     const isOlder = this.#current !== undefined;

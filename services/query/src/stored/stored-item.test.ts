@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 describe('stored item', () => {
-  /** What is read of a document in the midst of an answer, after it was seen that it ends where the document does. */
+  /**
+   * What is read of a document in the midst of an answer, after it was seen that it ends where the document
+   * does.
+   */
   const read = (document: object, before = '', behind = '') => {
     const [head, text] = [Buffer.from(before), Buffer.from(JSON.stringify(document))];
     const items: StoredItem[] = [];

@@ -5,7 +5,10 @@ import { probeReadiness } from './readiness.ts';
 
 const down = new FeedUnavailable('down');
 
-/** Runs `probes` probes at a simulated clock, and returns the lines that they logged and the failures that they reported. */
+/**
+ * Runs `probes` probes at a simulated clock, and returns the lines that they logged and the failures that
+ * they reported.
+ */
 async function run(probes: number, isDown: (probe: number) => boolean, secondsPerProbe = 1) {
   const lines: string[] = [];
   const failures: unknown[] = [];

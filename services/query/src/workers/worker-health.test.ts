@@ -9,7 +9,10 @@ describe('worker health', () => {
   let now = 0;
   let health: WorkerHealth<typeof a>;
   let changes: string[];
-  /** Lets time pass as the first process sees it: a check, and a report of each of `reporting`, every half second. */
+  /**
+   * Lets time pass as the first process sees it: a check, and a report of each of `reporting`, every half
+   * second.
+   */
   const pass = (ms: number, ...reporting: (typeof a)[]) => {
     for (let passed = 0; passed < ms; passed += 500) {
       now += 500;
