@@ -93,7 +93,7 @@ describe('query service: searches in Elasticsearch', () => {
           // Publication times are counted in the background, for all pages.
           const own = found.filter(({ description }) => !description.includes('"least":{"min"') && !description.includes('"histogram"'));
           if (own.length === 0) return performance.now() - leftAt;
-          expect(places, `places of ${target} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
+          expect(places, `places of ${path} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
         },
         10_000,
         20,

@@ -53,7 +53,7 @@ describe('query service: several processes on one port', () => {
     const failed = samples.filter(({ status }) => status !== 200);
     expect(failed.length, 'requests that were with the one that was killed').to.be.below(CLIENTS + 1);
     expect(samples.filter(({ at, status }) => at > killedAt + 1_000 && status !== 200)).to.deep.equal([]);
-    expect(query.process.log()).to.include('a process ended, another takes its place');
+    expect(query.process.log()).to.include('a process ended and is replaced');
   });
 
   const readiness = async () => {

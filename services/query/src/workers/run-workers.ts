@@ -59,7 +59,7 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
       collected.ended(worker);
       if (stopping) return;
       const delayMs = restarts.delayAfter(performance.now() - startedAt);
-      log.error({ pid: worker.process.pid, code, signal, delayMs }, 'a process ended, another takes its place');
+      log.error({ pid: worker.process.pid, code, signal, delayMs }, 'a process ended and is replaced');
       setTimeout(() => stopping || start(), delayMs);
     });
     return worker;
