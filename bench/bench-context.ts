@@ -10,7 +10,10 @@ import type { SharedData } from './shared-data.ts';
 import { type ServiceSubject, type Subject, startPeer, startService } from './subjects.ts';
 import { StepError, TimeLimitError, within } from './time-limit.ts';
 
-/** No page is cached, so each request searches. Totals and counts are shared between requests for 5 s, as by default. */
+/**
+ * No page is cached, so each request searches. Totals and counts are shared between requests for 5 s, as by
+ * default.
+ */
 export const UNCACHED: Record<string, string> = { CACHE_BYTES: '0' };
 /** Nothing is cached or shared: each request is like the first one after a pause. */
 export const NOTHING_SHARED: Record<string, string> = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
@@ -18,8 +21,8 @@ export const NOTHING_SHARED: Record<string, string> = { CACHE_BYTES: '0', CACHE_
 const RELEASE_LIMIT_MS = 20_000;
 
 /**
- * One part's view of the bench. The part's subjects, connections, topics and indices end with the part, whether it
- * completes, fails, exceeds its time limit or is interrupted. So parts do not clean up.
+ * One part's view of the bench. The part's subjects, connections, topics and indices end with the part,
+ * whether it completes, fails, exceeds its time limit or is interrupted. So parts do not clean up.
  */
 export class BenchContext {
   /** Number of items of the dataset, unless a part needs another size. */

@@ -9,7 +9,10 @@ const RIGHT = 70;
 const TOP = 78;
 const BAR = 9;
 const GROUP = 40;
-/** Colors are distinguishable on white and on black; without colors, the order of the bars identifies the sides. */
+/**
+ * Colors are distinguishable on white and on black; without colors, the order of the bars identifies the
+ * sides.
+ */
 const SIDES = [
   { name: 'Vitrine', css: 'ours' },
   { name: 'raw _search', css: 'raw' },
@@ -27,7 +30,10 @@ const STYLE = `
     .ours { fill: #3fb950; } .raw { fill: #a371f7; } .postgres { fill: #f0883e; }
   }`;
 
-/** Draws the median time of a page per kind of query, for us, raw Elasticsearch and PostgreSQL. Needs complete results. */
+/**
+ * Draws the median time of a page per kind of query, for us, raw Elasticsearch and PostgreSQL. Needs complete
+ * results.
+ */
 export async function drawChart(folder: string, results: Results): Promise<void> {
   const { queries } = results;
   if (queries?.status !== 'complete') return;

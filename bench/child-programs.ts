@@ -23,7 +23,9 @@ export interface ChildProgram {
   stop(): Promise<void>;
 }
 
-/** The command of `npm run <script>` with its memory limits, but without npm, which would intercept signals. */
+/**
+ * The command of `npm run <script>` with its memory limits, but without npm, which would intercept signals.
+ */
 export function startScript(script: Script, env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProgram {
   const options = / exec node_modules\/\.bin\/node (.+)$/.exec(scripts[script])?.[1];
   if (options === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);

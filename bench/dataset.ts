@@ -27,7 +27,10 @@ export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<It
   for (let number = 0; number < count; number++) yield datasetItem(number, days, random);
 }
 
-/** Writes the dataset to `index`, and waits until Elasticsearch has merged its segments: merging would disturb the measurements. */
+/**
+ * Writes the dataset to `index`, and waits until Elasticsearch has merged its segments: merging would disturb
+ * the measurements.
+ */
 export async function indexDataset(
   elasticsearch: Client,
   index: string,

@@ -20,8 +20,9 @@ export interface HttpResponse {
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * One keep-alive HTTP/1.1 connection to a port of 127.0.0.1 with one request at a time. All subjects are measured
- * with it. It uses the callbacks of undici's `dispatch`, because undici's `request` takes twice the CPU time.
+ * One keep-alive HTTP/1.1 connection to a port of 127.0.0.1 with one request at a time. All subjects are
+ * measured with it. It uses the callbacks of undici's `dispatch`, because undici's `request` takes twice the
+ * CPU time.
  */
 export class HttpConnection {
   readonly #client: Client;
@@ -31,7 +32,9 @@ export class HttpConnection {
     this.#client = new Client(`http://127.0.0.1:${port}`, { connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   }
 
-  /** @throws an Error that names the request if the connection breaks or the server sends nothing for too long */
+  /**
+   * @throws an Error that names the request if the connection breaks or the server sends nothing for too long
+   */
   send(request: HttpRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];

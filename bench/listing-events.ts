@@ -7,13 +7,16 @@ export interface LogRecord {
 }
 
 const EVENTS_PER_LISTING = 5;
-/** The first three events of a listing lie within this many records, which are some seconds of a busy marketplace. */
+/**
+ * The first three events of a listing lie within this many records, which are some seconds of a busy
+ * marketplace.
+ */
 const FIRST_EVENTS_WITHIN = 2_000;
 const CALENDAR_DAYS = 28;
 
 /**
- * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near each other
- * and not always in order; two changes follow at any later time. The same at every call.
+ * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near
+ * each other and not always in order; two changes follow at any later time. The same at every call.
  */
 export function* listingEvents(records: number): Generator<LogRecord> {
   const random = new Random(SEED);

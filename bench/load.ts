@@ -25,7 +25,10 @@ export interface LoadResult {
   p50: number;
   /** Milliseconds. */
   p99: number;
-  /** Share of the time in which this process, which generates the load, used a CPU. Near 1, it is the bottleneck. */
+  /**
+   * Share of the time in which this process, which generates the load, used a CPU. Near 1, it is the
+   * bottleneck.
+   */
   generatorBusy: number;
   requests: number;
   refused: number;
@@ -35,7 +38,8 @@ export interface LoadResult {
 const GRACE_SECONDS = 40;
 
 /**
- * Closed-loop load: each of a fixed number of connections sends its next request after it has received a response.
+ * Closed-loop load: each of a fixed number of connections sends its next request after it has received a
+ * response.
  * @throws if a response has another status, if the server stalls, or the signal's reason
  */
 export async function load({

@@ -3,8 +3,8 @@ import { QUERY_KINDS, type QueryKind } from './query-kinds.ts';
 import { quantile, rounded } from './statistics.ts';
 
 /**
- * Duration of the warm-up of each process, with all kinds of queries in turn. Node and Elasticsearch compile code that
- * runs often; a process that has just started is half as slow again.
+ * Duration of the warm-up of each process, with all kinds of queries in turn. Node and Elasticsearch compile
+ * code that runs often; a process that has just started takes half as long again.
  */
 const WARM_UP_MS = 10_000;
 /** Unmeasured requests per kind and subject. */
@@ -13,7 +13,10 @@ const SAMPLES = 80;
 /** A slow kind gets fewer samples, but at least this many. */
 const FEWEST_SAMPLES = 7;
 const LONGEST_MS = 16_000;
-/** Consecutive requests to one subject, or as many as fit into the time: the other subjects displace its data from the CPU caches. */
+/**
+ * Consecutive requests to one subject, or as many as fit into the time: the other subjects displace its data
+ * from the CPU caches.
+ */
 const CONSECUTIVE = 10;
 const CONSECUTIVE_MS = 1_000;
 
@@ -47,8 +50,8 @@ export async function warmUp(
 }
 
 /**
- * Latency of each subject, one request at a time. The subjects take turns with some consecutive requests each, and
- * take turns in being first: the second subject finds warmer caches of disk and engine.
+ * Latency of each subject, one request at a time. The subjects take turns with some consecutive requests
+ * each, and take turns in being first: the second subject finds warmer caches of disk and engine.
  */
 export async function measure<Name extends string>(asks: Partial<Record<Name, Ask>>): Promise<Partial<Record<Name, Latency>>> {
   const subjects = Object.entries(asks) as [Name, Ask][];

@@ -13,7 +13,8 @@ async function family(pid: number): Promise<number[]> {
 /** CPU seconds of a process and its descendants so far, in user and kernel mode. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stats = await Promise.all((await family(pid)).map((member) => readFile(`/proc/${member}/stat`, 'utf8')));
-  // The name before the last parenthesis may contain spaces; utime and stime are the 12th and 13th field after it.
+  // The name before the last parenthesis may contain spaces; utime and stime are the 12th and 13th field
+  // after it.
   const ticks = stats.map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' ')).map((fields) => Number(fields[11]) + Number(fields[12]));
   return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }

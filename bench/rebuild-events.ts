@@ -5,8 +5,8 @@ const CALENDAR_DAYS = 40;
 const OPEN_OF_TEN = 7;
 
 /**
- * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and price
- * and lie far apart.
+ * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and
+ * price and lie far apart.
  */
 export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
   for (let version = 1; version <= eventsPerListing; version++) for (let listing = 0; listing < listings; listing++) yield event(listing, version);

@@ -22,7 +22,10 @@ interface Rebuild {
   atMost?: number;
 }
 
-/** Elasticsearch compiles code for concurrent searching and indexing in the first rebuild, which therefore has no target. */
+/**
+ * Elasticsearch compiles code for concurrent searching and indexing in the first rebuild, which therefore has
+ * no target.
+ */
 const REBUILDS: readonly Rebuild[] = [
   { name: 'the first replay beside readers', args: [] },
   { name: 'replay', args: [], atMost: AT_MOST },
@@ -33,7 +36,10 @@ const REBUILDS: readonly Rebuild[] = [
 
 const pageRequest = (number: number): HttpRequest => get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`);
 
-/** Reports the 99th percentile of uncached pages at a fixed rate during rebuilds, relative to quiet times before and after. */
+/**
+ * Reports the 99th percentile of uncached pages at a fixed rate during rebuilds, relative to quiet times
+ * before and after.
+ */
 export async function readersDuringRebuilds(context: BenchContext, live: LiveListings): Promise<void> {
   const limitSeconds = 180 + live.documents.length / 200;
   const query = await context.query(live.env.INDEX_PREFIX, UNCACHED);

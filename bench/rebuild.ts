@@ -46,7 +46,9 @@ export async function liveListings(context: BenchContext, listings: number, even
   });
 }
 
-/** Runs `replay` with these arguments. Measured from the start of the command until the generation is ready. */
+/**
+ * Runs `replay` with these arguments. Measured from the start of the command until the generation is ready.
+ */
 export async function rebuild(
   context: BenchContext,
   { env, documents }: LiveListings,

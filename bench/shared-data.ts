@@ -33,7 +33,9 @@ export class SharedData {
     this.#tell = tell;
   }
 
-  /** The dataset of this size, indexed on first use; returns its index prefix. A failed attempt is not kept. */
+  /**
+   * The dataset of this size, indexed on first use; returns its index prefix. A failed attempt is not kept.
+   */
   async dataset(count: number, days = CALENDAR_DAYS): Promise<string> {
     const key = `${count}-${days}`;
     const filled = this.#datasets.get(key) ?? this.#fill(key, count, days);

@@ -16,7 +16,10 @@ const LISTINGS_PER_ITEM = 1 / 10;
 const SECONDS = 6;
 /** Until the code of both sides is compiled. */
 const WARM_UP_REQUESTS = 5_000;
-/** Elasticsearch updates the sizes of its files at this interval (`index.store.stats_refresh_interval`), plus a margin. */
+/**
+ * Elasticsearch updates the sizes of its files at this interval (`index.store.stats_refresh_interval`), plus
+ * a margin.
+ */
 const SIZE_KNOWN_AFTER_MS = 11_000;
 const DONE = 'projector_records_total';
 const EVENTS_LIMIT_SECONDS = 300;
@@ -25,8 +28,8 @@ const REQUESTS_LIMIT_SECONDS = 300;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The figures that docs/operate/scaling.md multiplies: bytes per item, CPU time per event and per request, on our side and in
- * Elasticsearch.
+ * The figures that docs/operate/scaling.md multiplies: bytes per item, CPU time per event and per request, on
+ * our side and in Elasticsearch.
  */
 export async function costs(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
@@ -78,7 +81,10 @@ export async function costs(context: BenchContext): Promise<void> {
   }
 }
 
-/** CPU µs per event of the projector and of Elasticsearch, all merges included; and the mean size of the events in bytes. */
+/**
+ * CPU µs per event of the projector and of Elasticsearch, all merges included; and the mean size of the
+ * events in bytes.
+ */
 async function cpuPerEvent(
   records: readonly LogRecord[],
   pids: { projector: number; elasticsearch: number },

@@ -16,7 +16,10 @@ const AT_MOST = 0.5;
 
 const query = (number: number) => `page=${1 + (number % 10)}&pageSize=${PAGE_SIZE}`;
 
-/** CPU time of a page of 100 items with 90 dates each, relative to only parsing and serializing Elasticsearch's response. */
+/**
+ * CPU time of a page of 100 items with 90 dates each, relative to only parsing and serializing
+ * Elasticsearch's response.
+ */
 export async function cpu(context: BenchContext): Promise<void> {
   const { ELASTICSEARCH_URL } = context.engines.settings;
   const prefix = await context.dataset(ITEMS, DAYS);
@@ -62,7 +65,10 @@ async function rawResponse(prefix: string, url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** CPU milliseconds of the least work of a service that handles objects, without any request, filter or response. */
+/**
+ * CPU milliseconds of the least work of a service that handles objects, without any request, filter or
+ * response.
+ */
 function parseAndStringify(response: Buffer): number {
   const start = process.cpuUsage();
   const end = performance.now() + (SECONDS * 1_000) / 2;

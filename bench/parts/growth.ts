@@ -14,7 +14,10 @@ interface Subject {
   total: number;
 }
 
-/** Latency of every kind of query, total included, with ten times as many items: 1,000,000 and 100,000 by default. */
+/**
+ * Latency of every kind of query, total included, with ten times as many items: 1,000,000 and 100,000 by
+ * default.
+ */
 export async function growth(context: BenchContext): Promise<void> {
   const count = Math.round(context.items / 3);
   const small = await openSubject(context, count);

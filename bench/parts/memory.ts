@@ -11,7 +11,9 @@ const AT_MOST_MB = 400;
 const REFUSALS = [429, 503];
 const ENCODINGS = ['', 'gzip', 'br', 'zstd'];
 
-/** Peak memory of a query process: large pages in every encoding, then different pages that fill the cache. */
+/**
+ * Peak memory of a query process: large pages in every encoding, then different pages that fill the cache.
+ */
 export async function memory(context: BenchContext): Promise<void> {
   const service = await context.query(await context.dataset(context.items));
   const largest = (n: number) => get(`/api/ai-feed?pageSize=100&page=${1 + (n % 500)}`, { 'accept-encoding': ENCODINGS[n % ENCODINGS.length] ?? '' });

@@ -6,7 +6,9 @@ import { rounded } from '../statistics.ts';
 import { pause } from '../time-limit.ts';
 
 const ROUNDS = 3;
-/** The service drops the counts of a point in time after 5 s: a round is shorter, the pause before it longer. */
+/**
+ * The service drops the counts of a point in time after 5 s: a round is shorter, the pause before it longer.
+ */
 const ROUND_MS = 4_000;
 const PAUSE_MS = 5_500;
 const WARM_UP_REQUESTS = 30;

@@ -23,7 +23,9 @@ interface Round {
   peakMegabytes: number;
 }
 
-/** Events per second on a backlog, relative to a consumer that handles one message at a time, and peak memory. */
+/**
+ * Events per second on a backlog, relative to a consumer that handles one message at a time, and peak memory.
+ */
 export async function projector(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const records = Math.max(Math.round(context.items * RECORDS_PER_ITEM), FEWEST_RECORDS);

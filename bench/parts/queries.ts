@@ -22,7 +22,9 @@ const KIND_LIMIT_SECONDS = 120;
 type SubjectName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive';
 type KindResult = Partial<Record<SubjectName, Latency>>;
 
-/** Latency of one page with its exact total, for every kind of query and every subject, one request at a time. */
+/**
+ * Latency of one page with its exact total, for every kind of query and every subject, one request at a time.
+ */
 export async function queries(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
   const postgres = await context.postgres();

@@ -13,7 +13,10 @@ interface Round {
   ratio: number;
 }
 
-/** Speed of a rebuild relative to raw `_bulk` of the same item documents before and after it; and its effect on readers. */
+/**
+ * Speed of a rebuild relative to raw `_bulk` of the same item documents before and after it; and its effect
+ * on readers.
+ */
 export async function replay(context: BenchContext): Promise<void> {
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const one = await liveListings(context, listings, 1);

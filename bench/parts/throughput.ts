@@ -15,7 +15,10 @@ const REFUSALS = [503];
 /** The requests of the query kind repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
-/** Requests per second on 32 connections without equal concurrent requests, relative to the same searches sent to Elasticsearch. */
+/**
+ * Requests per second on 32 connections without equal concurrent requests, relative to the same searches sent
+ * to Elasticsearch.
+ */
 export async function throughput(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
   const service = await context.query(prefix, UNCACHED);

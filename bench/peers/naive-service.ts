@@ -1,6 +1,6 @@
 /**
- * A typical first version of a query service: Koa, the client's search with `from` and `size`, objects in, JSON out. It
- * has no cache, ETag, parameter check or deep page. Settings: PORT, ELASTICSEARCH_URL, INDEX.
+ * A typical first version of a query service: Koa, the client's search with `from` and `size`, objects in,
+ * JSON out. It has no cache, ETag, parameter check or deep page. Settings: PORT, ELASTICSEARCH_URL, INDEX.
  */
 import { Client } from '@elastic/elasticsearch';
 import Koa from 'koa';

@@ -12,8 +12,8 @@ export interface PostgresDataset {
 }
 
 /**
- * The natural schema. `items` has a column per filter and the served JSON as text; `offers` has one row per open date.
- * A short key joins them, as is usual.
+ * The natural schema. `items` has a column per filter and the served JSON as text; `offers` has one row per
+ * open date. A short key joins them, as is usual.
  */
 const SCHEMA = `
   CREATE EXTENSION cube;

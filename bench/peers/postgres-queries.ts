@@ -18,8 +18,9 @@ interface Statement {
 const RADIUS_METRES = 50_000;
 
 /**
- * The service's response from PostgreSQL: the page, the exact total and, for the agent feed with a date, the offers of
- * the neighboring dates. The statements run concurrently on a pool, which is fastest for a single request.
+ * The service's response from PostgreSQL: the page, the exact total and, for the agent feed with a date, the
+ * offers of the neighboring dates. The statements run concurrently on a pool, which is fastest for a single
+ * request.
  */
 export async function postgresPage(pool: pg.Pool, criteria: FeedCriteria): Promise<PostgresPage> {
   const offers = offersByDate(criteria);

@@ -15,7 +15,10 @@ const run = promisify(execFile);
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 export const OWNER = 'bench';
 
-/** For a machine with at least 8 GB and data that fits in memory. Durability is off, because no query waits for it. */
+/**
+ * For a machine with at least 8 GB and data that fits in memory. Durability is off, because no query waits
+ * for it.
+ */
 const SETTINGS = {
   shared_buffers: '1GB',
   effective_cache_size: '4GB',
