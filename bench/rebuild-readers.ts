@@ -15,6 +15,7 @@ const GENTLE = 1_500;
 /** With a rate, the rebuild does not yield to readers. */
 const UNBOUNDED = 1_000_000;
 const AT_MOST = 3;
+const REFUSED = 503;
 
 interface Rebuild {
   name: string;
@@ -46,27 +47,38 @@ export async function readersDuringRebuilds(context: BenchContext, live: LiveLis
   const readers = new Readers(context, query.port);
   let before = await context.step('readers without a rebuild', 60, async () => {
     await readers.warmUp();
-    return readers.quietly();
+    return (await readers.quietly()).p99;
   });
   for (const each of REBUILDS) {
-    const { p99, listingsPerSecond } = await context.step(`readers during ${each.name}`, limitSeconds, () => readers.during(live, each.args));
-    const after = await context.step('readers without a rebuild', 60, () => readers.quietly());
+    const { p99, refused, listingsPerSecond } = await context.step(`readers during ${each.name}`, limitSeconds, () =>
+      readers.during(live, each.args),
+    );
+    const { p99: after } = await context.step('readers without a rebuild', 60, () => readers.quietly());
     const quiet = rounded((before + after) / 2);
     before = after;
-    context.report([row(each, p99, quiet, listingsPerSecond)], { [`readers during ${each.name}`]: { p99, quiet, listingsPerSecond } });
+    const measured = { p99, refused, quiet, listingsPerSecond };
+    context.report([row(each, measured)], { [`readers during ${each.name}`]: measured });
   }
   await query.stop();
 }
 
-const row = ({ name, atMost }: Rebuild, p99: number, quiet: number, listingsPerSecond: number): Row => ({
+const row = ({ name, atMost }: Rebuild, { p99, refused, quiet, listingsPerSecond }: Reads & { quiet: number; listingsPerSecond: number }): Row => ({
   measure: `p99 of the feed during ${name}`,
   unit: 'ms',
   ours: p99,
   peer: { name: 'without', figure: quiet },
   ratio: rounded(p99 / quiet),
   ...(atMost !== undefined && { target: { atMost } }),
-  note: `${rounded(listingsPerSecond)} listings/s meanwhile`,
+  note: `${rounded(listingsPerSecond)} listings/s meanwhile; ${refused} reads refused`,
 });
+
+/** A refused read counts with the time of its refusal. */
+interface Reads {
+  /** Milliseconds. */
+  p99: number;
+  /** Responses with 503, which an overloaded service sends. */
+  refused: number;
+}
 
 /** Open-loop readers: they send at a fixed rate, however long the responses take. */
 class Readers {
@@ -85,44 +97,50 @@ class Readers {
     for (let number = 0; performance.now() < end; number++) await bodyOf(connection, pageRequest(number));
   }
 
-  /** 99th percentile in ms without a rebuild. */
-  quietly(): Promise<number> {
+  /** Reads without a rebuild. */
+  quietly(): Promise<Reads> {
     const end = performance.now() + QUIET_MS;
     return this.#read(() => performance.now() > end);
   }
 
-  /** 99th percentile in ms during a rebuild, and its speed. */
-  async during(live: LiveListings, args: readonly string[]): Promise<{ p99: number; listingsPerSecond: number }> {
+  /** Reads during a rebuild, and its speed. */
+  async during(live: LiveListings, args: readonly string[]): Promise<Reads & { listingsPerSecond: number }> {
     let isOver = false;
-    const [{ generation, listingsPerSecond }, p99] = await Promise.all([
+    const [{ generation, listingsPerSecond }, reads] = await Promise.all([
       rebuild(this.#context, live, args).finally(() => {
         isOver = true;
       }),
       this.#read(() => isOver),
     ]);
     await this.#context.command(live.env, ['prune', String(generation)]);
-    return { p99, listingsPerSecond };
+    return { ...reads, listingsPerSecond };
   }
 
-  async #read(isOver: () => boolean): Promise<number> {
+  async #read(isOver: () => boolean): Promise<Reads> {
     const times: number[] = [];
+    let refused = 0;
     const pending: Promise<void>[] = [];
     for (let number = 0; !isOver(); number++) {
-      const reading = this.#readOnce(number, times);
+      const reading = this.#readOnce(number).then(({ ms, isRefused }) => {
+        times.push(ms);
+        if (isRefused) refused++;
+      });
       // Awaited below; until then, a failure must not end the process.
       reading.catch(() => undefined);
       pending.push(reading);
       await pause(1_000 / READS_PER_SECOND, this.#context.signal);
     }
     await Promise.all(pending);
-    return rounded(quantile(times, 0.99));
+    return { p99: rounded(quantile(times, 0.99)), refused };
   }
 
-  async #readOnce(number: number, times: number[]): Promise<void> {
+  async #readOnce(number: number): Promise<{ ms: number; isRefused: boolean }> {
     const connection = this.#idle.pop() ?? this.#context.connect(this.#port);
     const start = performance.now();
-    await bodyOf(connection, pageRequest(number));
-    times.push(performance.now() - start);
+    const { status } = await connection.send(pageRequest(number));
+    const ms = performance.now() - start;
     this.#idle.push(connection);
+    if (status !== 200 && status !== REFUSED) throw new Error(`status ${status} during a rebuild`);
+    return { ms, isRefused: status === REFUSED };
   }
 }
