@@ -2,13 +2,27 @@
 import { fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onParentGone } from '../packages/runtime/src/processes/parent-watch.mjs';
-import { signalProcess } from '../packages/runtime/src/processes/process-identity.mjs';
+import { isRunning, parentOf, signalProcess, startTimeOf } from '../packages/runtime/src/processes/process-identity.mjs';
 import { InstallLock } from './install-lock.mjs';
 
 const CLEANUP = fileURLToPath(new URL('../packages/runtime/src/processes/cleanup-process.mjs', import.meta.url));
 const GRACE_MS = 5_000;
+const POLL_MS = 500;
 const INTERRUPTED = 130;
 const ONE_KEY_PRESS_MS = 400;
+
+/** The parent of this process is the shell of npm's script, which outlives a killed npm. */
+function onNpmGone(callback) {
+  const pid = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(process.ppid);
+  if (pid === undefined) return;
+  const npm = { pid, startTime: startTimeOf(pid) };
+  const timer = setInterval(() => {
+    if (isRunning(npm)) return;
+    clearInterval(timer);
+    callback();
+  }, POLL_MS);
+  timer.unref();
+}
 
 /**
  * Runs `npm ci` in `root` and then `finish`, unless `isDone` says after a wait that another process has done both.
@@ -45,6 +59,7 @@ export async function installPackages(root, isDone, finish) {
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, hear);
   onParentGone(() => void stop(false));
+  onNpmGone(() => void stop(false));
 
   await lock.acquire((pid) => console.error(`Waiting for process ${pid}, which installs the packages …`));
   try {

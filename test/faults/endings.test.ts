@@ -69,7 +69,7 @@ const EVERY = (Object.keys(PHASES) as Phase[]).flatMap((phase) => WAYS.map((way)
 /** The shell that runs the installation handles a SIGINT to npm alone only after it, unlike the terminal's Ctrl-C. */
 const INSTALL_WAYS: readonly Way[] = FULL
   ? WAYS.filter((way) => way !== 'SIGINT to npm alone')
-  : ['Ctrl-C', 'SIGTERM to npm', 'SIGKILL of the main process'];
+  : ['Ctrl-C', 'SIGTERM to npm', 'SIGKILL of npm', 'SIGKILL of the main process'];
 
 describe('the ends of the commands', function () {
   this.timeout(FULL ? 900_000 : 120_000);

@@ -4,5 +4,6 @@ export interface ProcessIdentity {
   readonly startTime: string | undefined;
 }
 export function startTimeOf(pid: number): string | undefined;
+export function parentOf(pid: number): number | undefined;
 export function isRunning(identity: ProcessIdentity): boolean;
 export function signalProcess(pid: number, name: NodeJS.Signals | 0): boolean;

@@ -21,6 +21,17 @@ export function startTimeOf(pid) {
   }
 }
 
+/** The id of a process's parent; undefined if there is no such process. */
+export function parentOf(pid) {
+  try {
+    if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' })) || undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the process that had this id and start time still runs. */
 export function isRunning({ pid, startTime }) {
   return startTime !== undefined && startTimeOf(pid) === startTime;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,11 +21,11 @@ async function gone(pids: readonly number[], withinMs = 12_000): Promise<boolean
 }
 
 /** A main process that starts a shell with a child of its own, and prints the ids of both. */
-async function startMain(then: string, folder = ''): Promise<{ main: ChildProcess; pids: number[] }> {
+async function startMain(then: string, folder = '', script = 'sleep 600 & echo $!; wait'): Promise<{ main: ChildProcess; pids: number[] }> {
   const program = `
     import { ProcessSupervisor } from ${JSON.stringify(import.meta.resolve('./process-supervisor.ts'))};
     const supervisor = new ProcessSupervisor(${JSON.stringify(folder)} || undefined);
-    const { child, pid } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const { child, pid } = supervisor.spawn('sh', ['-c', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] });
     child.stdout.on('data', (text) => { console.log(pid + ' ' + String(text).trim()); ${then} });
   `;
   const main = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -72,6 +72,16 @@ describe('the process supervisor', function () {
     expect(await gone(pids)).to.equal(true);
   });
 
+  it('lets children end in order after the death of the main process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-supervisor-'));
+    const ended = join(folder, 'ended');
+    const { main, pids } = await startMain(NEVER_ENDS, '', `trap 'sleep 0.3; touch ${ended}; exit' TERM; sleep 600 & echo $!; wait`);
+    main.kill('SIGKILL');
+    expect(await gone(pids)).to.equal(true);
+    expect(existsSync(ended)).to.equal(true);
+    rmSync(folder, { recursive: true });
+  });
+
   it('kills processes that ignore SIGTERM after the death of the main process', async () => {
     const { main, pids } = await startMain(NEVER_ENDS);
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
@@ -107,6 +117,7 @@ describe('the process supervisor', function () {
     const { child, exited } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!'], { stdio: ['ignore', 'pipe', 'ignore'], keepsGroup: true });
     const rest = Number(await once(child.stdout as NonNullable<typeof child.stdout>, 'data'));
     await exited;
+    await delay(300); // a signal would have arrived
     expect(isGone(rest)).to.equal(false);
     await supervisor.end();
     expect(await gone([rest])).to.equal(true);
