@@ -41,7 +41,7 @@ const TSCONFIG = {
 };
 
 /** The programs of docs/clients against a real service with hostile but valid listings. */
-describe('contract: clients that others wrote', function () {
+describe('contract: third-party clients', function () {
   this.timeout(120_000);
   const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
   let deployment: QueryDeployment;

@@ -5,23 +5,23 @@ import { expect } from 'chai';
 import { ALERTS, alerts, dashboard, documentedMetrics, metricNames, runbook, usedMetrics } from '../support/telemetry.ts';
 
 describe('alerts, dashboard and their documents', () => {
-  it('the parser knows what is no PromQL', () => {
+  it('the parser rejects invalid PromQL', () => {
     expect(metricNames('sum(rate(a_total{b="c"}[5m])) / d')).to.deep.equal(['a_total', 'd']);
     expect(() => metricNames('sum(rate(a_total[5m])')).to.throw('no PromQL');
   });
 
-  it('every metric they go by is explained', () => {
+  it('every metric in them is documented', () => {
     const documented = ['Metrics of both services', 'Metrics of the projector', 'Metrics of the query service'].flatMap(documentedMetrics);
     expect(usedMetrics).to.have.length.above(20);
     expect(documented).to.include.members(usedMetrics);
   });
 
-  it('every panel has an expression that is one', () => {
+  it('every panel has a valid expression', () => {
     expect(dashboard).to.have.length.above(30);
     for (const { title, expr } of dashboard) expect(metricNames(expr), title).not.to.be.empty;
   });
 
-  it('every alert says how urgent it is, and has its section in the runbook; every such section an alert', () => {
+  it('every alert has a severity and a runbook section, and every such section has an alert', () => {
     const [, section = ''] = runbook.split(/^## Alerts$/m);
     const sections = [...(section.split(/^## /m)[0] ?? '').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
@@ -32,7 +32,7 @@ describe('alerts, dashboard and their documents', () => {
     }
   });
 
-  it('every command that the runbook names is one', async () => {
+  it('every command in the runbook exists', async () => {
     const commands = new Set([...runbook.matchAll(/npm run cli -- ((?:[a-z][a-z-]* )*[a-z][a-z-]*)/g)].map(([, words]) => words as string));
     expect(commands.size).to.be.above(5);
     for (const command of commands) {
@@ -43,7 +43,7 @@ describe('alerts, dashboard and their documents', () => {
     }
   });
 
-  it('the rules are what Prometheus takes, and fire when they should', function () {
+  it('Prometheus accepts the rules, and they fire when they should', function () {
     const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
     // Of the package `prometheus` of most systems.
     if (promtool('--version').error) return this.skip();

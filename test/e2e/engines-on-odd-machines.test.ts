@@ -87,7 +87,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
     }
   });
 
-  it('name the folder and the setting if the disk is nearly full', async function () {
+  it('report the folder and the setting if the disk is nearly full', async function () {
     const small = join(folder, 'small');
     await mkdir(small);
     try {

@@ -93,7 +93,7 @@ describe('the engines', function () {
     await engines?.stop();
   });
 
-  it('answer, and take a record of 3 MiB but no topic or index that was not made', async () => {
+  it('respond, accept a record of 3 MiB, and create no topic or index implicitly', async () => {
     const kafka = kafkaOf(engines);
     const admin = kafka.admin();
     const producer = kafka.producer({ allowAutoTopicCreation: true, retry: { retries: 1 } });
@@ -114,7 +114,7 @@ describe('the engines', function () {
     expect((await elasticsearch(engines, 'PUT', '/misspelt/_doc/1', { body: { a: 1 } })).status).to.equal(404);
   });
 
-  it('do not share anything with the other instance', async () => {
+  it('share nothing with the other instance', async () => {
     expect((await elasticsearch(other, 'GET', '/kept')).status).to.equal(404);
     const admin = kafkaOf(other).admin();
     await admin.connect();
@@ -122,7 +122,7 @@ describe('the engines', function () {
     await admin.disconnect();
   });
 
-  it('keep the temporary files of their launchers in their own folder, which goes with them', function () {
+  it('keep the temporary files of their launchers in their own folder, and delete it when they stop', function () {
     const { folder } = engines;
     if (folder === undefined) return this.skip();
     // Elasticsearch's launcher asks Java for its flags in a folder of this name, and leaves the folder there.
@@ -147,7 +147,7 @@ describe('the engines', function () {
     expect(await until(() => !existsSync(other.folder), 5_000), 'their folder is gone').to.equal(true);
   });
 
-  it('keep port and data over a stop, a crash and the start after it', async () => {
+  it('keep port and data after a stop or a crash, and a new start', async () => {
     await Promise.all([control('kafka').kill(), control('elasticsearch').stop()]);
     expect([engines.kafka?.pid, engines.elasticsearch?.pid]).to.deep.equal([undefined, undefined]);
     expect(await elasticsearch(engines, 'GET', '/').catch((error: unknown) => error)).to.be.instanceOf(Error);
@@ -156,7 +156,7 @@ describe('the engines', function () {
     expect(await highWatermark(engines, 'kept')).to.equal('1');
   });
 
-  it('stop for good, twice, also when one is frozen', async () => {
+  it('stop when asked once or twice, also while one is frozen', async () => {
     const { folder } = engines;
     await control('kafka').freeze();
     await Promise.all([engines.stop(), engines.stop()]);

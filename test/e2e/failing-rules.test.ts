@@ -68,7 +68,7 @@ describe('a listing whose item cannot be made', function () {
     expect(docs.every((doc) => 'found' in doc && doc.found)).to.equal(true);
   });
 
-  it('is named by every kind of verification, without an end by an error or another dead letter', async () => {
+  it('is reported by every kind of verification, without a failure or another dead letter', async () => {
     const compared = await faulty(['verify', '2']);
     expect(compared.code, compared.output).to.equal(3);
     const differences = compared.json.differences as { id: string; kind: string; explained: boolean; failure?: string }[];
@@ -98,7 +98,7 @@ describe('a listing whose item cannot be made', function () {
     expect(retried.json).to.deep.include({ sent: 0, notRetryableTotal: 2 });
   });
 
-  it('does not stop the live projection: its record is a dead letter, and its neighbours go on', async () => {
+  it('does not stop the live projection: its record becomes a dead letter, and other records continue', async () => {
     const record = market.changed(THROWS, { price: 5 });
     await deployment.publish([market.changed(3, { title: 'before' }), record, market.changed(4, { title: 'after' })]);
     await deployment.caughtUp(30_000, 2);
@@ -108,7 +108,7 @@ describe('a listing whose item cannot be made', function () {
     expect(letter?.detail).to.include('this rule has a fault');
   });
 
-  it('becomes a dead letter of its records in a rebuild from the topic, and does not end it', async () => {
+  it('becomes one dead letter per record in a rebuild from the topic, and does not end the rebuild', async () => {
     const replayed = await faulty(['replay', '--from', 'topic']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(3)).keys()].sort()).to.deep.equal(others());

@@ -11,7 +11,7 @@ import { eventually, npmCommand } from '../support/service-process.ts';
 /** Installs the packages for real, too: VITRINE_FULL=1. */
 const FULL = process.env.VITRINE_FULL === '1';
 
-describe('the images, as the Dockerfile lays their files', () => {
+describe('the images, built as in the Dockerfile', () => {
   let folder: string;
   const images: Record<string, Image> = {};
 
@@ -35,7 +35,7 @@ describe('the images, as the Dockerfile lays their files', () => {
     ['projector', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
     ['query', ['ELASTICSEARCH_URL']],
   ] as const) {
-    it(`${target}: runs the very command of npm run ${target}, as a user that is not root`, async () => {
+    it(`${target}: runs the command of npm run ${target} as a user other than root`, async () => {
       expect(imageOf(target).entrypoint.join(' ')).to.equal(npmCommand(target).join(' '));
       expect(imageOf(target).user).to.match(/^[1-9]\d*:[1-9]\d*$/);
       expect(imageOf(target).env).to.deep.equal({ NODE_ENV: 'production' });
@@ -58,7 +58,7 @@ describe('the images, as the Dockerfile lays their files', () => {
     expect(stdout).to.include('dead-letters');
   });
 
-  it('query: its health check says whether it lives, and SIGTERM ends it in order', async () => {
+  it('query: the health check reports liveness, and SIGTERM stops the service gracefully', async () => {
     const [port, adminPort] = await freePorts(2);
     const settings = { ELASTICSEARCH_URL: 'http://127.0.0.1:9', PORT: String(port), ADMIN_PORT: String(adminPort) };
     const health = () => runSync('query', imageOf('query').healthcheck, { ADMIN_PORT: String(adminPort) }).status;

@@ -8,14 +8,14 @@ import { eventually } from '../support/service-process.ts';
 
 const AGE_SECONDS = 7_200;
 
-describe('the look at the log that shows the lag', () => {
+describe('the lag measurement', () => {
   let deployment: Deployment;
   before(async () => {
     deployment = await createDeployment('lag-look', 2);
   });
   after(() => deployment.close());
 
-  it('takes the age from the record that waits, asks Kafka for no timestamp, and never overlaps another', async () => {
+  it('reads the age from the waiting record, asks Kafka for no timestamp, and never overlaps another measurement', async () => {
     const timestamp = String(Date.now() - AGE_SECONDS * 1_000);
     const producer = deployment.kafka.producer();
     await producer.connect();

@@ -40,7 +40,7 @@ describe('verify after a replay of an incomplete log', function () {
     { id: MarketEvents.idOf(INCOMPLETE), kind: 'facts', members: ['replaced', 'fields', 'dates'], explained: false },
   ];
 
-  it('finds removals and facts of hidden listings that the new generation lacks, though all items are equal', async () => {
+  it('finds removals and facts of hidden listings that the new generation lacks, even if all items are equal', async () => {
     const replayed = await cli(deployment, ['replay', '--incomplete-log']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect(await deployment.items(2), 'items').to.deep.equal(await deployment.items(1));
@@ -55,7 +55,7 @@ describe('verify after a replay of an incomplete log', function () {
     }
   });
 
-  it('names a real danger: a late event brings the removed listing back, in the new generation only', async () => {
+  it('reports a real risk: a late event restores the removed listing in the new generation only', async () => {
     await lateEvent();
     await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
     const id = MarketEvents.idOf(REMOVED);

@@ -47,7 +47,7 @@ describe('metrics of a run from events to feeds', () => {
   const namesIn = (service: string) => [...(served.get(service) ?? '').matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string);
   const ownIn = (service: string) => namesIn(service).filter((name) => !/^(process|nodejs)_/.test(name));
 
-  it('each service serves what its table explains, and nothing else of its own', () => {
+  it('each service exports exactly the metrics of its table in the documents', () => {
     const shared = documentedMetrics('Metrics of both services');
     const ofBoth = shared.filter((name) => !/^(process|nodejs)_/.test(name));
     for (const [service, heading] of [
@@ -59,12 +59,12 @@ describe('metrics of a run from events to feeds', () => {
     }
   });
 
-  it('what alerts and dashboard go by is served', () => {
+  it('the services export every metric that alerts and dashboard use', () => {
     expect(usedMetrics).to.have.length.above(20);
     expect([...namesIn('projector'), ...namesIn('query')]).to.include.members(usedMetrics);
   });
 
-  it('what was done is counted, by reason', async () => {
+  it('actions are counted by reason', async () => {
     // Counted after the commit, which is what was waited for.
     await reaches('records', () => ofProjector('projector_records_total'), RECORDS.length);
     await reaches('folds', () => ofProjector('projector_folds_total'), FOLDED);
@@ -78,7 +78,7 @@ describe('metrics of a run from events to feeds', () => {
     expect(await ofProjector('elasticsearch_request_duration_seconds_count', 'operation="bulk",outcome="2xx"')).to.be.at.least(2);
   });
 
-  it('what there is is shown: items, hidden listings, the live generation', async () => {
+  it('gauges show the items, the hidden listings and the live generation', async () => {
     await reaches('items', () => ofProjector('projector_generation_items'), EXPECTED.length);
     for (const reason of ['removed', 'price'])
       await reaches(reason, () => ofProjector('projector_generation_hidden_listings', `reason="${reason}"`), 1);
@@ -87,7 +87,7 @@ describe('metrics of a run from events to feeds', () => {
     expect(await ofProjector('projector_lag_seconds')).to.equal(0);
   });
 
-  it('answers are counted by operation, status and the part of the cache', async () => {
+  it('responses are counted by operation, status and cache outcome', async () => {
     const answers = (labels: string) => ofQuery('http_requests_total', labels);
     expect(await answers('operation="getPublicFeed",status="200",cache="made"')).to.equal(1);
     expect(await answers('operation="getPublicFeed",status="200",cache="fresh"')).to.equal(1);
@@ -100,7 +100,7 @@ describe('metrics of a run from events to feeds', () => {
     expect(await ofQuery('elasticsearch_request_duration_seconds_count', 'operation="search",outcome="2xx"')).to.be.at.least(3);
   });
 
-  it('while Elasticsearch takes no writes it is paused, behind in records and seconds, and unready; then all is well again', async () => {
+  it('while Elasticsearch rejects writes, the projector is paused, unready and behind; afterwards it recovers', async () => {
     const { states } = generationNames(deployment.prefix, 1);
     const block = (on: true | null) => deployment.client.indices.putSettings({ index: states, settings: { 'index.blocks.write': on } });
     await block(true);

@@ -7,7 +7,7 @@ import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 /** A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two projectors write it. */
-describe('partitions that are added', () => {
+describe('added partitions', () => {
   let deployment: Deployment;
   const projectors: RunningProjector[] = [];
   // No poison: this producer may send a batch twice where the topic changes, which is nothing to a fold, but two dead letters.
@@ -21,7 +21,7 @@ describe('partitions that are added', () => {
     await deployment.close();
   });
 
-  it('the index is the fold of all of them, whichever projector has which', async () => {
+  it('the index equals the fold of all partitions, whichever projector owns them', async () => {
     const half = records.length / 2;
     projectors.push(await inProcess(deployment));
     await deployment.publish(records.slice(0, half));

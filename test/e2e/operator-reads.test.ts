@@ -17,7 +17,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { createOperation } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 
-describe('what an operator reads', () => {
+describe('output for operators', () => {
   let deployment: Deployment;
   let operation: Awaited<ReturnType<typeof createOperation>>;
   let projector: RunningProjector | undefined;
@@ -52,7 +52,7 @@ describe('what an operator reads', () => {
     (await deployment.admin.listGroups()).groups.filter(({ groupId }) => groupId.includes(`${deployment.prefix}-group-cli-`));
 
   describe('status', () => {
-    it('tells counts, reasons, group, dead letters and debris', async () => {
+    it('shows counts, reasons, group, dead letters and leftover indices', async () => {
       await deployment.publish([
         ...['a', 'b', 'c'].map((id) => changed(id, 1)),
         changed('no-price', 1, { title: 'Casa' }),
@@ -92,7 +92,7 @@ describe('what an operator reads', () => {
       expect(text).to.contain('live').and.to.contain('projector vitrine@').and.to.contain(generationNames(prefix, 9).items);
     });
 
-    it('tells the lag of a projector that is away in records and seconds, and an index that is gone', async () => {
+    it('shows the lag of a stopped projector in records and seconds, and a missing index', async () => {
       projector = await inProcess(deployment);
       await deployment.publish([changed('a', 1)]);
       await deployment.caughtUp();
@@ -117,7 +117,7 @@ describe('what an operator reads', () => {
       expect(after.generations[0]).not.to.have.property('items');
     });
 
-    it('is empty before there is a projector', async () => {
+    it('is empty before the first start of a projector', async () => {
       const status = await gatherStatus(operation);
       expect(status).to.deep.include({ generations: [], strangers: [], deadLetters: { topic: deployment.deadLetterTopic, records: 0 } });
       expect((await explainListing(operation, 'a')).summary).to.contain('no generation is live');
@@ -184,7 +184,7 @@ describe('what an operator reads', () => {
   });
 
   describe('dead letters', () => {
-    it('are listed newest first, filtered, and shown with all that they hold', async () => {
+    it('are listed newest first, filtered, and shown with all their contents', async () => {
       await deployment.publish([{ key: 'a', value: '{', headers: { trace: Buffer.from([0xff]) } }]);
       projector = await inProcess(deployment);
       await deployment.caughtUp();
@@ -219,7 +219,7 @@ describe('what an operator reads', () => {
       expect(await groupsOfReaders()).to.deep.equal([]);
     });
 
-    it('are sent again once the code takes them, and once only', async () => {
+    it('are sent again when the code accepts them, and only once', async () => {
       await deployment.publish([
         { key: 'broken', value: '{' },
         { key: 'broken', value: '[]' },
@@ -272,7 +272,7 @@ describe('what an operator reads', () => {
       expect(await groupsOfReaders()).to.deep.equal([]);
     });
 
-    it('that the index refused are letters anew when it refuses them again, and listings when it does not', async () => {
+    it('that the index rejected become dead letters again if it rejects them again, and listings otherwise', async () => {
       projector = await inProcess(deployment);
       const { client, prefix } = deployment;
       const limit = (most: number) =>
@@ -305,7 +305,7 @@ describe('what an operator reads', () => {
       expect((await list()).total).to.equal(0);
     });
 
-    it('behind control records and an interruption leave no group, and hang nobody', async () => {
+    it('after control records and an interruption leave no group and block no command', async () => {
       projector = await inProcess(deployment);
       await deployment.publish([{ key: 'a', value: '{' }]);
       await deployment.caughtUp();

@@ -7,7 +7,7 @@ import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess } from '../support/projector.ts';
 
 describe('listings of different partitions', () => {
-  it('are written side by side, and all events of one in a batch with one write', async () => {
+  it('are written concurrently, and all events of a listing in a batch with one write', async () => {
     const deployment = await createDeployment('parallel', 4);
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     let underWay = 0;

@@ -190,7 +190,7 @@ describe('query service: HTTP', () => {
     }
   });
 
-  it('ignores bodies, expectations and odd headers', async () => {
+  it('ignores bodies, expectations and unusual headers', async () => {
     const lines = [
       'Content-Length: 5\r\n\r\nhello',
       'Expect: 200-maybe\r\n\r\n',

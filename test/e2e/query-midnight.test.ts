@@ -113,7 +113,7 @@ describe('query service: midnight', () => {
     expect(after.filter((page) => SAME.includes(page.path) && page.age >= FRESH_SECONDS)).to.deep.equal([]);
   });
 
-  it('a page that began before midnight and ended after it is a page of yesterday', async () => {
+  it('a page whose search spans midnight is a page of yesterday', async () => {
     const faults = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     try {
       await begin(faults.url);

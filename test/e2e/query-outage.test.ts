@@ -77,7 +77,7 @@ describe('query service: outages', () => {
     expect(bad.log()).to.include('ELASTICSEARCH_URL').and.to.include('PORT');
   });
 
-  it('SIGTERM stops it in order', async () => {
+  it('SIGTERM stops the service gracefully', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     const service = spawnService('query', { ELASTICSEARCH_URL, PORT: '0', ADMIN_PORT: '0' });
     await eventually('started', async () => service.log().includes('the feeds are served'));

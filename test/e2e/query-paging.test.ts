@@ -103,7 +103,7 @@ describe(`query service: paging through ${count} items`, function () {
     expectSame(got, ids(items).slice(from, from + got.length), 'shared');
   });
 
-  it('nearest first, to the last page; then random pages of the same order', async () => {
+  it('nearest first to the last page, then random pages in the same order', async () => {
     const query = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
     const found = await everyPage(query, 100, count);
     expectNearestFirst(found, ids(items));

@@ -52,7 +52,7 @@ describe('query service: searches in Elasticsearch', () => {
     }
   });
 
-  it('a closed index is an outage, not a fault of the service', async () => {
+  it('a closed index counts as an outage, not as a defect of the service', async () => {
     await deployment.elasticsearch.indices.close({ index });
     try {
       const response = await get('/api/public-feed?page=3');

@@ -177,7 +177,7 @@ describe('query service: feeds', () => {
     expect(ids(await crawl('ai-feed', `${query}&localOnly=1&city=santa-barbara-d-oeste`, 33))).to.deep.equal(ids(inCity));
   });
 
-  it('links lead through all pages, by number and by cursor', async () => {
+  it('links lead through all pages by number and by cursor', async () => {
     for (const start of ['?pageSize=90&cidade=Recife', '?pageSize=9&cursor=*&cidade=Recife', '?cursor=*&lat=-8&lng=-35&city=recife']) {
       const found: string[] = [];
       let path: string | undefined = `/api/public-feed${start}`;
@@ -193,7 +193,7 @@ describe('query service: feeds', () => {
     }
   });
 
-  it('a cursor of another feed or filter is refused', async () => {
+  it('a cursor of another feed or filter is rejected', async () => {
     const { nextCursor } = (await get('/public-feed?cursor=*&pageSize=5')).meta;
     for (const path of ['/public-feed?', '/public-feed?pageSize=7&']) await get(`${path}cursor=${nextCursor}`);
     for (const path of ['/ai-feed?', '/public-feed/rent?', '/public-feed?city=recife&', '/public-feed?lat=1&lng=2&', '/public-feed?page=1&']) {

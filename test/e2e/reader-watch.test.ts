@@ -21,13 +21,13 @@ describe('readers of the live items, as a rebuild sees them', () => {
     return watch;
   };
 
-  it('are none where there are no live items', async () => {
+  it('do not exist without live items', async () => {
     watching();
     expect(watch.reading, 'presumed').to.equal(true);
     await eventually('nobody reads', async () => !watch.reading);
   });
 
-  it('are noticed when they come, and when they go', async () => {
+  it('are noticed when they start and when they stop', async () => {
     const projector = await inProcess(deployment);
     await projector.stop();
     watching();

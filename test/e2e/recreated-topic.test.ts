@@ -74,7 +74,7 @@ describe('a recreated events topic with old dead letters', () => {
   const keys = async (all = false) => (await list(all)).letters.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
   const visible = async () => [...(await deployment.items()).keys()].sort();
 
-  it('a retried one hides no new dead letter at its position, and the new one is sent', async () => {
+  it('a retried dead letter hides no new one at its position, and the new one is sent', async () => {
     await limitDates(1);
     await refuse('old');
     await limitDates(10_000);
@@ -101,7 +101,7 @@ describe('a recreated events topic with old dead letters', () => {
     expect(await keys()).to.deep.equal([]);
   });
 
-  it('an old and a new dead letter at one position are both listed, and both sent', async () => {
+  it('an old and a new dead letter at one position are both listed and sent', async () => {
     await limitDates(1);
     await refuse('old');
     await recreateTopic();

@@ -24,7 +24,7 @@ const read = <T>(file: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-describe('real rentals, as they came', () => {
+describe('real rentals in their original order', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   let feed: Feed;
@@ -53,7 +53,7 @@ describe('real rentals, as they came', () => {
   const items = (which: (entry: Expected) => boolean = () => true) => expected.filter(which).map(({ item }) => item);
   const isOpen = ({ item }: Expected, date: string) => item.availability.some((entry) => entry.date === date && entry.available);
 
-  it('the agent feed, crawled page by page, is exactly what was expected: 1,423 items in order', async () => {
+  it('the agent feed, crawled page by page, contains exactly the expected 1,423 items in order', async () => {
     const crawled = await feed.crawl('/ai-feed');
     expect(crawled).to.have.length(1423);
     expect(crawled).to.deep.equal(items());
@@ -73,7 +73,7 @@ describe('real rentals, as they came', () => {
     ['La Selva Beach', 'la-selva-beach'],
     ['la-selva-beach', 'la-selva-beach'],
   ] as const)
-    it(`by city, given as ${city}`, async () => {
+    it(`by city ${city}`, async () => {
       const found = items((entry) => entry.city_slug === slug);
       expect(found).to.have.length.above(20);
       expect(await feed.crawl('/ai-feed', { city })).to.deep.equal(found);
@@ -88,7 +88,7 @@ describe('real rentals, as they came', () => {
       expect(await feed.crawl('/ai-feed', { date })).to.deep.equal(narrowed);
     });
 
-  it('19 dead letters with their bytes, 5 skipped, and the hidden counted by reason', async () => {
+  it('19 dead letters with their bytes, 5 skipped records, and hidden listings counted by reason', async () => {
     const letters = await deployment.deadLetters();
     expect(letters).to.have.length(19);
     const sent = new Set(records.map(({ key, value }) => `${key}\n${value}`));
@@ -103,7 +103,7 @@ describe('real rentals, as they came', () => {
     });
   });
 
-  it('the projector killed in the middle and started again: the same feed', async () => {
+  it('the same feed after the projector was killed halfway and started again', async () => {
     const own = await createDeployment('killed');
     try {
       await own.publish(records);

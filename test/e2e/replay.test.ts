@@ -72,7 +72,7 @@ describe('replay', function () {
     records.push(...more.sent);
   });
 
-  it('switches with a certificate only, in one step, and back', async () => {
+  it('switches only with a verification result, atomically, and back', async () => {
     const early = await cli(deployment, ['switch']);
     expect(early.code).to.equal(3);
     expect(early.output).to.include('generation 2 has no verification result: verify 2');
@@ -110,7 +110,7 @@ describe('replay', function () {
     expect(await projector.reasons()).to.deep.equal([]);
   });
 
-  it('from the states gives the same, and reads the events that were published while it copied', async () => {
+  it('from the states gives the same result, and reads the events that were published while it copied', async () => {
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     const more = new MarketEvents();
     let published: Promise<void> | undefined;
@@ -134,7 +134,7 @@ describe('replay', function () {
     expect((await cli(deployment, ['verify'])).json).to.deep.include({ generation: 3, differences: [] });
   });
 
-  it('a tampered item, one that is missing and one that nobody sent are found, block the switch, and are repaired', async () => {
+  it('modified, missing and extra items are found, block the switch, and are repaired', async () => {
     const { items } = generationNames(deployment.prefix, 3);
     const [tampered, missing] = [...(await deployment.items(3)).values()] as [ItemDocument, ItemDocument];
     const feed_item = { ...tampered.feed_item, title: 'Grátis' };
@@ -170,7 +170,7 @@ describe('replay', function () {
     expect((await cli(deployment, ['verify', '3'])).code).to.equal(0);
   });
 
-  it('what a rule change hides is named exactly, blocks the switch, and goes through when allowed', async () => {
+  it('listings that a rule change hides are reported exactly, block the switch, and pass if allowed', async () => {
     // A projector of the new rules leaves alone what the old ones feed, and the other way round.
     const next = await inProcess(deployment, {}, { rules: STRICTER });
     try {
@@ -204,7 +204,7 @@ describe('replay', function () {
     expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [3, 4] });
   });
 
-  it('refuses a second one at the same time; an interrupted one is resumed, or cancelled without a trace', async () => {
+  it('refuses a concurrent replay; resumes an interrupted one, or cancels it without leftovers', async () => {
     const interrupt = new AbortController();
     const slow = cli(deployment, ['replay', '--rate', '500'], { signal: interrupt.signal });
     await eventually('under way', async () => (await indices()).includes(`${deployment.prefix}-items-5`));
@@ -231,7 +231,7 @@ describe('replay', function () {
     expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no unfinished generation');
   });
 
-  it('keeps to its rate', async () => {
+  it('respects its rate limit', async () => {
     const started = Date.now();
     const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
     const count = ends.reduce((sum, { high }) => sum + Number(high), 0);
@@ -255,7 +255,7 @@ describe('replay', function () {
     await cleanup('delete');
   });
 
-  it('refuses a topic whose beginning was deleted, unless told so', async () => {
+  it('refuses a topic whose beginning was deleted, unless the operator allows it', async () => {
     await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '100' }] });
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
@@ -272,7 +272,7 @@ describe('replay', function () {
     await cli(deployment, ['prune']);
   });
 
-  it('brings a feed back whose indices were lost', async () => {
+  it('restores a feed whose indices were lost', async () => {
     await deployment.client.indices.delete({ index: named('items-2', 'states-2') });
     const replayed = await cli(deployment, ['replay', '--incomplete-log']);
     expect(replayed.code, replayed.output).to.equal(0);
@@ -291,7 +291,7 @@ describe('replay from the states, while listings change that it has not read yet
   const LISTINGS = 8_000;
   const market = new MarketEvents();
 
-  it('loses nothing of what they were before', async () => {
+  it('loses no earlier field of these listings', async () => {
     const deployment = await createDeployment('replay-states', 3);
     const projector = await inProcess(deployment);
     try {

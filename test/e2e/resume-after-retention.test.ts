@@ -25,7 +25,7 @@ describe('a replay that was interrupted before it read a partition', function ()
     await deployment.close();
   });
 
-  it('is not resumed after the topic lost records that it has not read; cancelled, it can begin again', async () => {
+  it('is not resumed after the topic lost unread records; after a cancel, a new replay can start', async () => {
     const interrupt = new AbortController();
     proxy.hook = (step): Verdict => {
       if (step !== 'write states') return 'pass';

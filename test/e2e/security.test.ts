@@ -94,7 +94,7 @@ describe('security of the connections', function () {
     await secure?.stop();
   });
 
-  it('a listing reaches the feed over TLS and SASL, by the roles and ACLs of infra/ and secrets from files', async () => {
+  it('a listing reaches the feed over TLS and SASL, with the roles and ACLs of infra/ and secrets from files', async () => {
     await eventually('in the feed', async () => (await total(origin)) > 0, 150_000).catch((error: unknown) =>
       expect.fail(`${error}\n${projector.log()}\n${query.log()}`),
     );
@@ -105,7 +105,7 @@ describe('security of the connections', function () {
     });
   });
 
-  it("deep pages too, by points in time, with the query service's role", async () => {
+  it('deep pages work with points in time and the role of the query service', async () => {
     const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
     // With a window of 103 whatever lies deeper than the second item goes by the rank directory.
     const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
@@ -119,7 +119,7 @@ describe('security of the connections', function () {
     }
   });
 
-  it("the query service's credentials write nothing, and read nothing but items", async () => {
+  it('the credentials of the query service cannot write, and can read only items', async () => {
     const client = await asUser('vitrine-query');
     const refused: [string, () => Promise<unknown>][] = [
       ['a write by the alias', () => client.index({ index: itemsAlias(PREFIX), id: 'x', document: {} })],
@@ -136,7 +136,7 @@ describe('security of the connections', function () {
     expect((await client.search({ index: itemsAlias(PREFIX) })).hits.hits).to.not.have.length(0);
   });
 
-  it("the projector's credentials touch nothing but what is its own", async () => {
+  it('the credentials of the projector give access to its own indices only', async () => {
     const administrator = await asUser('administrator');
     const others = ['others-items-1', `${PREFIX}-eu-items-1`];
     for (const index of others)
@@ -153,7 +153,7 @@ describe('security of the connections', function () {
     await expectForbidden('users', () => client.security.getUser());
   });
 
-  it('Kafka lets the projector neither write events nor read dead letters, and the query service nothing', async () => {
+  it('Kafka forbids the projector to write events and to read dead letters, and the query service everything', async () => {
     const write = async (user: SecureUser) => {
       const env = { ...(await secure.as(user)), KAFKA_SASL_MECHANISM: 'scram-sha-256' };
       const settings = readSettings(projectorSettings, env, checkProjectorSettings);
@@ -173,7 +173,7 @@ describe('security of the connections', function () {
     await admin.disconnect();
   });
 
-  it("the operator's whole command line works with its own rights, by PLAIN, and prints no secret", async () => {
+  it('the whole command line works with the rights of the operator over PLAIN, and prints no secret', async () => {
     const env = { ...(await secure.as('vitrine-cli')), KAFKA_SASL_MECHANISM: 'plain' };
     for (const args of [
       ['status'],
@@ -191,7 +191,7 @@ describe('security of the connections', function () {
     expect(await total(origin)).to.be.greaterThan(0);
   });
 
-  it('the command line says that a password is wrong, and does not show it', async () => {
+  it('the command line reports a wrong password without showing it', async () => {
     const search = await cli({ ...(await secure.as('vitrine-cli')), ...only(await secure.as('vitrine-cli', WRONG), 'ELASTICSEARCH') }, 'status');
     expect(search.code).to.equal(1);
     expect(search.output).to.include('Elasticsearch').and.to.include('unable to authenticate user [vitrine-cli]');
@@ -211,7 +211,7 @@ describe('security of the connections', function () {
     ['an unknown API key', async () => withApiKey(await secure.as('vitrine-query')), /does not accept our credentials.*API key/],
     ['an authority that it does not trust', async () => ({ ...(await secure.as('vitrine-query')), ELASTICSEARCH_TLS_CA_FILE: '' }), /certificate/],
   ] as const)
-    it(`the query service with ${what} says so, does not become ready, and shows no secret`, async () => {
+    it(`the query service with ${what} reports it, stays unready, and shows no secret`, async () => {
       const { log, lines } = keptLog();
       const service = await startQueryService({ ...LOUD, ...(await change()) }, log);
       try {
@@ -229,7 +229,7 @@ describe('security of the connections', function () {
       }
     });
 
-  it('the projector with a wrong password of Elasticsearch waits unready, says why, and shows no secret', async () => {
+  it('the projector with a wrong Elasticsearch password stays unready, reports why, and shows no secret', async () => {
     const port = await freePort();
     const wrong = only(await secure.as('vitrine-projector', WRONG), 'ELASTICSEARCH');
     const service = spawn('projector', { ...(await secure.as('vitrine-projector')), ...wrong, ADMIN_PORT: String(port) });
@@ -254,7 +254,7 @@ describe('security of the connections', function () {
     ['no name for Kafka', async () => ({ ...(await wrongly()), ...nobody }), /called without SASL/],
     ['a name without rights', async () => secure.as('vitrine-query'), /the topic marketplace.listing-events does not exist/],
   ] as const)
-    it(`the projector with ${what} does not start, says why, and shows no secret`, async () => {
+    it(`the projector with ${what} does not start, reports why, and shows no secret`, async () => {
       const { log, lines } = keptLog();
       const settings = readSettings(projectorSettings, { ...LOUD, ...(await env()) }, checkProjectorSettings);
       const error = await startProjector(settings, log).catch((error: Error) => error);
@@ -263,14 +263,14 @@ describe('security of the connections', function () {
       expectNoSecret(lines());
     });
 
-  it('the process of such a projector ends', async () => {
+  it('the process of such a projector exits', async () => {
     const service = spawn('projector', await wrongly());
     expect(await service.exited).to.equal(1);
     expect(service.log()).to.match(/"level":"fatal".*SCRAM SHA512 authentication failed/);
     expectNoSecret(service.log());
   });
 
-  it('what went well was logged without secrets too', () => {
+  it('successful connections were logged without secrets too', () => {
     expect(projector.log()).to.include('projecting');
     for (const service of [projector, query]) expectNoSecret(service.log());
   });

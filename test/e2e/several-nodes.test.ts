@@ -59,19 +59,19 @@ describe('several nodes of Elasticsearch', () => {
     await proxy.close();
   });
 
-  it('the indices are cut and copied as the settings say', async () => {
+  it('the indices have the shards and replicas of the settings', async () => {
     for (const index of [generationNames(prefix, 1).states, generationNames(prefix, 1).items]) {
       const found = (await direct.indices.getSettings({ index }))[index]?.settings?.index;
       expect(found, index).to.include({ number_of_shards: '2', number_of_replicas: '0', auto_expand_replicas: 'false' });
     }
   });
 
-  it('one that nobody reaches costs no request', async () => {
+  it('an unreachable node costs no request', async () => {
     const client = clientOf('http://127.0.0.1:9', real, 'http://127.0.0.1:9');
     for (let i = 0; i < 10; i++) expect(await readRegistry(client, prefix)).to.have.property('last', 1);
   });
 
-  it('one that comes back is used again, also by a client that reads streams alone', async () => {
+  it('a node that returns is used again, also by a client that only reads streams', async () => {
     const node = createServer((_, response) => response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end('{}'));
     let asked = 0;
     node.on('request', ({ method }) => method === 'GET' && asked++);
@@ -93,7 +93,7 @@ describe('several nodes of Elasticsearch', () => {
     }
   });
 
-  it('one that took states and items and died before it said so: both are written once, at one revision of the state', async () => {
+  it('a node that wrote states and items and died before its response: both are written once, at one revision of the state', async () => {
     const fields = { title: 'Casa', price: 1, location: { city: 'Recife' }, url: 'https://a.example/' };
     const event: ListingEvent = { kind: 'changed', id: 'a', version: 1, time: 0, fields };
     const client = clientOf(real, proxy.url);
@@ -107,7 +107,7 @@ describe('several nodes of Elasticsearch', () => {
     expect(item._version).to.equal(state._version);
   });
 
-  it('one that took a change of the registry and died before it said so: the change is made once, and succeeds', async () => {
+  it('a node that changed the registry and died before its response: the change is made once and succeeds', async () => {
     const client = clientOf(real, proxy.url);
     const lost = loseAnAnswer();
     let changes = 0;
@@ -116,7 +116,7 @@ describe('several nodes of Elasticsearch', () => {
     expect([changes, changed.last, (await readRegistry(direct, prefix))?.last]).to.deep.equal([1, 2, 2]);
   });
 
-  it('one that moved the aliases and died before it said so: the switch succeeds', async () => {
+  it('a node that moved the aliases and died before its response: the switch succeeds', async () => {
     await createIndices(direct, settings, generationNames(prefix, 2), 'building');
     const lost = loseAnAnswer();
     await moveAliases(clientOf(proxy.url, real), prefix, 1, 2, undefined);
@@ -124,7 +124,7 @@ describe('several nodes of Elasticsearch', () => {
     expect(await readRoles(direct, prefix)).to.deep.equal({ live: 2, previous: 1 });
   });
 
-  it('a shard that no node has: the feed answers 503, never with the items of the others', async () => {
+  it('a shard that is on no node: the feed answers 503, never with the items of the other shards', async () => {
     const items = generateItems(300);
     const query = await startQuery({ env: { CACHE_BYTES: '0', FEED_TODAY: TODAY }, resultWindow: 200 });
     const index = generationNames(query.prefix, 1).items;

@@ -76,7 +76,7 @@ describe('npm start', function () {
     await client.close();
   });
 
-  it('explains itself, and refuses what it does not know', async () => {
+  it('prints help, and rejects unknown options', async () => {
     const help = start({}, '--help');
     const wrong = start({}, '--demos');
     expect([await help.ended, await wrong.ended].map(([code]) => code)).to.deep.equal([0, 2]);
@@ -84,7 +84,7 @@ describe('npm start', function () {
     expect(wrong.output()).to.include("Unknown option '--demos'");
   });
 
-  it('names every bad setting before it starts anything', async () => {
+  it('reports every invalid setting before it starts anything', async () => {
     const { ended, output } = start({ ...env, PORT: 'web', RATE_LIMIT: '-1' });
     expect((await ended)[0]).to.equal(1);
     expect(output()).to.match(/^bad settings:\n {2}PORT="web".*\n {2}RATE_LIMIT="-1".*\n$/);
@@ -110,7 +110,7 @@ describe('npm start', function () {
       expect(Number(complete)).to.be.within(1_700, 1_900);
     });
 
-    it('prints four curl lines that work as they stand', async () => {
+    it('prints four curl lines that work unchanged', async () => {
       const lines = running.output().match(/^ *curl .*$/gm) ?? [];
       expect(lines).to.have.length(4);
       for (const line of lines) {
@@ -125,7 +125,7 @@ describe('npm start', function () {
       }
     });
 
-    it('names admin addresses that answer', async () => {
+    it('prints admin addresses that respond', async () => {
       const urls = running.output().match(/http:\S+\/(health\/ready|metrics)/g) ?? [];
       expect(urls).to.have.length(4);
       for (const url of urls) expect((await fetch(url)).status, url).to.equal(200);
@@ -138,7 +138,7 @@ describe('npm start', function () {
       expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).to.include('publish-event');
     });
 
-    it('keeps changing, and counts', async () => {
+    it('publishes changes continuously, and prints counts', async () => {
       const counts = () => [...running.output().matchAll(COUNTS)].map((line) => line.slice(1));
       await eventually('five lines of counts', async () => counts().length >= 5);
       const published = counts().map(([events]) => Number(events?.replaceAll(',', '')));
@@ -147,7 +147,7 @@ describe('npm start', function () {
       await eventually('the feed follows', async () => counts().some(([, items, complete]) => items === complete));
     });
 
-    it('is the only one on its ports', async () => {
+    it('rejects a second start on its ports', async () => {
       const second = start(env);
       expect((await second.ended)[0]).to.equal(1);
       for (const part of [
@@ -162,7 +162,7 @@ describe('npm start', function () {
       expect((await beside.ended)[0]).to.equal(1);
     });
 
-    it('stops everything at Ctrl-C, that npm passes on a second time', async () => {
+    it('stops everything after Ctrl-C, also when npm passes the signal on again', async () => {
       expect(children).to.have.length.above(1);
       running.child.kill('SIGINT');
       running.child.kill('SIGINT');
@@ -183,14 +183,14 @@ describe('npm start', function () {
       expect(running.output()).not.to.match(/\d events/);
     });
 
-    it('leaves no service behind when it is killed', async () => {
+    it('leaves no service behind after SIGKILL', async () => {
       expect(children).to.have.length.above(1);
       running.child.kill('SIGKILL');
       await running.ended;
       await eventually('the services are gone', async () => !children.some(isAlive), 10_000);
     });
 
-    it('publishes with --demo, says so when a service dies, and stops the rest', async () => {
+    it('publishes with --demo, reports a service that dies, and stops the rest', async () => {
       running = start(env, '--demo');
       await says(running, /^[\d,]+ events \|/m);
       children = await childrenOf(running.child.pid);

@@ -41,7 +41,7 @@ describe('the topics, from the command line', () => {
       topics: [{ topic, numPartitions, replicationFactor: 1, configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })) }],
     });
 
-  it('that are missing: check says no, a dry run makes nothing, create makes both, and check is content', async () => {
+  it('that are missing: check fails, a dry run creates nothing, create creates both, and check passes', async () => {
     const { events, letters, run, json } = topics();
     const before = await json<TopicsReport>('check');
     expect(before.code).to.equal(3);
@@ -77,7 +77,7 @@ describe('the topics, from the command line', () => {
     expect((await run('check')).stdout).to.match(/^1 broker\n.*without end.*1\.1 MiB.*\n.*without end.*2\.1 MiB.*warning: /s);
   });
 
-  it('that exist are never altered, and what is wrong with them is told', async () => {
+  it('that exist are never altered, and their problems are reported', async () => {
     const { events, letters, json } = topics();
     await make(events, { 'cleanup.policy': 'compact', 'max.message.bytes': '2000000' });
     await make(letters, { 'retention.ms': '86400000', 'max.message.bytes': '2000000' });
@@ -98,7 +98,7 @@ describe('the topics, from the command line', () => {
     }
   });
 
-  it('of which one is there: the dead-letter topic is made to fit the events', async () => {
+  it('of which one exists: the dead-letter topic is created to fit the events', async () => {
     const { events, letters, json } = topics();
     await make(events, { 'max.message.bytes': '3000000', 'retention.ms': '-1' }, 3);
     const { code, report } = await json<Created>('create');
@@ -108,7 +108,7 @@ describe('the topics, from the command line', () => {
     expect(report.deadLetters?.settings).to.include({ 'max.message.bytes': '6000000' });
   });
 
-  it('that the brokers cannot hold are not made', async () => {
+  it('that the brokers cannot replicate are not created', async () => {
     const { events, run } = topics();
     const tooMany = await run('create', '--replication-factor', '3');
     expect(tooMany.code).to.equal(1);

@@ -26,7 +26,7 @@ describe('traces', () => {
   });
   after(() => collector.close());
 
-  it('go from a request to its search, below the parent that the client names', async () => {
+  it('lead from a request to its search, below the parent of the client', async () => {
     const asked = parent('a');
     const query = await spawnQuery([], { ...(await engines()).settings, ...env(), OTEL_SERVICE_NAME: 'feeds' });
     try {
@@ -44,7 +44,7 @@ describe('traces', () => {
     }
   });
 
-  it('bound the text of a client', async () => {
+  it('limit the length of text from clients', async () => {
     const asked = parent('e');
     const query = await spawnQuery([], { ...(await engines()).settings, ...env() });
     try {
@@ -58,7 +58,7 @@ describe('traces', () => {
     }
   });
 
-  it('are sent as protobuf unless told otherwise, the last of them when the service stops', async () => {
+  it('are sent as protobuf by default, the last ones when the service stops', async () => {
     const asked = parent('b');
     const query = await spawnQuery([], {
       ...(await engines()).settings,
@@ -70,7 +70,7 @@ describe('traces', () => {
     expect(Buffer.concat(collector.protobufs).includes(Buffer.from(asked.traceId, 'hex'))).to.equal(true);
   });
 
-  it('go from a record to the bulk request that wrote it, by way of its chunk', async () => {
+  it('lead from a record through its chunk to the bulk request that wrote it', async () => {
     const [byEvent, byHeader] = [parent('c'), parent('d')];
     const market = new MarketEvents();
     const deployment: Deployment = await createDeployment('tracing', 1);

@@ -34,7 +34,7 @@ describe('an upgrade to new rules', () => {
     await deployment.close();
   });
 
-  it('in place: the new projector says in its log, once, what it does not feed', async () => {
+  it('in place: the new projector logs once which generations it does not follow', async () => {
     const line = () => upgraded.log().match(/generation 1 was built with [^"]*: keep an older one running, and replay/g) ?? [];
     await eventually('the line', async () => line().length > 0);
     // Several more readings of the registry.
@@ -42,7 +42,7 @@ describe('an upgrade to new rules', () => {
     expect(line(), upgraded.log()).to.have.length(1);
   });
 
-  it('events that only the new generation knows block the switch, until an earlier projector has fed the old one', async () => {
+  it('events that only the new generation contains block the switch until an earlier projector has updated the old one', async () => {
     await deployment.publish([market.changed(1, { title: 'Depois' }), market.changed(2, { title: 'Depois' })]);
     const replayed = await run('replay', '--from', 'states');
     expect(replayed.json, replayed.output).to.deep.equal({ generation: 2, hasProjector: true });

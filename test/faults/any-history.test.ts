@@ -99,7 +99,7 @@ const LENGTH = FULL ? 14 : 6;
 /** HISTORY_SEED repeats the histories of an earlier run. */
 const SEED = process.env.HISTORY_SEED ? Number(process.env.HISTORY_SEED) : randomInt(2 ** 31 - 1);
 
-describe(`any history on the real engines (HISTORY_SEED=${SEED})`, () => {
+describe(`random histories on the real engines (HISTORY_SEED=${SEED})`, () => {
   const actions = FULL ? [...ACTIONS, RESTART] : ACTIONS;
   // Every history has a kill amid records at some point.
   const history = fc
@@ -107,7 +107,7 @@ describe(`any history on the real engines (HISTORY_SEED=${SEED})`, () => {
     .map(([steps, at]): Action[] => steps.toSpliced(at, 0, ['all projectors are killed amid records', killAmidRecords]));
 
   for (const [round, steps] of fc.sample(history, { numRuns: ROUNDS, seed: SEED }).entries())
-    it(`ends in the fold of the log: ${steps.map(([what]) => what).join(', ')}`, async () => {
+    it(`end in the fold of the log: ${steps.map(([what]) => what).join(', ')}`, async () => {
       const deployment = await createDeployment('any', 3);
       const seed = SEED + 1_000 * round;
       const world: World = { deployment, published: [], delayed: [], projectors: [], seed, killsAmidRecords: 0 };

@@ -18,7 +18,7 @@ const HEADER_BYTES = 61;
 
 describe('compressed records', () => {
   for (const codec of ['gzip', 'snappy', 'lz4', 'zstd'])
-    it(`are read: ${codec}, as the Java clients write it`, async () => {
+    it(`are read: ${codec} as the Java clients write it`, async () => {
       // The broker itself compresses what is written to such a topic.
       const deployment = await createDeployment(codec, 1, { 'compression.type': codec });
       const records = workload({ seed: 51, listings: 30, events: 600 });
@@ -30,14 +30,14 @@ describe('compressed records', () => {
       await deployment.close();
     });
 
-  describe('that would burst', () => {
+  describe('that expand beyond the limit', () => {
     let deployment: Deployment;
     before(async () => {
       deployment = await createDeployment('bomb', 1);
     });
     after(() => deployment.close());
 
-    it(`become one dead letter with the batch; memory stays below ${LIMIT_MB} MB and the neighbours are read`, async function () {
+    it(`become one dead letter per batch; memory stays below ${LIMIT_MB} MB, and other batches are read`, async function () {
       if (process.platform !== 'linux') this.skip();
       const [before, between, after] = [52, 53, 54].map((seed) => workload({ seed, listings: 10, events: 50 }));
       const { topic } = deployment;

@@ -34,7 +34,7 @@ describe('dead letters', () => {
       data: { version, changes },
     });
 
-  it('keep key, value and headers byte for byte, say why and where from, and harm no neighbour', async () => {
+  it('keep key, value and headers byte for byte, contain reason and origin, and do not affect other records', async () => {
     const poison: Published[] = [
       { key: Buffer.from([0xff, 0xfe]), value: Buffer.from([0x00, 0xff]), headers: { 'x-trace': Buffer.from([1, 2]) } },
       { key: 'a', value: 'x'.repeat(1024 * 1024 + 1) },
@@ -79,7 +79,7 @@ describe('dead letters', () => {
     }
   });
 
-  it('with large headers, thousands of them in one batch, are written all the same', async () => {
+  it('with large headers are written, also thousands in one batch', async () => {
     const producer = deployment.kafka.producer();
     await producer.connect();
     const poison = Array.from({ length: 3_000 }, (_, i) => ({ key: 'a', value: `${i % 10}`, headers: { trace: `${i}`.padEnd(600, 'x') } }));
@@ -92,7 +92,7 @@ describe('dead letters', () => {
     await expectFold(deployment, [...poison, ...good]);
   });
 
-  it('a repaired one can be sent again at any time', async () => {
+  it('that were repaired can be sent again at any time', async () => {
     const broken = listing('a', 1).replace('"price":1', '"price":"1"');
     const records: Published[] = [
       { key: 'a', value: broken },
@@ -109,7 +109,7 @@ describe('dead letters', () => {
     expect((await deployment.items()).get('a')?.feed_item.title).to.equal('Casa nova');
   });
 
-  it('a document that the index refuses is one, with its neighbours untouched', async () => {
+  it('include a document that the index rejects, and other documents are unaffected', async () => {
     projector = await inProcess(deployment);
     // Nothing our mapping allows is refused: so one that is narrower stands in for a mistake of ours.
     const { client, prefix } = deployment;
@@ -132,7 +132,7 @@ describe('dead letters', () => {
     expect(String(letters[0]?.headers?.['dead-letter-detail'])).to.match(/nested documents/);
   });
 
-  it('that cannot be written stop the projector, with the offset before them', async () => {
+  it('that cannot be written stop the projector before it commits their offset', async () => {
     const good = workload({ seed: 41, listings: 20, events: 100, poison: 0 });
     await deployment.publish(good);
     projector = await inProcess(deployment);

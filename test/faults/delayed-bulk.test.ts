@@ -126,7 +126,7 @@ describe('a bulk request that is delayed beyond the timeout of its client, and b
   });
   after(() => Promise.allSettled([projection, rebuild]));
 
-  it('of the live projection: brings a removed item back (the risk of decision 0002), which verify --self repairs', () => projection);
+  it('of the live projection: restores a removed item (the risk of decision 0002), which verify --self repairs', () => projection);
 
-  it('of a rebuild that has finished meanwhile: is refused', () => rebuild);
+  it('of a rebuild that has finished meanwhile: is rejected', () => rebuild);
 });

@@ -15,7 +15,7 @@ const FLOOD_STAGE_BLOCK = 'index.blocks.read_only_allow_delete';
 /** LOST_SEED repeats which answers an earlier run lost. */
 const LOST_SEED = process.env.LOST_SEED ? Number(process.env.LOST_SEED) : randomInt(2 ** 31);
 
-describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and loses nothing', () => {
+describe('Elasticsearch failures: consumption pauses, resumes without a restart, and loses nothing', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;
@@ -57,7 +57,7 @@ describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and l
     await expectRecovery();
   });
 
-  it('frozen for longer than any time-out', async () => {
+  it('frozen for longer than any timeout', async () => {
     const { elasticsearch } = await engines();
     await elasticsearch?.freeze();
     await publishMore();
@@ -100,7 +100,7 @@ describe('Elasticsearch in trouble: consumption pauses, resumes by itself, and l
     await expectRecovery();
   });
 
-  it(`answers lost after they were applied (LOST_SEED=${LOST_SEED})`, async () => {
+  it(`responses lost after the writes were applied (LOST_SEED=${LOST_SEED})`, async () => {
     let lost = 0;
     const random = new Random(LOST_SEED);
     proxy.hook = (step, moment) => {

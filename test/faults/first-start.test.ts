@@ -47,7 +47,7 @@ describe('a group without commits', () => {
     return (group?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
   };
 
-  it('whose commits expired does not start at the end of the log: it refuses, and reads everything again with earliest', async () => {
+  it('whose commits expired does not start at the end of the log: it refuses to start, and with earliest reads everything again', async () => {
     const before = await publish(61);
     const first = await inProcess(deployment, LATEST);
     const seen = await publish(62);
@@ -81,7 +81,7 @@ describe('a group without commits', () => {
     await expectFold(deployment, seen);
   });
 
-  it('on a log whose beginning is gone can stop and start again before its first commit', async () => {
+  it('on a log without its beginning can stop and start again before its first commit', async () => {
     await publish(67);
     await deleteAll();
     const first = await inProcess(deployment);
@@ -92,7 +92,7 @@ describe('a group without commits', () => {
     await expectFold(deployment, seen);
   });
 
-  it('starts at the end with START_OFFSET=latest, also where its generation is not number 1', async () => {
+  it('starts at the end with START_OFFSET=latest, also if its generation is not number 1', async () => {
     await publish(69);
     const { admin, topic, groupId, prefix } = deployment;
     // A group with commits and no index: the number stays reserved, and the first generation has the next number.

@@ -8,7 +8,7 @@ import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
-describe('Kafka in trouble', () => {
+describe('Kafka failures', () => {
   let deployment: Deployment;
   let projector: RunningProjector | undefined;
 
@@ -55,7 +55,7 @@ describe('Kafka in trouble', () => {
     await proxy.close();
   });
 
-  it('restarted while Elasticsearch holds a batch back: lost heartbeats are no reason to stand still', async () => {
+  it('restarted while Elasticsearch delays a batch: consumption continues despite lost heartbeats', async () => {
     const { kafka, elasticsearch } = await engines();
     const records = workload({ seed: 29, listings: 50, events: 500 });
     projector = await inProcess(deployment);
@@ -73,7 +73,7 @@ describe('Kafka in trouble', () => {
     await expectFold(deployment, [...records, ...more]);
   });
 
-  it('aborted transactions are passed by, and count as read', async () => {
+  it('aborted transactions are skipped and count as read', async () => {
     const records = workload({ seed: 33, listings: 10, events: 50 });
     await deployment.publish(records);
     projector = await inProcess(deployment);
@@ -93,7 +93,7 @@ describe('Kafka in trouble', () => {
     expect(await Promise.race([projector.failed, sleep(2_000, 'still running')])).to.equal('still running');
   });
 
-  it('records deleted before they were read: the projector does not start, and says which', async () => {
+  it('records deleted before they were read: the projector does not start, and reports the records', async () => {
     await deployment.publish(workload({ seed: 23, listings: 10, events: 200 }));
     projector = await inProcess(deployment);
     await deployment.caughtUp();
@@ -110,7 +110,7 @@ describe('Kafka in trouble', () => {
     ['seen by its look at the log', 500],
     ['seen when Kafka refuses the fetch', 600_000],
   ] as const)
-    it(`records deleted under a running projector, ${who}: it stops, and nothing is reset silently`, async () => {
+    it(`records deleted under a running projector, ${who}: it stops, and resets no offset silently`, async () => {
       const { elasticsearch } = await engines();
       await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
       projector = await inProcess(deployment, {}, { observeEvery });

@@ -79,7 +79,7 @@ describe('several projectors', () => {
     return records.slice(published - size, published);
   }
 
-  it('on one group, joining and leaving while a write of a batch is held', async () => {
+  it('of one group, joining and leaving while a write of a batch is delayed', async () => {
     published = 0;
     const join = () => spawn({ ELASTICSEARCH_URL: proxy.url });
     await deployment.publish(share());
@@ -96,7 +96,7 @@ describe('several projectors', () => {
     for (const projector of running) if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);
   });
 
-  it('two that start at once on nothing make one generation', async () => {
+  it('that start at the same time on an empty cluster create one generation', async () => {
     const records = workload({ seed: 32, listings: 50, events: 500 });
     await deployment.publish(records);
     spawn();
@@ -107,7 +107,7 @@ describe('several projectors', () => {
     expect(indices.sort()).to.deep.equal(['generations', 'items-1', 'states-1'].map((name) => `${deployment.prefix}-${name}`));
   });
 
-  it('a zombie that wakes after its partitions were given away, and the deletion it missed was forgotten', async () => {
+  it('a stale writer that continues after its partitions were reassigned and its missed deletion was forgotten', async () => {
     const { elasticsearch } = await engines();
     const published = { key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) };
     const removed = { key: 'a', value: event(2, 'marketplace.listing.removed', {}) };
@@ -154,7 +154,7 @@ describe('several projectors', () => {
     await expectFold(deployment, [published, removed, marker]);
   });
 
-  it('a state write that arrives when its writer is dead, and others have gone on', async () => {
+  it('a state write that arrives after the death of its writer, while others continue', async () => {
     const records = [{ key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) }];
     const publish = async (version: number, changes: object) => {
       const record = { key: 'a', value: event(version, 'marketplace.listing.changed', { changes }) };

@@ -69,7 +69,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     for (const number of [1, generation]) expect(await deployment.items(number), `generation ${number}`).to.deep.equal(items);
   };
 
-  it('from the topic: resumed each time, it ends as it would have', async () => {
+  it('from the topic: resumed each time, with the same result as without kills', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
     // What is left of the folding is done in a moment; a thousand states a page take seconds each.
@@ -84,7 +84,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     expect((await cli(deployment, ['prune', '2'])).code).to.equal(0);
   });
 
-  it('from the states: likewise', async () => {
+  it('from the states: resumed each time, with the same result as without kills', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--from', 'states', '--rate', '600']);
     const latest = workload({ seed: 97, listings: 2_000, events: 2_000 });
     await killIn('copying');
@@ -95,7 +95,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     await expectEqual(3, [...records, ...later, ...latest]);
   });
 
-  it('one that was killed and cancelled leaves nothing behind', async () => {
+  it('a replay that was killed and cancelled leaves nothing behind', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 4 });
@@ -123,7 +123,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
     });
 
-    it('from the topic: resumed each time, it ends as it would have', async () => {
+    it('from the topic: resumed each time, with the same result as without kills', async () => {
       replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
       await killIn('projecting');
       await resume();

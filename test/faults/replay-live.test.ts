@@ -39,7 +39,7 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
     return result;
   };
 
-  it('replay, verify, switch, rollback: readers see no error, no empty or mixed page', async () => {
+  it('replay, verify, switch, rollback: readers see no error and no empty or mixed page', async () => {
     const { read } = market;
     await market.during(deployment, feed.page, async () => {
       await timed(['replay']);

@@ -30,7 +30,7 @@ describe('a removed listing', () => {
     await deployment.close();
   });
 
-  it('does not come back by its old snapshot, when Elasticsearch has forgotten the deletion, after a refresh and a restart', async () => {
+  it('is not restored by its old snapshot after Elasticsearch has forgotten the deletion, a refresh and a restart', async () => {
     const { elasticsearch } = await engines();
     const event = (version: number, type: string, data: object) =>
       JSON.stringify({

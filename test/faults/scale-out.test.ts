@@ -134,7 +134,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     replay = spawnService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 
-  it('under live events, readers and a rebuild: no page fails, what died comes back, and both generations equal the model', async () => {
+  it('under live events, readers and a rebuild: no page fails, killed processes recover, and both generations equal the model', async () => {
     await market.during(deployment, feed.page, async () => {
       // Slow enough to be under way all the while.
       replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);

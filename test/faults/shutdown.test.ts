@@ -13,7 +13,7 @@ import { eventually, type ServiceProcess, spawnService } from '../support/servic
 /** What kafkajs and the broker would wait for a member that is gone without a word. */
 const SESSION_TIMEOUT_MS = 10_000;
 
-describe('a projector that is told to stop under load', () => {
+describe('a projector that receives SIGTERM under load', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   const running: ServiceProcess[] = [];
@@ -28,7 +28,7 @@ describe('a projector that is told to stop under load', () => {
     await deployment.close();
   });
 
-  it('leaves its group at once, the other one takes over, and the offsets are right', async () => {
+  it('leaves its group immediately, another projector takes over, and the offsets are correct', async () => {
     const spawn = (url: string) => {
       const projector = spawnService('projector', { ...deployment.env, ELASTICSEARCH_URL: url, LOG_LEVEL: 'info' });
       running.push(projector);
@@ -70,7 +70,7 @@ describe('a projector that is told to stop under load', () => {
   });
 });
 
-describe('a query service that is told to stop', () => {
+describe('a query service that receives SIGTERM', () => {
   let query: QueryProcess;
   let proxy: FaultProxy;
   let held = 0;
@@ -110,7 +110,7 @@ describe('a query service that is told to stop', () => {
   };
 
   for (const processes of ['1', '2'])
-    it(`PROCESSES=${processes}: answers all that it has taken, tells those clients to go, and takes no more`, async () => {
+    it(`PROCESSES=${processes}: answers all accepted requests, closes their connections, and accepts no more`, async () => {
       const { agent, answers } = await holding(6, { PROCESSES: processes });
       const told = Date.now();
       const ended = query.process.end('SIGTERM');
@@ -127,7 +127,7 @@ describe('a query service that is told to stop', () => {
       agent.destroy();
     });
 
-  it('and asks an Elasticsearch that never answers: ends all the same, with an answer for everyone', async () => {
+  it('ends with a response for every client, even if Elasticsearch never responds', async () => {
     const { agent, answers } = await holding(3);
     const told = Date.now();
     const ended = query.process.end('SIGTERM');

@@ -29,7 +29,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     await deployment.close();
   });
 
-  it('turns unready, and ends in bounded time', async () => {
+  it('becomes unready, and exits in bounded time', async () => {
     // An answer that never comes, and that nobody has declared to be a pause yet.
     proxy.hook = async (step): Promise<Verdict> => {
       if (step !== 'other') await sleep(20_000, undefined, { ref: false });
@@ -42,7 +42,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     expect(error.message).to.match(/has \d+ records of lag in partition [\d, ]+, and the consumer makes no progress/);
   });
 
-  it('that is paused because of Elasticsearch, or has nothing to do, does not count as one', async () => {
+  it('does not include a consumer that is paused because of Elasticsearch or has nothing to do', async () => {
     const { elasticsearch } = await engines();
     let ended = false;
     void projector.failed.then(() => {
@@ -59,7 +59,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     expect(ended, 'resumed').to.equal(false);
   });
 
-  it('and is told to stop while Elasticsearch does not answer, leaves its group and exits 0 in seconds', async () => {
+  it('leaves its group and exits 0 within seconds after SIGTERM, even if Elasticsearch does not respond', async () => {
     await projector.stop();
     const { elasticsearch } = await engines();
     const child = spawnService('projector', deployment.env);

@@ -16,7 +16,7 @@ describe('a partition with hundreds of thousands of tiny records', () => {
   });
   after(() => deployment.close());
 
-  it(`is read to its end by a projector that never restarts and stays below ${LIMIT_MB} MB`, async function () {
+  it(`is read to its end by a projector that stays below ${LIMIT_MB} MB and never restarts`, async function () {
     if (process.platform !== 'linux') this.skip();
     this.timeout(300_000);
     await deployment.publish([valid('before')]);

@@ -15,7 +15,7 @@ describe('an Elasticsearch with a tiny write queue', () => {
   });
   after(() => small.stop());
 
-  it('answers 429, which pauses and loses nothing', async () => {
+  it('responds with 429, which pauses consumption and loses nothing', async () => {
     const deployment = await createDeployment('queue', 4, {}, small.settings);
     const records = workload({ seed: 71, listings: 500, events: 8_000 });
     await deployment.publish(records);
