@@ -1,5 +1,5 @@
 import { RULES, type Rules } from '@vitrine/listing';
-import { connect, type ErrorOutput, type CommandContext, runCli } from '@vitrine/operator';
+import { type CommandContext, connect, type ErrorOutput, runCli } from '@vitrine/operator';
 import { projectorSettings } from '@vitrine/projection';
 import { createLog, readSettings } from '@vitrine/runtime';
 import type { Deployment } from './deployment.ts';
