@@ -119,7 +119,7 @@ describe('output for operators', () => {
 
     it('is empty before the first start of a projector', async () => {
       const status = await gatherStatus(operation);
-      expect(status).to.deep.include({ generations: [], strangers: [], deadLetters: { topic: deployment.deadLetterTopic, records: 0 } });
+      expect(status).to.deep.include({ generations: [], orphanedIndices: [], deadLetters: { topic: deployment.deadLetterTopic, records: 0 } });
       expect((await explainListing(operation, 'a')).summary).to.contain('no generation is live');
       expect(await listDeadLetters(operation, { limit: 10, all: false })).to.deep.equal({ total: 0, retried: 0, byReason: {}, letters: [] });
     });
@@ -148,7 +148,7 @@ describe('output for operators', () => {
     await deployment.caughtUp();
 
     const complete = await explainListing(operation, 'c');
-    expect(complete).to.include({ found: true, verdict: 'listing c is in the feed' });
+    expect(complete).to.include({ found: true, summary: 'listing c is in the feed' });
     const [generation] = complete.generations;
     expect(generation).to.deep.include({ number: 1, role: 'live', agrees: true, position: { at: 3, of: 4 } });
     expect(generation?.state).to.deep.include({ removed: 0, replaced: 0, firstSeen: '2026-01-02T00:00:00.000Z' });
@@ -164,7 +164,7 @@ describe('output for operators', () => {
     await lastDay.close();
 
     const incomplete = await explainListing(operation, 'no-price');
-    expect(incomplete).to.include({ found: true, verdict: 'listing no-price is not in the feed: price (no price above 0)' });
+    expect(incomplete).to.include({ found: true, summary: 'listing no-price is not in the feed: price (no price above 0)' });
     expect(incomplete.generations[0]).to.include({ hidden: 'price', agrees: true }).and.not.to.have.property('item');
     expect((await explainListing(operation, 'gone')).summary).to.equal('listing gone is not in the feed: removed at version 7');
 
@@ -175,7 +175,7 @@ describe('output for operators', () => {
     expect((await explainListing(operation, 'b')).summary).to.equal('listing b is in the feed; 1 of its records is a dead letter');
 
     const unknown = await explainListing(operation, 'never');
-    expect(unknown).to.include({ found: false, verdict: 'listing never: no event and no dead letter names it' });
+    expect(unknown).to.include({ found: false, summary: 'listing never: no event and no dead letter names it' });
     expect((await explainListing(operation, '')).found).to.equal(false);
 
     await deployment.client.delete({ index: generationNames(deployment.prefix, 1).items, id: 'newest', version: 100, version_type: 'external' });

@@ -1,18 +1,11 @@
+import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
+
 /** The versions with which a generation was built: the mappings of its two indices, and the rules. */
 export interface Versions {
   states: number;
   items: number;
   rules: number;
 }
-
-/**
- * The progress of a generation. `creating`: its indices may not exist yet. `folding`: states are written from
- * the topic. `projecting`: states and items are written from the topic in one pass. `copying`: states and
- * items are written from another generation. `deriving`: items are written from its states, without its
- * group. `following`: its group catches up. `ready`: every projector of its versions writes it. `pruning`: it
- * is being deleted.
- */
-export type Phase = 'creating' | 'folding' | 'projecting' | 'copying' | 'deriving' | 'following' | 'ready' | 'pruning';
 
 /** The source of a generation. */
 export type Origin = { from: 'topic' } | { from: 'states'; of: number };
@@ -120,9 +113,15 @@ const SWITCHING_MS = 60_000;
 export const isSwitching = ({ switching }: Registry, now: number): boolean =>
   switching !== undefined && now - Date.parse(switching.at) < SWITCHING_MS;
 
-/** The registry with changes to one generation. */
+/**
+ * The registry with changes to one generation.
+ * @throws an Error if no transition leads from its phase to the new one
+ */
 export function withChanges(registry: Registry, number: number, changes: Partial<GenerationRecord>): Registry {
-  findGeneration(registry, number);
+  const { phase } = findGeneration(registry, number);
+  const next = changes.phase ?? phase;
+  if (next !== phase && !(TRANSITIONS[phase] as readonly Phase[]).includes(next))
+    throw new Error(`generation ${number} cannot change from ${phase} to ${next}`);
   return { ...registry, generations: registry.generations.map((record) => (record.number === number ? { ...record, ...changes } : record)) };
 }
 

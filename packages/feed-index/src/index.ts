@@ -10,7 +10,6 @@ export {
   newestReadyBeside,
   type Offsets,
   type Origin,
-  type Phase,
   type Registry,
   sameVersions,
   unfinishedGeneration,
@@ -33,3 +32,4 @@ export {
   registryIndex,
   statesAlias,
 } from './names.ts';
+export type { Phase } from './rebuild-phase.ts';

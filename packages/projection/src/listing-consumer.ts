@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@vitrine/runtime';
 import { type Chunk, readChunks } from './chunks/batch-reader.ts';
 import { traceChunk } from './chunks/chunk-tracing.ts';
@@ -10,7 +9,8 @@ import type { PartitionBatch } from './kafka/partition-batch.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import type { Pauses } from './progress/pauses.ts';
 import type { Projected, Projection } from './projection.ts';
-import { ElasticsearchUnavailableError } from './store/bulk-writer.ts';
+import { isRetryable } from './store/elasticsearch-unavailable.ts';
+import { retryWhileUnavailable } from './store/retry-while-unavailable.ts';
 
 export interface ListingConsumer {
   /** Number of the generation that the projection writes. */
@@ -37,9 +37,6 @@ export interface ListingConsumer {
    */
   admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<() => void>;
 }
-
-const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 5_000;
 
 /**
  * Processes a batch chunk by chunk: decode, fold, store, write dead letters, and only then commit. While
@@ -96,24 +93,19 @@ async function applyWhileUnavailable(
   { partition, signal }: PartitionBatch,
   { events }: DecodedRecords,
 ): Promise<Projected | undefined> {
-  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
-    try {
-      const projected = await consumer.projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
-      if (consumer.pauses.end(partition)) consumer.log.info({ partition }, 'Elasticsearch is available again: resumed');
-      return projected;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ElasticsearchUnavailableError)) consumer.pauses.end(partition);
-      if (!(error instanceof ElasticsearchUnavailableError)) throw error;
-      if (signal.aborted) return undefined;
-      consumer.metrics.retries.inc();
-      if (consumer.pauses.begin(partition, error.message))
-        consumer.log.warn({ partition, reason: error.message }, 'Elasticsearch is unavailable: paused');
-    }
-    await sleep(wait, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) {
-      consumer.pauses.end(partition);
-      return undefined;
-    }
+  const { projection, pauses, metrics, log } = consumer;
+  const apply = () => projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
+  try {
+    const projected = await retryWhileUnavailable(apply, signal, ({ message: reason }) => {
+      metrics.retries.inc();
+      if (pauses.begin(partition, reason)) log.warn({ partition, reason }, 'Elasticsearch is unavailable: paused');
+    });
+    if (pauses.end(partition)) log.info({ partition }, 'Elasticsearch is available again: resumed');
+    return projected;
+  } catch (error) {
+    pauses.end(partition);
+    if (signal.aborted && isRetryable(error)) return undefined;
+    throw error;
   }
 }
 

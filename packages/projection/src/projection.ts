@@ -5,8 +5,9 @@ import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
-import { ElasticsearchUnavailableError, MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
+import { MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
+import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';
 import type { StateDocument } from './store/state-document.ts';
 import { type NextState, StateStore, type StoredState } from './store/state-store.ts';
@@ -22,6 +23,12 @@ interface Folded extends NextState {
   hidden?: HiddenReason;
   /** The item document as JSON. Absent if the listing is hidden. */
   item?: string;
+}
+
+/** A listing whose state is written, and the version of its state document. */
+interface WrittenState {
+  folded: Folded;
+  revision: number;
 }
 
 export interface ApplyOptions {
@@ -68,9 +75,16 @@ export class Projection {
   }
 
   /**
-   * Folds the events of each listing into its state and updates its item. Every item write follows a
-   * conditional write of its state, even if an event changes nothing. Therefore a redelivery repairs the
-   * effects of a crash. Idempotent.
+   * Folds the events of each listing into its state and updates its item, in five steps:
+   * 1. Read the stored states of a slice of listings.
+   * 2. Fold the events into each state, and derive the item.
+   * 3. Write each new state, on the condition that no other writer has changed the stored one.
+   * 4. Write or delete the item of each written state, with the state's revision as its version.
+   * 5. Start again at 1 for the listings that another writer has changed meanwhile.
+   *
+   * The caller then writes dead letters and commits the offset. Every item write follows a conditional write of
+   * its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
+   * Idempotent.
    * @param events listing id -> its events
    * @throws ElasticsearchUnavailableError. Some listings may then be written. The caller applies all of them again.
    */
@@ -81,12 +95,18 @@ export class Projection {
       for (let i = 0; i < ids.length; i += LISTINGS_PER_SLICE)
         for (let pending = ids.slice(i, i + LISTINGS_PER_SLICE); pending.length > 0; ) {
           const finished = new Set<string>();
-          const groups = this.#folded(await this.#states.read(pending, signal), events, projected, finished);
-          const next = () => this.#cpuTurns.fold(() => groups.next());
-          for (let group = await next(); !group.done; group = await next()) {
-            await this.#write(group.value, projected, finished, signal);
+          // 1. Read.
+          const stored = await this.#states.read(pending, signal);
+          // 2. Fold and derive, one bulk request's worth at a time.
+          const groups = this.#foldAll(stored, events, projected, finished);
+          const nextGroup = () => this.#cpuTurns.fold(() => groups.next());
+          for (let group = await nextGroup(); !group.done; group = await nextGroup()) {
+            // 3. and 4. Write states, then items.
+            const written = await this.#writeStates(group.value, projected, finished, signal);
+            await this.#writeItems(written, projected, finished, signal);
             onProgress?.();
           }
+          // 5. Start again with the listings that another writer has changed meanwhile.
           pending = pending.filter((id) => !finished.has(id));
         }
     } catch (error) {
@@ -97,23 +117,22 @@ export class Projection {
   }
 
   /** Folds and derives, in groups whose states and items each fit into one bulk request. */
-  async *#folded(
-    held: ReadonlyMap<string, StoredState>,
+  async *#foldAll(
+    stored: ReadonlyMap<string, StoredState>,
     events: ReadonlyMap<string, readonly ListingEvent[]>,
     projected: Projected,
     finished: Set<string>,
   ): AsyncGenerator<Folded[]> {
     let group: Folded[] = [];
     let bytes = 0;
-    for await (const stretch of yieldingBatches(held))
-      for (const [id, before] of stretch) {
+    for await (const batch of yieldingBatches(stored))
+      for (const [id, before] of batch) {
         let next: Folded;
         try {
           next = this.#foldOne(id, before, events.get(id) ?? []);
         } catch (error) {
           // An error in the pure code must affect only the listing that caused it.
-          finished.add(id);
-          projected.rejected.set(id, `could not be folded: ${String(error)}`);
+          reject(projected, finished, id, `could not be folded: ${String(error)}`);
           continue;
         }
         const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
@@ -128,43 +147,50 @@ export class Projection {
     if (group.length > 0) yield group;
   }
 
-  /** Writes states conditionally, then the items of the states that were written. */
-  async #write(group: readonly Folded[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
-    const refuse = (id: string, why: string) => {
-      finished.add(id);
-      projected.rejected.set(id, why);
-    };
-    const fencedAt = systemClock();
-    const written = await this.#states.write(group, signal);
-    if (elapsed(fencedAt, systemClock()) > FENCE_HOLDS_MS)
+  /** Writes states conditionally. @returns the written ones; a state that another writer has changed is absent */
+  async #writeStates(
+    group: readonly Folded[],
+    projected: Projected,
+    finished: Set<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<WrittenState[]> {
+    const startedAt = systemClock();
+    const outcomes = await this.#states.write(group, signal);
+    if (elapsed(startedAt, systemClock()) > FENCE_HOLDS_MS)
       throw new ElasticsearchUnavailableError('this process slept between the writes of a state and its item');
-    const items: { folded: Folded; revision: number }[] = [];
-    for (const [i, answer] of written.entries()) {
-      if (answer.outcome === 'rejected') refuse(answer.id, answer.detail);
-      if (answer.outcome === 'done') items.push({ folded: group[i] as Folded, revision: answer.revision });
-    }
-    const done = ({ id, hidden }: Folded) => {
+    return outcomes.flatMap((result, i) => {
+      if (result.outcome === 'done') return [{ folded: group[i] as Folded, revision: result.revision }];
+      if (result.outcome === 'rejected') reject(projected, finished, result.id, result.detail);
+      return [];
+    });
+  }
+
+  /** Writes or deletes the items of written states. */
+  async #writeItems(written: readonly WrittenState[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
+    const finish = ({ id, hidden }: Folded) => {
       finished.add(id);
       if (hidden) projected.hidden.set(id, hidden);
       else projected.visible.add(id);
     };
-    if (this.#statesOnly) for (const { folded } of items) done(folded);
-    if (this.#statesOnly) return;
-    const entries = items.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
+    if (this.#statesOnly) {
+      for (const { folded } of written) finish(folded);
+      return;
+    }
+    const entries = written.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
     const results = await writeBulk(this.#client, entries, signal, (outcome) => this.#onEntry?.('items', outcome));
-    for (const [i, { folded }] of items.entries()) {
+    for (const [i, { folded }] of written.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
       // A conflict means that a newer writer has written the item, so this one is superseded.
-      if (outcome === 'rejected') refuse(folded.id, `${item.error?.type}: ${item.error?.reason}`);
-      else done(folded);
+      if (outcome === 'rejected') reject(projected, finished, folded.id, `${item.error?.type}: ${item.error?.reason}`);
+      else finish(folded);
     }
   }
 
-  #foldOne(id: string, held: StoredState, events: readonly ListingEvent[]): Folded {
-    const state = fold(held.state, events);
+  #foldOne(id: string, stored: StoredState, events: readonly ListingEvent[]): Folded {
+    const state = fold(stored.state, events);
     const { hidden, item } = this.#rules.derive(id, state);
     const document: StateDocument = hidden ? { hidden, state } : { state };
-    const next = { id, at: held.at, json: JSON.stringify(document) };
+    const next = { id, at: stored.at, json: JSON.stringify(document) };
     if (hidden) return { ...next, hidden };
     return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
   }
@@ -173,4 +199,9 @@ export class Projection {
   forget(): void {
     this.#states.forget();
   }
+}
+
+function reject(projected: Projected, finished: Set<string>, id: string, detail: string): void {
+  finished.add(id);
+  projected.rejected.set(id, detail);
 }

@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { type BulkOutcome, classify } from './bulk-outcome.ts';
+import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 
 /** One bulk entry: its action line and the document as JSON. A deletion has no document. */
 export interface BulkEntry {
@@ -10,11 +11,6 @@ export interface BulkEntry {
 export interface BulkResult {
   outcome: Exclude<BulkOutcome, 'unavailable'>;
   item: estypes.BulkResponseItem;
-}
-
-/** Elasticsearch cannot process the request now. The same request can succeed later. */
-export class ElasticsearchUnavailableError extends Error {
-  override readonly name = 'ElasticsearchUnavailableError';
 }
 
 /** Keeps Elasticsearch busy without straining its memory. A single larger document is sent alone. */

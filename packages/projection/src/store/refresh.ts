@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { ElasticsearchUnavailableError } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 
 /**
  * Makes everything that was written to the indices searchable.

@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { ElasticsearchUnavailableError } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import { refresh } from './refresh.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 import type { StateDocument } from './state-document.ts';

@@ -3,7 +3,8 @@ import type { Generation } from '@vitrine/feed-index';
 import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { LRUCache } from 'lru-cache';
 import type { BulkOutcome } from './bulk-outcome.ts';
-import { type BulkEntry, ElasticsearchUnavailableError, writeBulk } from './bulk-writer.ts';
+import { type BulkEntry, writeBulk } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import type { StateDocument } from './state-document.ts';
 
 /** A stored state. Without `at`, no document exists yet. */

@@ -8,7 +8,6 @@ import {
   readOffsets,
   refreshAsLive,
   refreshForReaders,
-  retryWhileUnavailable,
   startGenerationConsumer,
 } from '@vitrine/projection';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
@@ -20,6 +19,7 @@ import { startGroupAt } from './group-start.ts';
 import { waitForProjector } from './hand-over.ts';
 import type { ReaderWatch } from './reader-watch.ts';
 import { recordsBehind } from './replay-source.ts';
+import { retryAndLog } from './retry-and-log.ts';
 
 /** Progress of a phase. `total` may grow while new events arrive. */
 export interface ReplayProgress {
@@ -102,7 +102,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
     };
     await untilCommitted(build, record, signal, refresh);
     refresh();
-    await retryWhileUnavailable(() => build.lease.advance({ phase: 'following' }), build.log, signal);
+    await retryAndLog(() => build.lease.advance({ phase: 'following' }), build.log, signal);
     following = true;
     await refreshed;
     await catchUp(build, { ...record, phase: 'following' }, signal);
@@ -111,7 +111,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
 }
 
 const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
-  retryWhileUnavailable(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
+  retryAndLog(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
 
 /** Writes the items. No projector writes to the generation yet. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
@@ -136,7 +136,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
 async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
   const { client, rules, log, lease, readers, settings, signal } = build;
   const generation = generationNames(settings.INDEX_PREFIX, number);
-  const target = await retryWhileUnavailable(() => claimWriters(client, generation), log, signal);
+  const target = await retryAndLog(() => claimWriters(client, generation), log, signal);
   await deriveGeneration({
     client,
     rules,
@@ -157,7 +157,7 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
       build.onProgress({ generation: number, phase, done, total });
     },
   });
-  await retryWhileUnavailable(() => revokeWriters(client, generation), log, signal);
+  await retryAndLog(() => revokeWriters(client, generation), log, signal);
 }
 
 /** Reads the rest of the log and writes states and items until the generation has caught up. */
@@ -170,7 +170,7 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
 }
 
 const refreshBuilt = ({ client, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> =>
-  retryWhileUnavailable(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
+  retryAndLog(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
 
 /** Waits until the generation holds the whole log, can be searched, and projectors write it. */
 async function catchUp(build: Build, record: GenerationRecord, signal: AbortSignal): Promise<void> {
@@ -180,9 +180,9 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
     started = Date.now();
     await untilCommitted(build, record, signal);
   }
-  await retryWhileUnavailable(() => refreshForReaders(client, generation), log, signal);
+  await retryAndLog(() => refreshForReaders(client, generation), log, signal);
   // From now on, every projector of its versions writes it. Until one does, this process stays in its group.
-  await retryWhileUnavailable(() => lease.advance({ phase: 'ready' }), log, signal);
+  await retryAndLog(() => lease.advance({ phase: 'ready' }), log, signal);
   if (!(await waitForProjector(build, record.number, signal))) build.onNoProjector();
 }
 

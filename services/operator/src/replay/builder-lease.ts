@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, withoutBuilder } from '@vitrine/feed-index';
+import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, withChanges, withoutBuilder } from '@vitrine/feed-index';
 import { type Clock, elapsed, type Moment, systemClock, updateRegistry } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
 
@@ -87,10 +87,8 @@ export class BuilderLease {
         const record = registry.generations.find(({ number }) => number === this.#generation);
         if (!record || record.phase === 'pruning') throw new GenerationError(`generation ${this.#generation} was cancelled`);
         if (registry.builder?.id !== this.#builder.id) throw new GenerationError(`generation ${this.#generation} was taken over by another process`);
-        const next = { ...record, ...(scanned && { scanned }), ...changes };
         return {
-          ...registry,
-          generations: registry.generations.map((one) => (one === record ? next : one)),
+          ...withChanges(registry, this.#generation, { ...(scanned && { scanned }), ...changes }),
           builder: { ...this.#builder, ...progress, seen_at: new Date(at.wall).toISOString() },
         };
       });

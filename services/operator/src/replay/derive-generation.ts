@@ -9,7 +9,6 @@ import {
   listingDeadLetter,
   MAX_BULK_BYTES,
   rangesOf,
-  retryWhileUnavailable,
   type ScannedState,
   type StateDocument,
   type StatePage,
@@ -18,6 +17,7 @@ import {
 } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
 import type { Admission } from './admission.ts';
+import { retryAndLog } from './retry-and-log.ts';
 
 export interface DeriveOptions {
   client: Client;
@@ -53,8 +53,8 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const signal = AbortSignal.any([given.signal, failed.signal]);
   const options = { ...given, signal };
   const { client, source, log } = options;
-  const ranges = await retryWhileUnavailable(() => rangesOf(client, source, options.scanned), log, signal);
-  const total = await retryWhileUnavailable(() => countStates(client, source, ranges), log, signal);
+  const ranges = await retryAndLog(() => rangesOf(client, source, options.scanned), log, signal);
+  const total = await retryAndLog(() => countStates(client, source, ranges), log, signal);
   const scanned = Object.fromEntries(ranges.map(({ shard, after }) => [shard, after]));
   let done = 0;
   options.onProgress(done, total, scanned);
@@ -65,7 +65,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     let pages = scanShard(client, source, rest, signal);
     /** The next page. After trouble, the scan continues after the last page that was returned. */
     const next = () =>
-      retryWhileUnavailable(
+      retryAndLog(
         async () => {
           try {
             return await pages.next();
@@ -95,7 +95,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
         const release = await options.admission.admit(states.length, signal);
         try {
           signal.throwIfAborted();
-          await retryWhileUnavailable(() => writePage(options, states), log, signal);
+          await retryAndLog(() => writePage(options, states), log, signal);
         } finally {
           release();
         }

@@ -17,16 +17,7 @@ import {
   withNewBuilder,
   withNewGeneration,
 } from '@vitrine/feed-index';
-import {
-  checkIndices,
-  groupOf,
-  readOffsets,
-  readRegistry,
-  readRoles,
-  retryWhileUnavailable,
-  updateRegistry,
-  versionsWith,
-} from '@vitrine/projection';
+import { checkIndices, groupOf, readOffsets, readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { type Build, type ReplayProgress, runPhase } from './build-phases.ts';
@@ -34,6 +25,7 @@ import { BuilderLease } from './builder-lease.ts';
 import { removeGeneration } from './prune.ts';
 import { ReaderWatch } from './reader-watch.ts';
 import { assertCompleteLog, positionsOf, topicPhase } from './replay-source.ts';
+import { retryAndLog } from './retry-and-log.ts';
 
 export interface ReplayOptions {
   from: 'topic' | 'states';
@@ -175,10 +167,10 @@ async function build(context: CommandContext, take: (registry: Registry) => Regi
     await rememberWritten(work);
     for (;;) {
       // Proves the lease before the phase creates anything that a cancellation has removed.
-      await retryWhileUnavailable(() => lease.advance({}), log, signal);
+      await retryAndLog(() => lease.advance({}), log, signal);
       const changes = await runPhase(work, record);
       if (!changes) return { generation: record.number, hasProjector };
-      await retryWhileUnavailable(() => lease.advance(changes), log, signal);
+      await retryAndLog(() => lease.advance(changes), log, signal);
       record = { ...record, ...changes };
     }
   } catch (error) {

@@ -1,0 +1,28 @@
+/**
+ * The phases of a generation, and the phases that can follow each one. The registry refuses every other change.
+ * docs/guide/rebuild.md draws this table and lists the writer of each phase.
+ *
+ * - `creating`: the first generation of a deployment; its indices may not exist yet
+ * - `folding`: the builder writes states from the topic
+ * - `projecting`: the builder writes states and items from the topic in one pass
+ * - `copying`: the builder writes states and items from another generation
+ * - `deriving`: the builder writes items from the states, without the group
+ * - `following`: the group catches up
+ * - `ready`: every projector of its versions writes it
+ * - `pruning`: its indices and its group are being deleted. If it became live meanwhile, it is `ready` again.
+ */
+export const TRANSITIONS = {
+  creating: ['ready'],
+  folding: ['deriving', 'pruning'],
+  projecting: ['following', 'pruning'],
+  copying: ['following', 'pruning'],
+  deriving: ['following', 'pruning'],
+  following: ['ready', 'pruning'],
+  ready: ['pruning'],
+  pruning: ['ready'],
+} as const;
+
+export type Phase = keyof typeof TRANSITIONS;
+
+/** The first phase of a rebuild: by its source, and for the topic by the number of events per listing. */
+export const FIRST_PHASES = ['folding', 'projecting', 'copying'] as const satisfies readonly Phase[];
