@@ -107,7 +107,7 @@ describe('security of the connections', function () {
 
   it('deep pages work with points in time and the role of the query service', async () => {
     const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
-    // With a window of 103 whatever lies deeper than the second item goes by the rank directory.
+    // With a window of 103, every page after the second item uses the rank index.
     const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
     try {
       const at = `http://127.0.0.1:${service.port}`;

@@ -142,7 +142,7 @@ describe('several nodes of Elasticsearch', () => {
       await direct.indices.create({ index, settings: limited, mappings, aliases: { [itemsAlias(query.prefix)]: {} }, wait_for_active_shards: 0 });
       await eventually('two shards', async () => (await direct.cluster.health({ index })).active_shards === 2);
       expect((await write('100ms')).errors, 'items of the third shard').to.equal(true);
-      // 12: by the rank directory, over a point in time.
+      // Page 12 uses the rank index at a point in time.
       expect([await answered(1), await answered(12)]).to.deep.equal([503, 503]);
       await direct.indices.putSettings({ index, settings: { 'index.routing.allocation.total_shards_per_node': 3 } });
       await direct.cluster.health({ index, wait_for_status: 'yellow' });

@@ -5,7 +5,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DEFAULT_LIMITS, type HttpLimits, type HttpServer, startHttpServer } from './http-server.ts';
 
-/** The limits themselves, made small. */
+/** Small limits. */
 describe('http server', () => {
   let server: HttpServer;
   let sockets: Socket[] = [];
@@ -149,7 +149,8 @@ describe('http server', () => {
     // Each client continues until the port is closed.
     const clients = Array.from({ length: 4 }, () => ask().catch((error: NodeJS.ErrnoException) => error.code));
     await pass(100);
-    // A connection that is idle just then is closed, which its client may learn too late.
+    // A connection that is idle at that moment is closed, and its client may notice only after the next
+    // request.
     while (underWay < 4) await pass(1);
     closing = true;
     const started = performance.now();

@@ -3,7 +3,7 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import { pageLinks } from './page-links.ts';
 
 const criteria = (more: Partial<FeedCriteria>): FeedCriteria => ({ feed: 'public-feed', pageSize: 20, ...more });
-/** Target by relation. */
+/** The URL of each relation. */
 const links = (page: number, pageCount: number, more: Partial<FeedCriteria> = {}) => {
   const header = pageLinks(criteria({ page, ...more }), { page, pageCount, pageSize: 20, total: 0, endpoint: 'public-feed' });
   return Object.fromEntries(

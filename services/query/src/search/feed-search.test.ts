@@ -10,7 +10,7 @@ import { ResponseReader } from './response-reader.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { Overloaded, SearchLimiter } from './search-limiter.ts';
 
-/** The response to a search, and to the opening of a point in time. */
+/** A complete response to a search, which also opens a point in time. */
 const COMPLETE = {
   id: 'pit',
   took: 1,
@@ -21,12 +21,12 @@ const COMPLETE = {
 
 const OPENED = 'POST /p-items/_pit?keep_alive=20s';
 
-/** A server in place of Elasticsearch, for responses that the real one cannot be brought to give. */
+/** Uses a server in place of Elasticsearch, for responses that the real one does not return on request. */
 describe('feed search', () => {
   let server: Server;
   let elasticsearch: Client;
   let answer: { status: number; body: object } | 'none';
-  /** Whether points in time are opened and closed, whatever `answer` is. */
+  /** Whether points in time can be opened and closed even if `answer` is a failure. */
   let isOpening = false;
   let requests: string[] = [];
   let abandoned: Promise<unknown>[] = [];
@@ -68,7 +68,7 @@ describe('feed search', () => {
     await once(server, 'listening');
     elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
   });
-  // A background count of one test must not be counted by the next.
+  // A background count of one test must not appear in the requests of the next.
   afterEach(async () => {
     answer = { status: 500, body: {} };
     server.closeAllConnections();
@@ -99,7 +99,7 @@ describe('feed search', () => {
     const pageAt = (from: number) =>
       read({ order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } }, AbortSignal.timeout(5_000));
     await pageAt(0);
-    // Publication times are counted beside the first page.
+    // The first page also starts the count of publication times.
     await expectNothingRuns();
     requests = [];
     await pageAt(20);
@@ -148,7 +148,7 @@ describe('feed search', () => {
       answer = 'none';
       const caller = new AbortController();
       const given = failure(page(from, caller.signal));
-      // Of a page its own search, its total and the publication times; of a deep page the first count.
+      // A page needs its own search, its total and the publication times; a deep page needs the first count.
       while (searches() < (from === 0 ? 3 : 1)) await new Promise(setImmediate);
       const running = limiter.running;
       expect(running).to.equal(searches());
@@ -158,7 +158,7 @@ describe('feed search', () => {
       expect(await given).to.be.instanceOf(FeedUnavailable);
       await Promise.any(abandoned);
       expect(limiter.running, 'while Elasticsearch cancels').to.equal(running);
-      // The publication times are for other pages too.
+      // Other pages also need the publication times, so their count continues.
       while (limiter.running > (from === 0 ? 1 : 0)) await new Promise(setImmediate);
     });
   }

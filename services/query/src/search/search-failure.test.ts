@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FeedUnavailable, incompleteSearch, PointInTimeLost, refusedSearch } from './search-failure.ts';
 
-/** As Elasticsearch 9.5 answers. */
+/** A response of Elasticsearch 9.5. */
 const error = (type: string, cause?: string) =>
   Buffer.from(
     JSON.stringify({

@@ -8,33 +8,36 @@ describe('shared point in time', () => {
   const create = (lifetimeMs = 10_000) => {
     let opened = 0;
     const closed: string[] = [];
-    return { closed, pointsInTime: new SharedPointInTime({ open: async () => `pit-${++opened}`, close: async (id) => closed.push(id), lifetimeMs }) };
+    return {
+      closed,
+      sharedPointInTime: new SharedPointInTime({ open: async () => `pit-${++opened}`, close: async (id) => closed.push(id), lifetimeMs }),
+    };
   };
-  const idOf = (pointsInTime: SharedPointInTime) => pointsInTime.use(async ({ id }) => id, forever);
-  /** Uses pointsInTime in a way that fails; the ids that it got. */
-  const failing = async (pointsInTime: SharedPointInTime, error: Error, signal = forever) => {
+  const idOf = (sharedPointInTime: SharedPointInTime) => sharedPointInTime.use(async ({ id }) => id, forever);
+  /** Runs a read that fails with `error`. @returns the ids of the points in time that it received */
+  const failing = async (sharedPointInTime: SharedPointInTime, error: Error, signal = forever) => {
     const ids: string[] = [];
     const read = async ({ id }: { id: string }) => {
       ids.push(id);
       throw error;
     };
-    expect(await pointsInTime.use(read, signal).catch((raised: unknown) => raised)).to.equal(error);
+    expect(await sharedPointInTime.use(read, signal).catch((raised: unknown) => raised)).to.equal(error);
     return ids;
   };
 
   it('is shared during its lifetime, and closed once after it', async () => {
-    const { pointsInTime, closed } = create(20);
-    expect(await Promise.all([idOf(pointsInTime), idOf(pointsInTime)])).to.deep.equal(['pit-1', 'pit-1']);
+    const { sharedPointInTime, closed } = create(20);
+    expect(await Promise.all([idOf(sharedPointInTime), idOf(sharedPointInTime)])).to.deep.equal(['pit-1', 'pit-1']);
     expect(closed).to.deep.equal([]);
     await pass(40);
-    expect(await idOf(pointsInTime)).to.equal('pit-2');
+    expect(await idOf(sharedPointInTime)).to.equal('pit-2');
     expect(closed).to.deep.equal(['pit-1']);
   });
 
   it('stays open while it has readers', async () => {
-    const { pointsInTime, closed } = create(5);
+    const { sharedPointInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
-    const using = pointsInTime.use(() => done.promise, forever);
+    const using = sharedPointInTime.use(() => done.promise, forever);
     await pass(20);
     expect(closed).to.deep.equal([]);
     done.resolve();
@@ -44,54 +47,54 @@ describe('shared point in time', () => {
   });
 
   it('is replaced once if it is lost', async () => {
-    const { pointsInTime, closed } = create();
-    await idOf(pointsInTime);
-    expect(await failing(pointsInTime, new PointInTimeLost('gone'))).to.deep.equal(['pit-1', 'pit-2']);
-    expect(await idOf(pointsInTime)).to.equal('pit-3');
+    const { sharedPointInTime, closed } = create();
+    await idOf(sharedPointInTime);
+    expect(await failing(sharedPointInTime, new PointInTimeLost('gone'))).to.deep.equal(['pit-1', 'pit-2']);
+    expect(await idOf(sharedPointInTime)).to.equal('pit-3');
     await pass(1);
     expect(closed).to.deep.equal(['pit-1', 'pit-2']);
   });
 
   it('is not replaced for a caller that gave up', async () => {
-    const { pointsInTime } = create();
-    await idOf(pointsInTime);
+    const { sharedPointInTime } = create();
+    await idOf(sharedPointInTime);
     const leaving = new AbortController();
-    const used = pointsInTime.use(async () => {
+    const used = sharedPointInTime.use(async () => {
       leaving.abort();
       throw new PointInTimeLost('gone');
     }, leaving.signal);
     expect(await used.catch((error: unknown) => error)).to.be.instanceOf(PointInTimeLost);
-    expect(await idOf(pointsInTime)).to.equal('pit-2');
+    expect(await idOf(sharedPointInTime)).to.equal('pit-2');
   });
 
   it('stays after any other failure, and nothing is repeated', async () => {
-    const { pointsInTime, closed } = create();
-    await idOf(pointsInTime);
+    const { sharedPointInTime, closed } = create();
+    await idOf(sharedPointInTime);
     for (const error of [new FeedUnavailable('timed out'), new FeedUnavailable('429'), new Error('ours')]) {
-      expect(await failing(pointsInTime, error), error.message).to.deep.equal(['pit-1']);
+      expect(await failing(sharedPointInTime, error), error.message).to.deep.equal(['pit-1']);
     }
-    expect(await idOf(pointsInTime)).to.equal('pit-1');
+    expect(await idOf(sharedPointInTime)).to.equal('pit-1');
     expect(closed).to.deep.equal([]);
   });
 
   it('is opened again by the next page if opening failed', async () => {
     let fails = true;
-    const pointsInTime = new SharedPointInTime({
+    const sharedPointInTime = new SharedPointInTime({
       open: () => (fails ? Promise.reject(new FeedUnavailable('down')) : Promise.resolve('pit')),
       close: async () => undefined,
       lifetimeMs: 10_000,
     });
-    expect(await idOf(pointsInTime).catch((error: unknown) => error)).to.be.instanceOf(FeedUnavailable);
+    expect(await idOf(sharedPointInTime).catch((error: unknown) => error)).to.be.instanceOf(FeedUnavailable);
     fails = false;
-    expect(await idOf(pointsInTime)).to.equal('pit');
+    expect(await idOf(sharedPointInTime)).to.equal('pit');
   });
 
   it('releases a caller that gives up while it is being opened', async () => {
     const opening = Promise.withResolvers<string>();
-    const pointsInTime = new SharedPointInTime({ open: () => opening.promise, close: async () => undefined, lifetimeMs: 10_000 });
+    const sharedPointInTime = new SharedPointInTime({ open: () => opening.promise, close: async () => undefined, lifetimeMs: 10_000 });
     const leaving = new AbortController();
-    const left = pointsInTime.use(async ({ id }) => id, leaving.signal).catch((error: unknown) => error);
-    const staying = idOf(pointsInTime);
+    const left = sharedPointInTime.use(async ({ id }) => id, leaving.signal).catch((error: unknown) => error);
+    const staying = idOf(sharedPointInTime);
     leaving.abort();
     expect(await left).to.be.instanceOf(FeedUnavailable);
     opening.resolve('pit');
@@ -99,12 +102,12 @@ describe('shared point in time', () => {
   });
 
   it('is closed at the end, and a retired one when its last reader is done', async () => {
-    const { pointsInTime, closed } = create(5);
+    const { sharedPointInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
-    const using = pointsInTime.use(() => done.promise, forever);
+    const using = sharedPointInTime.use(() => done.promise, forever);
     await pass(20);
-    expect(await idOf(pointsInTime)).to.equal('pit-2');
-    const end = pointsInTime.close();
+    expect(await idOf(sharedPointInTime)).to.equal('pit-2');
+    const end = sharedPointInTime.close();
     await pass(1);
     expect(closed).to.deep.equal(['pit-2']);
     done.resolve();

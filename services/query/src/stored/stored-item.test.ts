@@ -5,8 +5,7 @@ import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 describe('stored item', () => {
   /**
-   * What is read of a document in the midst of an answer, after it was seen that it ends where the document
-   * does.
+   * The item that is read from a document inside a response. Checks that the reading ends with the document.
    */
   const read = (document: object, before = '', behind = '') => {
     const [head, text] = [Buffer.from(before), Buffer.from(JSON.stringify(document))];
@@ -18,7 +17,7 @@ describe('stored item', () => {
   };
   const served = ({ feed_item, calendar }: Pick<ItemDocument, 'feed_item' | 'calendar'>) => [JSON.stringify(feed_item), JSON.stringify(calendar)];
 
-  /** What one would write to be taken for the structure around it. */
+  /** Text that imitates the structure around it. */
   const hostile = fc.constantFrom(
     '"',
     '\\',

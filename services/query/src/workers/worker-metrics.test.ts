@@ -5,7 +5,7 @@ import { Counter, Registry } from 'prom-client';
 import { WorkerMetrics } from './worker-metrics.ts';
 
 describe('worker metrics', () => {
-  /** A worker that has counted `requests`, and answers as `mode` says. */
+  /** A worker that has counted `requests` and responds according to `mode`. */
   function worker(requests: number) {
     const registry = new Registry();
     new Counter({ name: 'requests_total', help: 'Requests', registers: [registry] }).inc(requests);

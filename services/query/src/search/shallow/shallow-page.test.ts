@@ -14,7 +14,7 @@ const POINT = { lat: -25.43, lon: -49.27 };
 /** The key is in milliseconds or metres; null without coordinates. */
 type Item = SortPosition & { city?: string };
 
-/** As Elasticsearch sorts: newest first, or nearest first and those without coordinates last; then by id. */
+/** Elasticsearch's order: newest first, or nearest first with items without coordinates last; then by id. */
 function compare(order: FeedOrder, a: Item, b: Item): number {
   const rank = ({ key }: Item) => (key === null ? Number.MAX_SAFE_INTEGER : order === 'newest' ? -key : key);
   return rank(a) - rank(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
@@ -36,7 +36,7 @@ function matches({ city, bool, range, geo_distance }: Query, item: Item): boolea
   return filter.every((each) => matches(each, item)) && !must_not.some((each) => matches(each, item));
 }
 
-/** The part of Elasticsearch that these searches need; keeps the requests. */
+/** Simulates the searches of Elasticsearch that these pages need, and stores the requests. */
 function index(items: Item[], order: FeedOrder) {
   const requests: estypes.SearchRequest[] = [];
   const sorted = items.toSorted((a, b) => compare(order, a, b));
@@ -198,7 +198,7 @@ describe('shallow page', () => {
         estimate,
         async (all, byTime, from, size, byCursor, guess) => {
           const order = byTime ? 'newest' : POINT;
-          // Only of distances there may be none.
+          // Only distances can be null.
           const items = all.map((each, i): Item => ({ id: `i${i}`, key: byTime ? (each ?? 7) : each }));
           const estimates = await knowing(evenHistogram(guess.total, guess.newest));
           estimates.setTotal('[]', guess.total);
