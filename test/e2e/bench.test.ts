@@ -17,7 +17,7 @@ const PHASES: Record<string, string> = {
   memory: 'memory: largest pages',
   visible: 'visible: 500 events/s',
   projector: 'projector: projector, round 1',
-  replay: 'replay: readers without a rebuild',
+  replay: 'replay: replay from the topic, one event per listing',
   growth: 'growth: no filter',
   costs: 'costs: change events',
 };

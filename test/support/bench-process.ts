@@ -54,7 +54,10 @@ export async function startBench(args: readonly string[], env: Readonly<Record<s
     output: () => text,
     processes,
     printed: async (wanted) => {
-      await eventually(`${wanted}\n${text}`, async () => text.includes(wanted) || child.exitCode !== null, PHASE_WITHIN_MS, 20);
+      const found = async () => text.includes(wanted) || child.exitCode !== null;
+      await eventually(wanted, found, PHASE_WITHIN_MS, 20).catch((error: Error) => {
+        throw new Error(`${error.message}\n${text}`);
+      });
       if (!text.includes(wanted)) throw new Error(`the bench ended without "${wanted}":\n${text}`);
     },
     freezeServices: async () => {
