@@ -20,7 +20,7 @@ describe('showGenerations', () => {
     return lines.filter((line) => /^projector_(generation_info|replay)/.test(line));
   };
 
-  it('says the role of each, and how far the replay is', async () => {
+  it('shows the role of each generation and the progress of the replay', async () => {
     const registry = { generations: [record(1, 'ready'), record(2, 'ready'), record(3, 'deriving')], last: 3, builder };
     expect(await samples([registry])).to.deep.equal([
       'projector_generation_info{generation="1",role="live",phase="ready"} 1',
@@ -31,12 +31,12 @@ describe('showGenerations', () => {
     ]);
   });
 
-  it('tells a replay that died from one that runs', async () => {
+  it('distinguishes a dead replay from a running one', async () => {
     const registry = { generations: [record(1, 'ready'), record(3, 'folding')], last: 3, builder };
     expect((await samples([registry], now + 60_000)).join()).to.include('generation="3",role="unfinished",phase="folding"');
   });
 
-  it('shows nothing of what is no longer there', async () => {
+  it('removes the metrics of removed generations', async () => {
     const before = { generations: [record(1, 'ready'), record(3, 'deriving')], last: 3, builder };
     expect(await samples([before, { generations: [record(1, 'ready')], last: 3 }])).to.deep.equal([
       'projector_generation_info{generation="1",role="live",phase="ready"} 1',

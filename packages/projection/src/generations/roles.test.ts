@@ -17,12 +17,12 @@ describe('roleOf', () => {
     ...(seenAt && { builder: { id: 'b', host: 'h', pid: 1, started_at: seenAt, seen_at: seenAt } }),
   });
 
-  it('is what the aliases say of a ready generation', () => {
+  it('comes from the aliases for a ready generation', () => {
     const roles = { live: 2, previous: 1 };
     expect([1, 2, 3].map((number) => roleOf(record(number, 'ready'), roles, registry(), now))).to.deep.equal(['previous', 'live', 'ready']);
   });
 
-  it('tells who is pruned, built, and left by its builder', () => {
+  it('names a generation that is pruned, built, or left by its builder', () => {
     const roles = { live: 2, previous: 1 };
     expect(roleOf(record(1, 'pruning'), roles, registry(), now)).to.equal('pruning');
     for (const phase of ['folding', 'copying', 'deriving', 'following'] as const) {

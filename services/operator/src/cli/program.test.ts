@@ -13,7 +13,7 @@ const run = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
 };
 
 describe("the operator's command line", () => {
-  it('says what there is', async () => {
+  it('lists its commands and exit codes', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).to.equal(0);
     for (const command of ['status', 'replay', 'verify', 'switch', 'rollback', 'prune', 'explain', 'dead-letters', 'topics', '--json', 'Exit codes'])
@@ -46,13 +46,13 @@ describe("the operator's command line", () => {
     expect(stderr).to.match(/ELASTICSEARCH_URL is not set.*KAFKA_BROKERS="nowhere"/s);
   });
 
-  it('asks for no Elasticsearch where it is about topics alone', async () => {
+  it('needs no Elasticsearch for commands about topics', async () => {
     const { code, stderr } = await run(['topics', 'check']);
     expect(code).to.equal(2);
     expect(stderr).to.include('KAFKA_BROKERS is not set').and.not.include('ELASTICSEARCH_URL');
   });
 
-  it('says which engine does not answer, and where', async () => {
+  it('names the engine that does not respond, and its address', async () => {
     const { code, stderr } = await run(['status'], { ELASTICSEARCH_URL: 'http://127.0.0.1:9', KAFKA_BROKERS: '127.0.0.1:9' });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^Elasticsearch does not answer at http:\/\/127\.0\.0\.1:9: /);

@@ -18,7 +18,7 @@ describe('LetterCollector', () => {
   const mark = (n: number): RetryMark => ({ kind: 'mark', ref: `0:${n}`, origin: letter(n).origin });
   const refs = (collector: DeadLetterCollector) => collector.list().letters.map(({ ref }) => ref);
 
-  it('counts one letter for each record, the newest, and hides what was retried', () => {
+  it('counts one dead letter per record, the newest, and hides retried ones', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [letter(1), letter(2), letter(3, { origin: letter(1).origin, reason: 'not-json' }), letter(4), mark(2)]) collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:4', '0:3']);
@@ -67,7 +67,7 @@ describe('LetterCollector', () => {
     expect(collected({ reason: 'not-json', key: 'b' })).to.deep.equal([]);
   });
 
-  it('keeps only the newest whole, and says when a second reading is needed', () => {
+  it('stores only the newest in full, and reports that a second reading is needed', () => {
     const entries = Array.from({ length: 1_000 }, (_, n) => letter(n));
     const collector = new DeadLetterCollector({ limit: 3, all: false });
     for (const entry of entries) collector.add(entry);

@@ -23,7 +23,7 @@ describe('toLetter', () => {
     return { key: key as Buffer | null, value: value as Buffer | null, headers: bytes, offset: '7', timestamp: '0' };
   };
 
-  it('takes back what the projector wrote, null headers included', () => {
+  it('reads the records that the projector wrote, null headers included', () => {
     const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
     expect(summaryOf(letter, false)).to.deep.equal({
       ref: '1:7',
@@ -64,7 +64,7 @@ describe('toLetter', () => {
     expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });
   });
 
-  it('takes a message that nobody of ours wrote as a letter of unknown reason, at its own place', () => {
+  it('reads a foreign message as a dead letter of unknown reason, at its own position', () => {
     const letter = toStoredDeadLetter('t', 2, {
       key: null,
       value: Buffer.from('x'),

@@ -7,12 +7,12 @@ describe('admission', () => {
   const isHeld = async (admitted: Promise<unknown>) =>
     (await Promise.race([admitted.then(() => 'admitted'), pass(60).then(() => 'held')])) === 'held';
 
-  it('holds nothing while nobody reads', async () => {
+  it('does not wait without readers', async () => {
     const admission = new Admission(undefined, { reading: false });
     await Promise.all(Array.from({ length: 10 }, () => admission.admit(1_000_000, never)));
   });
 
-  it('lets one through at a time while somebody reads, and rests for twice as long as the work took', async () => {
+  it('admits one at a time while there are readers, and rests for twice the duration of the work', async () => {
     const admission = new Admission(undefined, { reading: true });
     const startedAt = Date.now();
     const done = await admission.admit(1, never);
@@ -34,7 +34,7 @@ describe('admission', () => {
     await second;
   });
 
-  it('keeps to a rate where there is one, whoever reads', async () => {
+  it('keeps to a rate, with or without readers', async () => {
     const admission = new Admission(1_000, { reading: true });
     await admission.admit(200, never);
     const second = admission.admit(1, never);
@@ -42,7 +42,7 @@ describe('admission', () => {
     await second;
   });
 
-  it('ends a wait when it is told to', async () => {
+  it('ends a wait when the signal aborts', async () => {
     const admission = new Admission(undefined, { reading: true });
     await admission.admit(1, never);
     const stop = new AbortController();

@@ -20,7 +20,7 @@ describe('pace', () => {
     expect(await timed(() => Promise.all(Array.from({ length: 100 }, () => pace.admit(1_000_000, never))))).to.be.below(50);
   });
 
-  it('ends a wait when it is told to', async () => {
+  it('ends a wait when the signal aborts', async () => {
     const pace = new Pace(1);
     await pace.admit(1_000, never);
     const stop = new AbortController();
@@ -29,7 +29,7 @@ describe('pace', () => {
     expect(await waiting).to.be.below(200);
   });
 
-  it('shares one allowance among all who ask at once', async () => {
+  it('shares one allowance among concurrent callers', async () => {
     const pace = new Pace(1_000);
     expect(await timed(() => Promise.all([40, 40, 40].map((count) => pace.admit(count, never))))).to.be.within(60, 1_000);
   });

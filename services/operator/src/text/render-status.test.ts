@@ -63,7 +63,7 @@ describe('renderStatus', () => {
     orphanedIndices: ['vitrine-items-9'],
   };
 
-  it('says all that matters within 120 columns', () => {
+  it('shows generations, lag and trouble within 120 columns', () => {
     const text = renderStatus(status, now);
     for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(120);
     for (const part of [
@@ -85,12 +85,12 @@ describe('renderStatus', () => {
     expect(text).not.to.contain('\x1b');
   });
 
-  it('says what to do where there is nothing', () => {
+  it('names the next step if there is no generation', () => {
     const text = renderStatus({ prefix: 'p', topic: 't', generations: [], deadLetters: { topic: 'd', records: 0 }, orphanedIndices: [] }, now);
     expect(text).to.contain('There is no generation yet').and.to.contain('No replay is running.');
   });
 
-  it('writes sizes, times and texts of strangers for a person', () => {
+  it('formats sizes, times and texts of unknown origin for people', () => {
     expect([0, 1_023, 1_536, 1024 ** 4].map(size)).to.deep.equal(['0 B', '1023 B', '1.5 KiB', '1.0 TiB']);
     expect([3, 120, 7_200, 2_592_000].map(duration)).to.deep.equal(['3 s', '2 min', '2.0 h', '30.0 d']);
     expect(printable('a\x1b[2J\n\u202eb')).to.equal('a\\u001b[2J\\u000a\\u202eb');

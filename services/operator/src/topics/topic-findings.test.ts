@@ -32,7 +32,7 @@ const told = (events: TopicState | undefined, letters: TopicState | undefined): 
   checkTopicStates(NAMES, events, letters).map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
 
 describe('judgeTopics', () => {
-  it('finds nothing wrong with what topics create makes', () => expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
+  it('finds no fault in the topics that topics create creates', () => expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
 
   it('wants the events topic; the projector makes the other one', () =>
     expect(told(undefined, undefined)).to.deep.equal(['error events topic', 'warning letters topic']));
@@ -86,7 +86,7 @@ describe('judgeTopics', () => {
     expect(told(undefined)).to.deep.equal([]);
   });
 
-  it('tells errors first', () =>
+  it('lists errors first', () =>
     expect(told(having({ 'retention.ms': '1000', 'message.timestamp.type': 'LogAppendTime', 'min.insync.replicas': '4' }), LETTERS)).to.deep.equal([
       'error events min.insync.replicas',
       'warning events retention.ms',
@@ -105,7 +105,7 @@ describe('planReplication', () => {
 });
 
 describe('renderTopics', () => {
-  it('shows both topics, and what is wrong', () => {
+  it('shows both topics and their findings', () => {
     const events = having({ 'retention.ms': '604800000', 'message.timestamp.type': 'LogAppendTime', 'remote.storage.enable': 'true' });
     const text = renderTopics({ brokers: 3, events, deadLetters: LETTERS, findings: checkTopicStates(NAMES, events, LETTERS) });
     expect(text).to.match(/^3 brokers\n/);
@@ -113,6 +113,6 @@ describe('renderTopics', () => {
     expect(text).to.match(/│ letters +│ +12 │ +3 │ +2 │ delete +│ without end +│ +2\.1 MiB │ CreateTime +│/);
     expect(text).to.match(/\n\nwarning: events, retention\.ms: events are deleted \(after 7\.0 d\): a replay/);
   });
-  it('says so where nothing is wrong', () =>
+  it('reports that there are no findings', () =>
     expect(renderTopics({ brokers: 1, events: EVENTS, deadLetters: LETTERS, findings: [] })).to.match(/Both are fit for the projection\.$/));
 });

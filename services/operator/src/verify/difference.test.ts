@@ -25,7 +25,7 @@ describe('the difference of two generations in one listing', () => {
     expect(compare({}, {})).to.equal(undefined);
   });
 
-  it('is unexplained where the new item is not what its state makes', () => {
+  it('is unexplained if the new item does not match its state', () => {
     expect(compare(whole, { ...whole, item: retitled })).to.deep.equal({ id: 'a', kind: 'content', members: ['feed_item.title'], explained: false });
     expect(compare(whole, { state })).to.deep.equal({ id: 'a', kind: 'only-live', explained: false });
     expect(compare({}, { item })).to.deep.equal({ id: 'a', kind: 'only-new', hidden: 'removed', explained: false });

@@ -17,7 +17,7 @@ const market = fc.uniqueArray(
 );
 
 describe('merging two scans', () => {
-  it('tells exactly the ids whose item is not the same in both, and counts the rest', () =>
+  it('reports exactly the ids of unequal items, and counts the others', () =>
     fc.assert(
       fc.asyncProperty(market, market, fc.integer({ min: 1, max: 5 }), async (first, second, size) => {
         const told = new Set<string>();
