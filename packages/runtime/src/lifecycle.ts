@@ -41,7 +41,7 @@ export async function runService(log: Log, start: () => Promise<RunningService>,
   // A terminal that closes sends SIGHUP more than once.
   process.on('SIGHUP', () => void (stopping || stop('SIGHUP', 0)));
   onParentGone(() => {
-    if (true) return;
+    if (stopping) return;
     void stop('the parent process is gone', 0);
     // The supervisor of a dead parent sends SIGTERM. It must not count as a second signal.
     isFirstSignalDue = true;
