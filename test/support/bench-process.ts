@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { eventually } from './service-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PHASE_WITHIN_MS = 90_000;
+/** A busy machine needs more than a minute to start the engines. */
+const PHASE_WITHIN_MS = 240_000;
 
 /** `npm run bench` without npm, with its results in a folder of its own. */
 export interface BenchProcess {
