@@ -5,7 +5,7 @@ import { checkTopics, readSettings, startAdminServer } from '@vitrine/runtime';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse, parseAllDocuments } from 'yaml';
-import { nameDistribution } from '../packages/engines/src/distribution.ts';
+import { nameDistribution } from '../packages/engines/src/download/distribution.ts';
 import { schema as querySettings, readQuerySettings } from '../services/query/src/settings.ts';
 import { npmCommand } from '../test/support/service-process.ts';
 

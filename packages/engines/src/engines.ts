@@ -1,8 +1,8 @@
 import { chooseSources, type Machine, named } from './choice.ts';
-import { startContainers } from './docker.ts';
-import { prepareDocker } from './docker-images.ts';
+import { startContainers } from './docker/docker.ts';
+import { prepareDocker } from './docker/docker-images.ts';
 import { type EngineName, type EngineSource, type Engines, EnginesError } from './engine-control.ts';
-import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines } from './jvm-engines.ts';
+import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines } from './jvm/jvm-engines.ts';
 import { createSecurity } from './security.ts';
 import type { EnginesOptions, StartedEngines, StartRequest } from './start-request.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bindAddress, kafkaVariable } from './docker.ts';
+import { bindAddress, kafkaVariable } from '../docker/docker.ts';
 import { clusterNodes, elasticsearchYaml } from './elasticsearch-process.ts';
 import { kafkaProperties } from './kafka-process.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerRuntimeClient, StartedTestContainer } from 'testcontainers';
-import { type EngineControl, EnginesError } from './engine-control.ts';
-import type { Probe } from './readiness.ts';
+import { type EngineControl, EnginesError } from '../engine-control.ts';
+import type { Probe } from '../readiness.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const STOP_GRACE_S = 20;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { DockerState } from './choice.ts';
+import type { DockerState } from '../choice.ts';
 
 /** A Docker engine without images and without a network. It answers pulls with what the test sets, and has one container. */
 class FakeDocker {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkDiskSpace, neededBytes } from './disk-space.ts';
-import { EnginesError } from './engine-control.ts';
+import { EnginesError } from '../engine-control.ts';
 
 describe('the disk space for the engines', () => {
   it('is more while they must be downloaded', () => {

@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerRuntimeClient, ImageName } from 'testcontainers';
-import { type DockerState, named } from './choice.ts';
-import { nameDistribution, POM } from './distribution.ts';
-import type { EngineName } from './engine-control.ts';
+import { type DockerState, named } from '../choice.ts';
+import { nameDistribution, POM } from '../download/distribution.ts';
+import type { EngineName } from '../engine-control.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { downloadDistribution, nameDistribution, POM, partialName, sweepDownloads } from './distribution.ts';
-import { EnginesError } from './engine-control.ts';
+import { EnginesError } from '../engine-control.ts';
 
 const pom = '<kafka.version>4.2.0</kafka.version><elasticsearch.version>9.5.0</elasticsearch.version>';
 

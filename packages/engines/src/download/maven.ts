@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { ProcessStartError, ProcessSupervisor } from '@vitrine/runtime/processes';
-import { EnginesError } from './engine-control.ts';
-import { readLog, tailOf } from './log-tail.ts';
+import { EnginesError } from '../engine-control.ts';
+import { readLog, tailOf } from '../log-tail.ts';
 
 export interface MavenRun {
   readonly mvn: string;

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { EnginesError } from './engine-control.ts';
+import { EnginesError } from '../engine-control.ts';
 
 const MB = 1_000_000;
 /** Elasticsearch refuses new indices below 600 MB (see its watermarks). The rest is for the data of both engines. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { glob, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { named } from './choice.ts';
+import { named } from '../choice.ts';
 import { findExecutable } from './executable.ts';
 import { barrierForOthers } from './unprivileged-user.ts';
 

@@ -1,9 +1,9 @@
 import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { named } from './choice.ts';
-import { EnginesError } from './engine-control.ts';
-import { barrierForOthers } from './unprivileged-user.ts';
+import { named } from '../choice.ts';
+import { EnginesError } from '../engine-control.ts';
+import { barrierForOthers } from '../jvm/unprivileged-user.ts';
 
 /** The folder for downloads and running instances, outside the clone. */
 export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {

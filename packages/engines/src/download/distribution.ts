@@ -3,11 +3,11 @@ import { access, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { EnginesError } from './engine-control.ts';
+import { EnginesError } from '../engine-control.ts';
 import { runMaven } from './maven.ts';
-import { openToReaders } from './unprivileged-user.ts';
+import { openToReaders } from '../jvm/unprivileged-user.ts';
 
-export const POM = fileURLToPath(new URL('../../../infra/engines/pom.xml', import.meta.url));
+export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 
 /** A downloading process changes the time of its folder this often, and counts as dead without such a sign. */
 const BEAT_EVERY_MS = 2_000;
