@@ -1,13 +1,13 @@
 import type { StartedTestContainer } from 'testcontainers';
-import { ContainerControl } from './docker-control.ts';
-import { imagesOf } from './docker-images.ts';
-import { ELASTICSEARCH_SETTINGS } from '../jvm/elasticsearch-process.ts';
 import { EnginesError } from '../engine-control.ts';
+import { ELASTICSEARCH_SETTINGS } from '../jvm/elasticsearch-process.ts';
 import { KAFKA_SETTINGS } from '../jvm/kafka-process.ts';
 import { tailOf } from '../log-tail.ts';
 import { freePorts } from '../ports.ts';
 import { elasticsearchProbe, kafkaProbe, type Probe } from '../readiness.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from '../start-request.ts';
+import { ContainerControl } from './docker-control.ts';
+import { imagesOf } from './docker-images.ts';
 
 const START_TIMEOUT_MS = 180_000;
 const LOG_BYTES = 20_000;

@@ -3,8 +3,8 @@ import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkDiskSpace, neededBytes } from './disk-space.ts';
 import { EnginesError } from '../engine-control.ts';
+import { checkDiskSpace, neededBytes } from './disk-space.ts';
 
 describe('the disk space for the engines', () => {
   it('is more while they must be downloaded', () => {

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { downloadDistribution, nameDistribution, POM, partialName, sweepDownloads } from './distribution.ts';
 import { EnginesError } from '../engine-control.ts';
+import { downloadDistribution, nameDistribution, POM, partialName, sweepDownloads } from './distribution.ts';
 
 const pom = '<kafka.version>4.2.0</kafka.version><elasticsearch.version>9.5.0</elasticsearch.version>';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EnginesError } from '../engine-control.ts';
-import { runMaven } from './maven.ts';
 import { openToReaders } from '../jvm/unprivileged-user.ts';
+import { runMaven } from './maven.ts';
 
 export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 

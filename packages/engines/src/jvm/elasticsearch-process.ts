@@ -1,9 +1,9 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { PreparedEngine } from './jvm-engine.ts';
 import { freePorts } from '../ports.ts';
 import { elasticsearchProbe } from '../readiness.ts';
 import { type EngineSecurity, fileRealm } from '../security.ts';
+import type { PreparedEngine } from './jvm-engine.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 import { UTF8_PATHS } from './utf8-paths.ts';
 

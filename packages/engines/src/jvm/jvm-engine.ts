@@ -2,11 +2,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnedProcess, type ProcessSupervisor, signalProcess } from '@vitrine/runtime/processes';
 import { type EngineControl, EnginesError } from '../engine-control.ts';
-import { describeExit, type Launch, launch } from './launch.ts';
 import { readLog, tailOf } from '../log-tail.ts';
 import { portWasTaken } from '../ports.ts';
 import type { Probe } from '../readiness.ts';
 import type { StartedEngine } from '../start-request.ts';
+import { describeExit, type Launch, launch } from './launch.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const ASK_EVERY_MS = 100;

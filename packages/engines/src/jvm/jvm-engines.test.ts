@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { missingForJava } from './jvm-engines.ts';
 import { tailOf } from '../log-tail.ts';
+import { missingForJava } from './jvm-engines.ts';
 import { parseProcessList } from './process-table.ts';
 
 const old = { home: '/jdk17', version: 17, wanted: false };

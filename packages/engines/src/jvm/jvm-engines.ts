@@ -3,15 +3,15 @@ import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { cacheFolder, prepareCacheFolder } from '../download/cache-folder.ts';
 import { checkDiskSpace } from '../download/disk-space.ts';
 import { type Distribution, downloadDistribution, findDistribution, sweepDownloads } from '../download/distribution.ts';
-import { clusterNodes, type ElasticsearchNode, prepareElasticsearch } from './elasticsearch-process.ts';
 import { EnginesError } from '../engine-control.ts';
+import { freePorts } from '../ports.ts';
+import { announce, type StartedEngine, type StartedEngines, type StartRequest } from '../start-request.ts';
+import { clusterNodes, type ElasticsearchNode, prepareElasticsearch } from './elasticsearch-process.ts';
 import { findExecutable } from './executable.ts';
 import { createInstanceFolder, sweepInstances } from './instance-folder.ts';
 import { findJavas, type Java, pickJava } from './java-home.ts';
 import { JvmEngine } from './jvm-engine.ts';
 import { prepareKafka } from './kafka-process.ts';
-import { freePorts } from '../ports.ts';
-import { announce, type StartedEngine, type StartedEngines, type StartRequest } from '../start-request.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
 
 /** The prerequisites on this machine for engines as JVMs. */

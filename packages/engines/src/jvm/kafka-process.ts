@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PreparedEngine } from './jvm-engine.ts';
-import type { Launch } from './launch.ts';
 import { freePorts } from '../ports.ts';
 import { kafkaProbe } from '../readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from '../security.ts';
+import type { PreparedEngine } from './jvm-engine.ts';
+import type { Launch } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 import { UTF8_PATHS } from './utf8-paths.ts';
 
