@@ -3,10 +3,21 @@ module.exports = {
   forbidden: [
     ...require('./services/query/dependency-rules.cjs'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'services-are-strangers', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
-    { name: 'packages-know-no-services', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|demo|test)/' } },
     {
-      // A mistake in a rule must not appear on both sides of a comparison. The event schema is the contract, not code.
+      name: 'services-are-strangers',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'packages-know-no-services',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(services|demo|test)/' },
+    },
+    {
+      // A mistake in a rule must not appear on both sides of a comparison. The event schema is the contract,
+      // not code.
       name: 'the-oracle-shares-no-code',
       severity: 'error',
       from: { path: '^test/support/oracle/' },
@@ -15,16 +26,34 @@ module.exports = {
         pathNot: '^(test/support/oracle/|packages/listing-events/src/listing-event\\.schema\\.json$)',
       },
     },
-    { name: 'services-know-no-engines', severity: 'error', from: { path: '^services/' }, to: { path: '^packages/engines/' } },
+    {
+      name: 'services-know-no-engines',
+      severity: 'error',
+      from: { path: '^services/' },
+      to: { path: '^packages/engines/' },
+    },
     ...require('./infra/dependency-rules/write-side.cjs'),
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '(\\.d\\.m?ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' }, to: {} },
-    { name: 'no-unlisted-package', severity: 'error', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: '(\\.d\\.m?ts|\\.test\\.ts|\\.(c|m)?js|\\.json)$' },
+      to: {},
+    },
+    {
+      name: 'no-unlisted-package',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
   },
 };

@@ -74,7 +74,9 @@ export class BenchContext {
     } catch (error) {
       this.signal.throwIfAborted();
       if (error instanceof TimeLimitError || error instanceof StepError) throw error;
-      throw new StepError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new StepError(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -90,7 +92,9 @@ export class BenchContext {
 
   /** The query service over a dataset. Its rate limit is active, but out of reach. */
   query(prefix: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceSubject> {
-    return this.#started(startService('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal));
+    return this.#started(
+      startService('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal),
+    );
   }
 
   projector(env: Readonly<Record<string, string>>): Promise<ServiceSubject> {
@@ -146,8 +150,8 @@ export class BenchContext {
   async end(): Promise<void> {
     this.#over.abort(new Error('the part is over'));
     for (const release of this.#releases.splice(0).reverse()) {
-      await within('clean-up', RELEASE_LIMIT_MS, new AbortController().signal, async () => release()).catch((error: Error) =>
-        this.tell(error.message),
+      await within('clean-up', RELEASE_LIMIT_MS, new AbortController().signal, async () => release()).catch(
+        (error: Error) => this.tell(error.message),
       );
     }
   }
@@ -165,6 +169,8 @@ export class BenchContext {
 /** The number of items in the feed, according to its `meta.total`. */
 export async function totalOf(port: number): Promise<number> {
   const connection = new HttpConnection(port);
-  const { body } = await connection.send(get('/api/public-feed?pageSize=1')).finally(() => connection.close());
+  const { body } = await connection
+    .send(get('/api/public-feed?pageSize=1'))
+    .finally(() => connection.close());
   return (JSON.parse(body.toString()) as { meta: { total: number } }).meta.total;
 }

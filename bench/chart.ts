@@ -63,10 +63,13 @@ function chart(groups: Group[], subtitle: string): string {
   const powers = Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
   const grid = powers.map(
     (ms) =>
-      `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="${TOP - 8}" y2="${bottom}"/>${text(x(ms), height - 10, `${ms} ms`, 'faint', 'middle')}`,
+      `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="${TOP - 8}" ` +
+      `y2="${bottom}"/>${text(x(ms), height - 10, `${ms} ms`, 'faint', 'middle')}`,
   );
   const legend = SIDES.map(
-    ({ name, css }, i) => `<rect class="${css}" x="${LEFT + i * 120}" y="45" width="11" height="11"/>${text(LEFT + 16 + i * 120, 55, name)}`,
+    ({ name, css }, i) =>
+      `<rect class="${css}" x="${LEFT + i * 120}" y="45" width="11" ` +
+      `height="11"/>${text(LEFT + 16 + i * 120, 55, name)}`,
   );
   const bars = groups.flatMap(({ kind, ms }, row) => {
     const y = TOP + row * GROUP;
@@ -76,7 +79,10 @@ function chart(groups: Group[], subtitle: string): string {
       ...shown.map(({ css, ms: value }, i) => {
         const end = Math.max(x(value), LEFT + 2);
         const top = y + i * (BAR + 2);
-        return `<rect class="${css}" x="${LEFT}" y="${top}" width="${(end - LEFT).toFixed(1)}" height="${BAR}"/>${text(end + 5, top + BAR, String(value), 'faint')}`;
+        return (
+          `<rect class="${css}" x="${LEFT}" y="${top}" width="${(end - LEFT).toFixed(1)}" ` +
+          `height="${BAR}"/>${text(end + 5, top + BAR, String(value), 'faint')}`
+        );
       }),
     ];
   });

@@ -5,7 +5,9 @@ import { ProcessSupervisor } from '@vitrine/runtime/processes';
 type Script = 'projector' | 'query' | 'cli';
 
 const ROOT = join(import.meta.dirname, '..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<Script, string> };
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<Script, string>;
+};
 const LOG_CHARACTERS = 20_000;
 const STOP_GRACE_MS = 10_000;
 
@@ -26,7 +28,11 @@ export interface ChildProgram {
 /**
  * The command of `npm run <script>` with its memory limits, but without npm, which would intercept signals.
  */
-export function startScript(script: Script, env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProgram {
+export function startScript(
+  script: Script,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): ChildProgram {
   const options = / exec node_modules\/\.bin\/node (.+)$/.exec(scripts[script])?.[1];
   if (options === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);
   return startNode([...options.split(' '), ...args], env);

@@ -34,12 +34,20 @@ export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<It
 export async function indexDataset(
   elasticsearch: Client,
   index: string,
-  { count, days, onProgress, signal }: { count: number; days: number; onProgress: (written: number) => void; signal: AbortSignal },
+  {
+    count,
+    days,
+    onProgress,
+    signal,
+  }: { count: number; days: number; onProgress: (written: number) => void; signal: AbortSignal },
 ): Promise<void> {
   let written = 0;
   for (const items of inBatches(datasetItems(count, days), BULK_ITEMS)) {
     signal.throwIfAborted();
-    const { errors } = await elasticsearch.bulk({ index, operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]) });
+    const { errors } = await elasticsearch.bulk({
+      index,
+      operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]),
+    });
     if (errors) throw new Error('Elasticsearch rejected an item');
     written += items.length;
     onProgress(written);
@@ -52,7 +60,10 @@ export async function indexDataset(
 }
 
 /** South-west corner of a city. Its items lie within half a degree to the north and east. */
-export const cityCorner = (city: number): { lat: number; lon: number } => ({ lat: -5 - (city % 8) * 3, lon: -36 - Math.floor(city / 8) * 3 });
+export const cityCorner = (city: number): { lat: number; lon: number } => ({
+  lat: -5 - (city % 8) * 3,
+  lon: -36 - Math.floor(city / 8) * 3,
+});
 
 function datasetItem(number: number, days: number, random: Random): ItemDocument {
   const id = `listing-${(number * 7_919) % 10_000_019}`;

@@ -13,7 +13,11 @@ const PARTITIONS = 4;
 const RECORDS_PER_REQUEST = 2_000;
 
 /** Creates an events topic and a producer for it. Publishing stops when the signal aborts. */
-export async function createEventsTopic(brokers: string, topic: string, signal: AbortSignal): Promise<EventsTopic> {
+export async function createEventsTopic(
+  brokers: string,
+  topic: string,
+  signal: AbortSignal,
+): Promise<EventsTopic> {
   const kafka = createKafka({ brokers }, createLog('bench', 'silent'));
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });

@@ -30,7 +30,8 @@ describe('HTTP connection of the bench', () => {
   it('reuses a connection, and opens a new one after the server has closed it', async () => {
     await listen((_, response) => response.end('page'));
     const connection = new HttpConnection(port);
-    for (let request = 0; request < 3; request++) expect((await connection.send(get('/'))).body.toString()).to.equal('page');
+    for (let request = 0; request < 3; request++)
+      expect((await connection.send(get('/'))).body.toString()).to.equal('page');
     expect(sockets).to.have.length(1);
 
     const closed = new Promise((resolve) => sockets[0]?.once('close', resolve));
@@ -53,7 +54,8 @@ describe('HTTP connection of the bench', () => {
     const connection = new HttpConnection(port);
     expect((await connection.send(get('/chunks'))).body.toString()).to.equal('first, second');
     expect(await connection.send(get('/304'))).to.deep.include({ status: 304, body: Buffer.alloc(0) });
-    for (let request = 0; request < 2; request++) expect((await connection.send(get('/close'))).body.toString()).to.equal('last');
+    for (let request = 0; request < 2; request++)
+      expect((await connection.send(get('/close'))).body.toString()).to.equal('last');
     connection.close();
   });
 
@@ -61,11 +63,17 @@ describe('HTTP connection of the bench', () => {
     await listen(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      response.end(`${request.method} ${request.headers['content-type']} ${request.headers['accept-encoding']} ${body}`);
+      response.end(
+        `${request.method} ${request.headers['content-type']} ${request.headers['accept-encoding']} ${body}`,
+      );
     });
     const connection = new HttpConnection(port);
-    expect((await connection.send(post('/', { a: 1 }))).body.toString()).to.equal('POST application/json undefined {"a":1}');
-    expect((await connection.send(get('/', { 'accept-encoding': 'br' }))).body.toString()).to.equal('GET undefined br ');
+    expect((await connection.send(post('/', { a: 1 }))).body.toString()).to.equal(
+      'POST application/json undefined {"a":1}',
+    );
+    expect((await connection.send(get('/', { 'accept-encoding': 'br' }))).body.toString()).to.equal(
+      'GET undefined br ',
+    );
     connection.close();
   });
 
@@ -81,13 +89,22 @@ describe('HTTP connection of the bench', () => {
     await listen((_, response) => sockets.indexOf(response.socket as Socket) > 0 && response.end('page'));
     const options = { port, request: () => get('/stalled'), connections: 3, seconds: 0.05, status: 200 };
     const { signal } = new AbortController();
-    expect(await errorOf(load({ ...options, signal, requestTimeoutMs: SHORT_TIMEOUT_MS }))).to.match(/^GET \/stalled: Headers Timeout/);
+    expect(await errorOf(load({ ...options, signal, requestTimeoutMs: SHORT_TIMEOUT_MS }))).to.match(
+      /^GET \/stalled: Headers Timeout/,
+    );
   });
 
   it('cuts a load off when its signal aborts', async () => {
     await listen((_, response) => response.end('page'));
     const controller = new AbortController();
-    const loading = load({ port, request: () => get('/'), connections: 2, seconds: 60, status: 200, signal: controller.signal });
+    const loading = load({
+      port,
+      request: () => get('/'),
+      connections: 2,
+      seconds: 60,
+      status: 200,
+      signal: controller.signal,
+    });
     const failure = errorOf(loading);
     await delay(50);
     controller.abort(new Error('interrupted'));
@@ -98,9 +115,21 @@ describe('HTTP connection of the bench', () => {
     let number = 0;
     await listen((_, response) => response.writeHead(number++ % 2 === 0 ? 200 : 503).end());
     const { signal } = new AbortController();
-    const { requests, refused } = await load({ port, request: () => get('/'), connections: 2, seconds: 0.1, status: 200, refusals: [503], signal });
+    const { requests, refused } = await load({
+      port,
+      request: () => get('/'),
+      connections: 2,
+      seconds: 0.1,
+      status: 200,
+      refusals: [503],
+      signal,
+    });
     expect(requests).to.be.greaterThan(0);
     expect(requests + refused).to.equal(number);
-    expect(await errorOf(load({ port, request: () => get('/'), connections: 2, seconds: 0.1, status: 200, signal }))).to.match(/^status 503 instead/);
+    expect(
+      await errorOf(
+        load({ port, request: () => get('/'), connections: 2, seconds: 0.1, status: 200, signal }),
+      ),
+    ).to.match(/^status 503 instead/);
   });
 });

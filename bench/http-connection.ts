@@ -29,7 +29,11 @@ export class HttpConnection {
 
   /** Connects with the first request, and again after the server has closed the connection. */
   constructor(port: number, timeoutMs = REQUEST_TIMEOUT_MS) {
-    this.#client = new Client(`http://127.0.0.1:${port}`, { connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    this.#client = new Client(`http://127.0.0.1:${port}`, {
+      connectTimeout: timeoutMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
   }
 
   /**
@@ -50,7 +54,11 @@ export class HttpConnection {
           chunks.push(chunk);
         },
         onResponseEnd() {
-          resolve({ status, headers, body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) });
+          resolve({
+            status,
+            headers,
+            body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
+          });
         },
         onResponseError(_controller, error) {
           reject(new Error(`${request.method} ${request.path}: ${error.message}`, { cause: error }));
@@ -65,7 +73,11 @@ export class HttpConnection {
   }
 }
 
-export const get = (path: string, headers: Readonly<Record<string, string>> = {}): HttpRequest => ({ method: 'GET', path, headers });
+export const get = (path: string, headers: Readonly<Record<string, string>> = {}): HttpRequest => ({
+  method: 'GET',
+  path,
+  headers,
+});
 
 /** A POST of JSON, serialized once. */
 export const post = (path: string, body: object): HttpRequest => ({

@@ -18,6 +18,8 @@ export function interruptionOfProcess(): AbortSignal {
   }
   // The terminal or the reader of the output may be gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  ending.signal.addEventListener('abort', () => setTimeout(() => process.exit(INTERRUPTED_EXIT_CODE), LAST_RESORT_MS).unref());
+  ending.signal.addEventListener('abort', () =>
+    setTimeout(() => process.exit(INTERRUPTED_EXIT_CODE), LAST_RESORT_MS).unref(),
+  );
   return ending.signal;
 }

@@ -37,13 +37,25 @@ export function* listingEvents(records: number): Generator<LogRecord> {
 
 function listingEvent(listing: number, version: number): LogRecord {
   if (version === 1) return snapshot(listing, version);
-  if (version === 2) return event(listing, version, 'availability_changed', { mode: 'replace', dates: dates(CALENDAR_DAYS, 90 + (listing % 900)) });
-  if (version === 4) return event(listing, version, 'availability_changed', { mode: 'merge', dates: dates(3, 100 + (listing % 900)) });
+  if (version === 2)
+    return event(listing, version, 'availability_changed', {
+      mode: 'replace',
+      dates: dates(CALENDAR_DAYS, 90 + (listing % 900)),
+    });
+  if (version === 4)
+    return event(listing, version, 'availability_changed', {
+      mode: 'merge',
+      dates: dates(3, 100 + (listing % 900)),
+    });
   return priceChange(listing, version, 80 + ((listing + version) % 900));
 }
 
 const dates = (count: number, price: number) =>
-  Array.from({ length: count }, (_, day) => ({ date: dayAfterToday(day), available: (day * 7 + price) % 10 < 7, price }));
+  Array.from({ length: count }, (_, day) => ({
+    date: dayAfterToday(day),
+    available: (day * 7 + price) % 10 < 7,
+    price,
+  }));
 
 export const listingId = (listing: number): string => `listing-${listing}`;
 
@@ -63,12 +75,23 @@ export function snapshot(listing: number, version: number): LogRecord {
   return event(listing, version, 'snapshot', { listing: fields });
 }
 
-export const priceChange = (listing: number, version: number, price: number): LogRecord => event(listing, version, 'changed', { changes: { price } });
+export const priceChange = (listing: number, version: number, price: number): LogRecord =>
+  event(listing, version, 'changed', { changes: { price } });
 
-export const titleChange = (listing: number, version: number, title: string): LogRecord => event(listing, version, 'changed', { changes: { title } });
+export const titleChange = (listing: number, version: number, title: string): LogRecord =>
+  event(listing, version, 'changed', { changes: { title } });
 
 function event(listing: number, version: number, type: string, data: object): LogRecord {
   const id = listingId(listing);
-  const head = { specversion: '1.0', id: `${id}-${version}`, source: '/bench', type: `marketplace.listing.${type}`, subject: id };
-  return { key: id, value: JSON.stringify({ ...head, time: '2026-11-01T12:00:00Z', data: { version, ...data } }) };
+  const head = {
+    specversion: '1.0',
+    id: `${id}-${version}`,
+    source: '/bench',
+    type: `marketplace.listing.${type}`,
+    subject: id,
+  };
+  return {
+    key: id,
+    value: JSON.stringify({ ...head, time: '2026-11-01T12:00:00Z', data: { version, ...data } }),
+  };
 }

@@ -65,12 +65,17 @@ export async function load({
       const after = performance.now();
       if (response.status === status) times.push(after - before);
       else if (refusals.includes(response.status)) refused++;
-      else throw new Error(`status ${response.status} instead of ${status}: ${response.body.toString().slice(0, 500)}`);
+      else
+        throw new Error(
+          `status ${response.status} instead of ${status}: ${response.body.toString().slice(0, 500)}`,
+        );
       before = after;
     }
   };
   try {
-    await within(`load of ${seconds} s`, (seconds + GRACE_SECONDS) * 1_000, signal, () => Promise.all(pool.map(sendAll)));
+    await within(`load of ${seconds} s`, (seconds + GRACE_SECONDS) * 1_000, signal, () =>
+      Promise.all(pool.map(sendAll)),
+    );
   } finally {
     for (const connection of pool) connection.close();
   }

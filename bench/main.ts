@@ -37,13 +37,18 @@ if (values.help) console.log(HELP);
 else if (problem !== undefined) {
   console.error(`${problem}\n\n${HELP}`);
   process.exitCode = 2;
-} else await run(positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !ONLY_NAMED.includes(name)));
+} else
+  await run(
+    positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !ONLY_NAMED.includes(name)),
+  );
 
 function usageProblem(): string | undefined {
   const unknown = positionals.filter((name) => !(name in PARTS));
   if (unknown.length > 0) return `There is no part ${unknown.join(', ')}.`;
-  if (!Number.isInteger(items) || items < FEWEST_ITEMS) return `--items must be an integer of at least ${FEWEST_ITEMS}.`;
-  if (limitSeconds !== undefined && !(limitSeconds > 0)) return '--time-limit must be a positive number of seconds.';
+  if (!Number.isInteger(items) || items < FEWEST_ITEMS)
+    return `--items must be an integer of at least ${FEWEST_ITEMS}.`;
+  if (limitSeconds !== undefined && !(limitSeconds > 0))
+    return '--time-limit must be a positive number of seconds.';
   return undefined;
 }
 

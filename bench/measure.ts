@@ -29,7 +29,11 @@ export interface Latency {
   samples: number;
 }
 
-export const latency = (ms: number[]): Latency => ({ p50: rounded(quantile(ms, 0.5)), p95: rounded(quantile(ms, 0.95)), samples: ms.length });
+export const latency = (ms: number[]): Latency => ({
+  p50: rounded(quantile(ms, 0.5)),
+  p95: rounded(quantile(ms, 0.95)),
+  samples: ms.length,
+});
 
 /** The body of a response. @throws unless its status is 200 */
 export async function bodyOf(connection: HttpConnection, request: HttpRequest): Promise<Buffer> {
@@ -46,14 +50,17 @@ export async function warmUp(
 ): Promise<void> {
   const kinds = QUERY_KINDS.filter(({ name, slow }) => !slow && (names?.has(name) ?? true));
   const end = performance.now() + WARM_UP_MS;
-  for (let number = 0; performance.now() < end; number++) for (const kind of kinds) await bodyOf(connection, get(target(kind, number)));
+  for (let number = 0; performance.now() < end; number++)
+    for (const kind of kinds) await bodyOf(connection, get(target(kind, number)));
 }
 
 /**
  * Latency of each subject, one request at a time. The subjects take turns with some consecutive requests
  * each, and take turns in being first: the second subject finds warmer caches of disk and engine.
  */
-export async function measure<Name extends string>(asks: Partial<Record<Name, Ask>>): Promise<Partial<Record<Name, Latency>>> {
+export async function measure<Name extends string>(
+  asks: Partial<Record<Name, Ask>>,
+): Promise<Partial<Record<Name, Latency>>> {
   const subjects = Object.entries(asks) as [Name, Ask][];
   const times = new Map<Name, number[]>(subjects.map(([name]) => [name, []]));
   const deadline = performance.now() + LONGEST_MS;
@@ -70,10 +77,16 @@ export async function measure<Name extends string>(asks: Partial<Record<Name, As
     for (const [, ask] of subjects) slowest = Math.max(slowest, await time(ask, number));
   }
   const consecutive = Math.min(Math.max(Math.floor(CONSECUTIVE_MS / slowest), 1), CONSECUTIVE);
-  for (let sample = 0; sample < FEWEST_SAMPLES || (sample < SAMPLES && performance.now() < deadline); sample += consecutive, number += consecutive) {
+  for (
+    let sample = 0;
+    sample < FEWEST_SAMPLES || (sample < SAMPLES && performance.now() < deadline);
+    sample += consecutive, number += consecutive
+  ) {
     const first = (sample / consecutive) % subjects.length;
     for (const [name, ask] of [...subjects.slice(first), ...subjects.slice(0, first)])
       for (let i = 0; i < consecutive; i++) times.get(name)?.push(await time(ask, number + i));
   }
-  return Object.fromEntries([...times].map(([name, ms]) => [name, latency(ms)])) as Partial<Record<Name, Latency>>;
+  return Object.fromEntries([...times].map(([name, ms]) => [name, latency(ms)])) as Partial<
+    Record<Name, Latency>
+  >;
 }

@@ -29,20 +29,47 @@ const lastPage = (total: number) => Math.ceil(total / PAGE_SIZE);
 /** A point in a city; a different one for each number. */
 function point(number: number): { lat: string; lng: string } {
   const { lat, lon } = cityCorner(number % CITIES);
-  return { lat: (lat + 0.25 + (number % 97) / 1_000).toFixed(4), lng: (lon + 0.25 + (number % 89) / 1_000).toFixed(4) };
+  return {
+    lat: (lat + 0.25 + (number % 97) / 1_000).toFixed(4),
+    lng: (lon + 0.25 + (number % 89) / 1_000).toFixed(4),
+  };
 }
 
 export const QUERY_KINDS: readonly QueryKind[] = [
   { name: 'no filter', feed: 'public-feed', query: (n) => ({ page: 1 + (n % LAST_PAGES) }) },
   { name: 'city', feed: 'public-feed', query: (n) => ({ city: city(n), page: page(n) }) },
-  { name: 'category and city', feed: 'public-feed', query: (n) => ({ category: category(n), city: city(n), page: page(n) }) },
+  {
+    name: 'category and city',
+    feed: 'public-feed',
+    query: (n) => ({ category: category(n), city: city(n), page: page(n) }),
+  },
   { name: 'date', feed: 'public-feed', query: (n) => ({ date: date(n), page: page(n) }) },
-  { name: 'date and city', feed: 'public-feed', query: (n) => ({ date: date(n), city: city(n), page: page(n) }) },
-  { name: 'date range', feed: 'public-feed', query: (n) => ({ date: date(n), date_to: dateTo(n), page: page(n) }) },
+  {
+    name: 'date and city',
+    feed: 'public-feed',
+    query: (n) => ({ date: date(n), city: city(n), page: page(n) }),
+  },
+  {
+    name: 'date range',
+    feed: 'public-feed',
+    query: (n) => ({ date: date(n), date_to: dateTo(n), page: page(n) }),
+  },
   { name: 'nearest', feed: 'public-feed', query: (n) => ({ ...point(n), page: page(n) }) },
-  { name: 'localOnly', feed: 'public-feed', query: (n) => ({ ...point(n), localOnly: 'true', page: page(n) }) },
-  { name: 'middle page', feed: 'public-feed', query: (n, total) => ({ page: Math.ceil(lastPage(total) / 2) - (n % LAST_PAGES) }) },
-  { name: 'last page', feed: 'public-feed', query: (n, total) => ({ page: lastPage(total) - 1 - (n % LAST_PAGES) }) },
+  {
+    name: 'localOnly',
+    feed: 'public-feed',
+    query: (n) => ({ ...point(n), localOnly: 'true', page: page(n) }),
+  },
+  {
+    name: 'middle page',
+    feed: 'public-feed',
+    query: (n, total) => ({ page: Math.ceil(lastPage(total) / 2) - (n % LAST_PAGES) }),
+  },
+  {
+    name: 'last page',
+    feed: 'public-feed',
+    query: (n, total) => ({ page: lastPage(total) - 1 - (n % LAST_PAGES) }),
+  },
   {
     name: 'agent, date and city',
     feed: 'ai-feed',
@@ -64,13 +91,19 @@ export const targetOf = ({ feed, query }: QueryKind, number: number, total: numb
 
 /** The criteria of that request for the peers, parsed by the service's own function. */
 export function criteriaOf({ feed, query }: QueryKind, number: number, total: number): FeedCriteria {
-  const criteria = readFeedRequest(feed, undefined, `${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`);
+  const criteria = readFeedRequest(
+    feed,
+    undefined,
+    `${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`,
+  );
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
   return criteria;
 }
 
 const queryString = (query: Record<string, string | number>): string =>
-  new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
 
 export function queryKind(name: string): QueryKind {
   const kind = QUERY_KINDS.find((each) => each.name === name);

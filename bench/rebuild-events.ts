@@ -9,7 +9,8 @@ const OPEN_OF_TEN = 7;
  * price and lie far apart.
  */
 export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
-  for (let version = 1; version <= eventsPerListing; version++) for (let listing = 0; listing < listings; listing++) yield event(listing, version);
+  for (let version = 1; version <= eventsPerListing; version++)
+    for (let listing = 0; listing < listings; listing++) yield event(listing, version);
 }
 
 function event(listing: number, version: number): LogRecord {
@@ -21,9 +22,17 @@ function event(listing: number, version: number): LogRecord {
       ? { type: 'snapshot', data: { listing: snapshot(id, listing) } }
       : {
           type: 'changed',
-          data: { changes: { price: 80 + ((listing + version) % 900), title: `Apartamento ${listing} perto da praia, ${version}` } },
+          data: {
+            changes: {
+              price: 80 + ((listing + version) % 900),
+              title: `Apartamento ${listing} perto da praia, ${version}`,
+            },
+          },
         };
-  return { key: id, value: JSON.stringify({ ...head, type: `marketplace.listing.${type}`, data: { version, ...data } }) };
+  return {
+    key: id,
+    value: JSON.stringify({ ...head, type: `marketplace.listing.${type}`, data: { version, ...data } }),
+  };
 }
 
 function snapshot(id: string, listing: number): object {

@@ -35,7 +35,8 @@ const REBUILDS: readonly Rebuild[] = [
   { name: `replay at full speed (--rate ${UNBOUNDED})`, args: ['--rate', String(UNBOUNDED)] },
 ];
 
-const pageRequest = (number: number): HttpRequest => get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`);
+const pageRequest = (number: number): HttpRequest =>
+  get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`);
 
 /**
  * Reports the 99th percentile of uncached pages at a fixed rate during rebuilds, relative to quiet times
@@ -50,8 +51,10 @@ export async function readersDuringRebuilds(context: BenchContext, live: LiveLis
     return (await readers.quietly()).p99;
   });
   for (const each of REBUILDS) {
-    const { p99, refused, listingsPerSecond } = await context.step(`readers during ${each.name}`, limitSeconds, () =>
-      readers.during(live, each.args),
+    const { p99, refused, listingsPerSecond } = await context.step(
+      `readers during ${each.name}`,
+      limitSeconds,
+      () => readers.during(live, each.args),
     );
     const { p99: after } = await context.step('readers without a rebuild', 60, () => readers.quietly());
     const quiet = rounded((before + after) / 2);
@@ -62,7 +65,10 @@ export async function readersDuringRebuilds(context: BenchContext, live: LiveLis
   await query.stop();
 }
 
-const row = ({ name, atMost }: Rebuild, { p99, refused, quiet, listingsPerSecond }: Reads & { quiet: number; listingsPerSecond: number }): Row => ({
+const row = (
+  { name, atMost }: Rebuild,
+  { p99, refused, quiet, listingsPerSecond }: Reads & { quiet: number; listingsPerSecond: number },
+): Row => ({
   measure: `p99 of the feed during ${name}`,
   unit: 'ms',
   ours: p99,

@@ -23,27 +23,45 @@ export interface LiveListings {
 }
 
 /** Publishes the events, lets a projector apply them, and reads the resulting item documents. */
-export async function liveListings(context: BenchContext, listings: number, eventsPerListing: number): Promise<LiveListings> {
+export async function liveListings(
+  context: BenchContext,
+  listings: number,
+  eventsPerListing: number,
+): Promise<LiveListings> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const prefix = `bench-${process.pid}-replay-${eventsPerListing}`;
-  const env = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: prefix, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix };
+  const env = {
+    KAFKA_BROKERS,
+    ELASTICSEARCH_URL,
+    LISTING_EVENTS_TOPIC: prefix,
+    INDEX_PREFIX: prefix,
+    CONSUMER_GROUP: prefix,
+  };
   const { items } = generationNames(prefix, 1);
   context.ownIndices(`${prefix}-*`);
-  return context.step(`${listings} live listings of ${eventsPerListing} event(s)`, 180 + (listings * eventsPerListing) / 300, async () => {
-    const topic = await context.eventsTopic(prefix);
-    await topic.publish(rebuildEvents(listings, eventsPerListing));
-    const projector = await context.projector(env);
-    while ((await context.elasticsearch.count({ index: items })).count < listings) await pause(500, context.signal);
-    await pause(eventsPerListing > 1 ? SETTLE_MS.moreEvents : SETTLE_MS.oneEvent, context.signal);
-    const documents: string[] = [];
-    for await (const item of context.elasticsearch.helpers.scrollDocuments<ItemDocument>({ index: items, size: ITEMS_PER_REQUEST }))
-      documents.push(`{"index":{"_id":${JSON.stringify(item.id)}}}\n${JSON.stringify(item)}\n`);
-    const stop = async () => {
-      await projector.stop();
-      await context.deleteIndices(`${prefix}-*`);
-    };
-    return { env, documents, stop };
-  });
+  return context.step(
+    `${listings} live listings of ${eventsPerListing} event(s)`,
+    180 + (listings * eventsPerListing) / 300,
+    async () => {
+      const topic = await context.eventsTopic(prefix);
+      await topic.publish(rebuildEvents(listings, eventsPerListing));
+      const projector = await context.projector(env);
+      while ((await context.elasticsearch.count({ index: items })).count < listings)
+        await pause(500, context.signal);
+      await pause(eventsPerListing > 1 ? SETTLE_MS.moreEvents : SETTLE_MS.oneEvent, context.signal);
+      const documents: string[] = [];
+      for await (const item of context.elasticsearch.helpers.scrollDocuments<ItemDocument>({
+        index: items,
+        size: ITEMS_PER_REQUEST,
+      }))
+        documents.push(`{"index":{"_id":${JSON.stringify(item.id)}}}\n${JSON.stringify(item)}\n`);
+      const stop = async () => {
+        await projector.stop();
+        await context.deleteIndices(`${prefix}-*`);
+      };
+      return { env, documents, stop };
+    },
+  );
 }
 
 /**
@@ -56,10 +74,14 @@ export async function rebuild(
 ): Promise<{ generation: number; listingsPerSecond: number }> {
   const start = performance.now();
   let isOver = false;
-  const done = context.command(env, ['replay', ...args]).finally(() => setTimeout(() => (isOver = true), AFTER_END_MS));
+  const done = context
+    .command(env, ['replay', ...args])
+    .finally(() => setTimeout(() => (isOver = true), AFTER_END_MS));
   const untilReady = async () => {
     for (; !isOver; await pause(100, context.signal)) {
-      const { _source } = await context.elasticsearch.get<{ registry: { generations: { number: number; phase: string }[] } }>({
+      const { _source } = await context.elasticsearch.get<{
+        registry: { generations: { number: number; phase: string }[] };
+      }>({
         index: registryIndex(env.INDEX_PREFIX),
         id: 'registry',
       });
@@ -73,10 +95,17 @@ export async function rebuild(
 }
 
 /** Documents per second that Elasticsearch indexes from text that was made before. */
-export async function rawBulk({ elasticsearch, signal }: BenchContext, { env, documents }: LiveListings): Promise<number> {
+export async function rawBulk(
+  { elasticsearch, signal }: BenchContext,
+  { env, documents }: LiveListings,
+): Promise<number> {
   const index = `${env.INDEX_PREFIX}-raw`;
   const body = itemsIndexBody();
-  await elasticsearch.indices.create({ index, ...body, settings: { ...body.settings, refresh_interval: -1 } });
+  await elasticsearch.indices.create({
+    index,
+    ...body,
+    settings: { ...body.settings, refresh_interval: -1 },
+  });
   const requests = Array.from(inBatches(documents, ITEMS_PER_REQUEST), (batch) => batch.join('')).values();
   const start = performance.now();
   const write = async () => {

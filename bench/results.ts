@@ -66,14 +66,29 @@ export async function storeResult(
   result: PartResult,
   circumstances: Pick<StoredResult, 'versions' | 'items'>,
 ): Promise<void> {
-  const machine = { cores: availableParallelism(), model: cpus()[0]?.model ?? 'unknown', memoryGb: Math.round(totalmem() / 2 ** 30) };
-  const stored: StoredResult = { at: new Date().toISOString(), commit: await commit(), machine, ...circumstances, ...result };
+  const machine = {
+    cores: availableParallelism(),
+    model: cpus()[0]?.model ?? 'unknown',
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+  };
+  const stored: StoredResult = {
+    at: new Date().toISOString(),
+    commit: await commit(),
+    machine,
+    ...circumstances,
+    ...result,
+  };
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, FILE), `${JSON.stringify({ ...(await readResults(folder)), [part]: stored }, null, 2)}\n`);
+  await writeFile(
+    join(folder, FILE),
+    `${JSON.stringify({ ...(await readResults(folder)), [part]: stored }, null, 2)}\n`,
+  );
 }
 
 async function commit(): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname }).catch(() => ({
+  const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
+    cwd: import.meta.dirname,
+  }).catch(() => ({
     stdout: 'unknown',
   }));
   return stdout.trim();

@@ -52,7 +52,12 @@ export async function runBench(options: RunOptions): Promise<Record<string, Part
   return results;
 }
 
-async function runPart(name: string, part: Part, shared: SharedData, options: RunOptions): Promise<PartResult> {
+async function runPart(
+  name: string,
+  part: Part,
+  shared: SharedData,
+  options: RunOptions,
+): Promise<PartResult> {
   const { items, interruption } = options;
   const limitSeconds = options.limitSeconds ?? Math.round(part.limitSeconds(items));
   const start = performance.now();
@@ -67,7 +72,13 @@ async function runPart(name: string, part: Part, shared: SharedData, options: Ru
     options.tell(`${name}: ${isExpected ? reason : inspect(error)}`);
   }
   const { rows, figures, notRun } = context;
-  const result: PartResult = { status: statusOf(reason, rows.length), ...(reason !== undefined && { reason }), rows, figures, notRun };
+  const result: PartResult = {
+    status: statusOf(reason, rows.length),
+    ...(reason !== undefined && { reason }),
+    rows,
+    figures,
+    notRun,
+  };
   await context.end();
   // A part that was interrupted before its first row leaves its older result.
   if (rows.length > 0 || !interruption.aborted) await store(name, result, shared, options);
@@ -83,8 +94,15 @@ function describe(error: unknown): string {
 const statusOf = (reason: string | undefined, rows: number): PartResult['status'] =>
   reason === undefined ? 'complete' : rows > 0 ? 'partial' : 'failed';
 
-async function store(name: string, result: PartResult, shared: SharedData, { output, items, tell }: RunOptions): Promise<void> {
-  const versions = await within('versions', 10_000, new AbortController().signal, () => versionsOf(shared)).catch((error: Error) => {
+async function store(
+  name: string,
+  result: PartResult,
+  shared: SharedData,
+  { output, items, tell }: RunOptions,
+): Promise<void> {
+  const versions = await within('versions', 10_000, new AbortController().signal, () =>
+    versionsOf(shared),
+  ).catch((error: Error) => {
     tell(error.message);
     return { node: process.version };
   });

@@ -62,21 +62,27 @@ export class SharedData {
 
   /** Deletes the indices whose names match the pattern. */
   async deleteIndices(pattern: string): Promise<void> {
-    const index = Object.keys(await this.elasticsearch.indices.get({ index: pattern, ignore_unavailable: true }));
+    const index = Object.keys(
+      await this.elasticsearch.indices.get({ index: pattern, ignore_unavailable: true }),
+    );
     if (index.length > 0) await this.elasticsearch.indices.delete({ index, ignore_unavailable: true });
   }
 
   /** Stops and deletes everything within bounded time, whatever has failed. */
   async close(): Promise<void> {
     const release = (what: string, work: () => Promise<unknown>) =>
-      within(what, RELEASE_LIMIT_MS, new AbortController().signal, work).catch((error: Error) => this.#tell(error.message));
+      within(what, RELEASE_LIMIT_MS, new AbortController().signal, work).catch((error: Error) =>
+        this.#tell(error.message),
+      );
     await release('stop of PostgreSQL', async () => {
       const started = await this.#postgres?.catch(() => undefined);
       if (typeof started === 'object') await started.stop();
     });
     // Our own engines are deleted with their data.
     if (this.engines.source.elasticsearch === 'environment')
-      await release('deletion of the datasets', () => Promise.all(this.#prefixes.map((prefix) => this.deleteIndices(`${prefix}-*`))));
+      await release('deletion of the datasets', () =>
+        Promise.all(this.#prefixes.map((prefix) => this.deleteIndices(`${prefix}-*`))),
+      );
     await release('stop of the engines', async () => {
       await this.elasticsearch.close();
       await this.engines.stop();
@@ -87,11 +93,18 @@ export class SharedData {
     const prefix = `bench-${process.pid}-${this.#prefixes.length}-${key}`;
     this.#prefixes.push(prefix);
     const index = generationNames(prefix, 1).items;
-    await this.elasticsearch.indices.create({ index, ...itemsIndexBody(), aliases: { [itemsAlias(prefix)]: {} } });
+    await this.elasticsearch.indices.create({
+      index,
+      ...itemsIndexBody(),
+      aliases: { [itemsAlias(prefix)]: {} },
+    });
     const start = performance.now();
     const onProgress = (written: number) => written % 50_000 === 0 && this.#tell(`${written} items`);
     await indexDataset(this.elasticsearch, index, { count, days, onProgress, signal: this.#interruption });
-    this.#tell(`${count} items with ${days} dates each are in Elasticsearch after ${Math.round((performance.now() - start) / 1_000)} s`);
+    this.#tell(
+      `${count} items with ${days} dates each are in Elasticsearch after ` +
+        `${Math.round((performance.now() - start) / 1_000)} s`,
+    );
     return prefix;
   }
 }

@@ -18,7 +18,11 @@ export async function alternate<Name extends string, Result>(
   subjects: Readonly<Record<Name, (round: number) => Promise<Result>>>,
 ): Promise<Record<Name, Result[]>> {
   const entries = Object.entries(subjects) as [Name, (round: number) => Promise<Result>][];
-  const results = Object.fromEntries(entries.map(([name]) => [name, [] as Result[]])) as Record<Name, Result[]>;
-  for (let round = 0; round < rounds; round++) for (const [name, run] of entries) results[name].push(await run(round));
+  const results = Object.fromEntries(entries.map(([name]) => [name, [] as Result[]])) as Record<
+    Name,
+    Result[]
+  >;
+  for (let round = 0; round < rounds; round++)
+    for (const [name, run] of entries) results[name].push(await run(round));
   return results;
 }

@@ -39,7 +39,12 @@ export async function startService(
   signal: AbortSignal,
 ): Promise<ServiceSubject> {
   const [port, adminPort] = [await freePort(), await freePort()];
-  const program = startScript(service, { LOG_LEVEL: 'warn', ...env, PORT: String(port), ADMIN_PORT: String(adminPort) });
+  const program = startScript(service, {
+    LOG_LEVEL: 'warn',
+    ...env,
+    PORT: String(port),
+    ADMIN_PORT: String(adminPort),
+  });
   const admin = `http://127.0.0.1:${adminPort}`;
   await untilUp(`start of the ${service} service`, program, signal, async () => {
     const connection = new HttpConnection(adminPort);
@@ -50,7 +55,11 @@ export async function startService(
 }
 
 /** A program of this folder that listens on PORT; resolves when it responds. */
-export async function startPeer(file: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Subject> {
+export async function startPeer(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Subject> {
   const port = await freePort();
   const program = startNode(['--disable-warning=TimeoutNegativeWarning', join(import.meta.dirname, file)], {
     ...env,
@@ -66,7 +75,12 @@ export async function startPeer(file: string, env: Readonly<Record<string, strin
 }
 
 /** Stops the program if it is not up in time. */
-async function untilUp(what: string, program: ChildProgram, signal: AbortSignal, isUp: () => Promise<boolean>): Promise<void> {
+async function untilUp(
+  what: string,
+  program: ChildProgram,
+  signal: AbortSignal,
+  isUp: () => Promise<boolean>,
+): Promise<void> {
   let exit: string | undefined;
   void program.exited.then((code) => {
     exit = `exit code ${code}`;
@@ -87,13 +101,19 @@ async function untilUp(what: string, program: ChildProgram, signal: AbortSignal,
     await within(what, START_LIMIT_MS, signal, poll);
   } catch (error) {
     await program.stop();
-    throw error instanceof TimeLimitError ? new TimeLimitError(`${error.message}: ${problem}\n${program.log()}`.trimEnd()) : error;
+    throw error instanceof TimeLimitError
+      ? new TimeLimitError(`${error.message}: ${problem}\n${program.log()}`.trimEnd())
+      : error;
   }
 }
 
 /** The value of a metric, summed over all its labels. */
 export async function metric(admin: string, name: string): Promise<number> {
-  const text = await (await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(START_LIMIT_MS) })).text();
-  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
+  const text = await (
+    await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(START_LIMIT_MS) })
+  ).text();
+  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
+    Number(value),
+  );
   return values.reduce((sum, value) => sum + value, 0);
 }

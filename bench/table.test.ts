@@ -3,8 +3,20 @@ import type { PartResult, Row } from './results.ts';
 import { resultTable } from './table.ts';
 
 describe('table of the bench', () => {
-  const row = (measure: string): Row => ({ measure, unit: 'ms', ours: 2, peer: { name: 'peer', figure: 4 }, ratio: 0.5, target: { atMost: 1 } });
-  const complete: PartResult = { status: 'complete', rows: [row('page')], figures: {}, notRun: ['every row against X: absent'] };
+  const row = (measure: string): Row => ({
+    measure,
+    unit: 'ms',
+    ours: 2,
+    peer: { name: 'peer', figure: 4 },
+    ratio: 0.5,
+    target: { atMost: 1 },
+  });
+  const complete: PartResult = {
+    status: 'complete',
+    rows: [row('page')],
+    figures: {},
+    notRun: ['every row against X: absent'],
+  };
 
   it('judges the rows of a complete part', () => {
     expect(resultTable({ cpu: complete }).split('\n')).to.deep.equal([
@@ -16,8 +28,18 @@ describe('table of the bench', () => {
   });
 
   it('marks the rows of a partial part, and gives the reason of every part that did not complete', () => {
-    const partial: PartResult = { status: 'partial', reason: 'interrupted: SIGINT', rows: [row('page')], figures: {} };
-    const failed: PartResult = { status: 'failed', reason: 'part cached: not finished within 5 s', rows: [], figures: {} };
+    const partial: PartResult = {
+      status: 'partial',
+      reason: 'interrupted: SIGINT',
+      rows: [row('page')],
+      figures: {},
+    };
+    const failed: PartResult = {
+      status: 'failed',
+      reason: 'part cached: not finished within 5 s',
+      rows: [],
+      figures: {},
+    };
     const lines = resultTable({ queries: partial, cached: failed }).split('\n');
     expect(lines[1]).to.match(/ met \(part incomplete\)$/);
     expect(lines.slice(-2)).to.deep.equal([

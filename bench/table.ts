@@ -6,7 +6,9 @@ const LEFT_ALIGNED = new Set([0, 3, 6]);
 /** The rows of all parts as a text table for a terminal, then notes and the parts that did not complete. */
 export function resultTable(results: Readonly<Record<string, PartResult>>): string {
   const lines = Object.values(results).flatMap(({ rows, status }) => rows.map((row) => cells(row, status)));
-  const widths = HEADER.map((title, column) => Math.max(...[HEADER, ...lines].map((line) => (line[column] ?? title).length)));
+  const widths = HEADER.map((title, column) =>
+    Math.max(...[HEADER, ...lines].map((line) => (line[column] ?? title).length)),
+  );
   const text = [HEADER, ...lines].map((line) =>
     line
       .map((cell, column) => pad(cell, widths[column] ?? 0, column))
@@ -23,7 +25,8 @@ export function resultTable(results: Readonly<Record<string, PartResult>>): stri
   return [...text, '', ...notes, ...incomplete].join('\n').trimEnd();
 }
 
-const pad = (cell: string, width: number, column: number): string => (LEFT_ALIGNED.has(column) ? cell.padEnd(width) : cell.padStart(width));
+const pad = (cell: string, width: number, column: number): string =>
+  LEFT_ALIGNED.has(column) ? cell.padEnd(width) : cell.padStart(width);
 
 function cells(row: Row, status: PartResult['status']): string[] {
   const { measure, unit, ours, peer, ratio, target } = row;

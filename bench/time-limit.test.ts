@@ -11,7 +11,9 @@ describe('time limit of the bench', () => {
 
   it('returns the result of work that finishes in time, and its error', async () => {
     expect(await within('work', 1_000, never, async () => 7)).to.equal(7);
-    expect((await errorOf(within('work', 1_000, never, () => Promise.reject(new Error('broken')))))?.message).to.equal('broken');
+    expect(
+      (await errorOf(within('work', 1_000, never, () => Promise.reject(new Error('broken')))))?.message,
+    ).to.equal('broken');
   });
 
   it('cuts off work that does not finish, with its name', async () => {

@@ -17,11 +17,19 @@ export class StepError extends Error {
  * that it talks to are stopped. Its result and its error are then ignored.
  * @throws TimeLimitError after the limit; the signal's reason when it aborts; otherwise the error of `work`
  */
-export async function within<T>(what: string, limitMs: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function within<T>(
+  what: string,
+  limitMs: number,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
   const cut = Promise.withResolvers<never>();
   const onAbort = () => cut.reject(signal.reason);
-  const timer = setTimeout(() => cut.reject(new TimeLimitError(`${what}: not finished within ${limitMs / 1_000} s`)), limitMs);
+  const timer = setTimeout(
+    () => cut.reject(new TimeLimitError(`${what}: not finished within ${limitMs / 1_000} s`)),
+    limitMs,
+  );
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([work(), cut.promise]);

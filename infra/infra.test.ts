@@ -27,12 +27,18 @@ const bytes = (text: string): number => {
 };
 /** The heap that a service's own flags allow, plus memory for the cache, buffers and code. */
 const neededBytes = (service: 'projector' | 'query'): number => {
-  const flag = (name: string): number => Number(new RegExp(`--${name}=(\\d+)`).exec(npmCommand(service).join(' '))?.[1]) * MIB;
-  const cache = service === 'query' ? readQuerySettings({ ELASTICSEARCH_URL: 'http://e:9200' }).cacheBytes : 0;
+  const flag = (name: string): number =>
+    Number(new RegExp(`--${name}=(\\d+)`).exec(npmCommand(service).join(' '))?.[1]) * MIB;
+  const cache =
+    service === 'query' ? readQuerySettings({ ELASTICSEARCH_URL: 'http://e:9200' }).cacheBytes : 0;
   return flag('max-old-space-size') + 3 * flag('max-semi-space-size') + cache + 128 * MIB;
 };
 /** Fails if a name is not a setting, a required setting is missing, or a value is invalid. */
-const expectSettings = (service: 'projector' | 'query', env: Record<string, string>, known: readonly string[]): void => {
+const expectSettings = (
+  service: 'projector' | 'query',
+  env: Record<string, string>,
+  known: readonly string[],
+): void => {
   expect(known, 'settings that the service does not read').to.include.members(Object.keys(env));
   if (service === 'projector') readSettings(projectorSettings, env, checkTopics);
   else readQuerySettings(env);
@@ -66,10 +72,15 @@ describe('infra/compose.yaml', () => {
   it('gives each service complete and valid settings', () => {
     for (const name of ours) {
       const service = name === 'query' ? 'query' : 'projector';
-      const env = Object.fromEntries(Object.entries(of(name).environment ?? {}).map(([key, value]) => [key, String(value)]));
+      const env = Object.fromEntries(
+        Object.entries(of(name).environment ?? {}).map(([key, value]) => [key, String(value)]),
+      );
       expectSettings(service, env, service === 'query' ? QUERY : PROJECTOR);
     }
-    expect(of('projector').environment).to.include({ KAFKA_BROKERS: 'kafka:9092', ELASTICSEARCH_URL: 'http://elasticsearch:9200' });
+    expect(of('projector').environment).to.include({
+      KAFKA_BROKERS: 'kafka:9092',
+      ELASTICSEARCH_URL: 'http://elasticsearch:9200',
+    });
   });
 
   it('builds targets that the Dockerfile has, each under one name', () => {
@@ -82,7 +93,8 @@ describe('infra/compose.yaml', () => {
       expect(stages).to.include(build?.target);
       expect(image).to.equal(`vitrine/${build?.target}:1.0.0`);
     }
-    for (const name of ['topics', 'cli']) expect(of(name).entrypoint?.join(' ')).to.equal(npmCommand('cli').join(' '));
+    for (const name of ['topics', 'cli'])
+      expect(of(name).entrypoint?.join(' ')).to.equal(npmCommand('cli').join(' '));
   });
 
   it('runs the same engines as the tests', () => {
@@ -92,8 +104,10 @@ describe('infra/compose.yaml', () => {
   });
 
   it('limits memory above the heap limit, and leaves each service time to stop', () => {
-    for (const [name, { mem_limit = '' }] of Object.entries(services)) expect(bytes(mem_limit), name).to.be.above(0);
-    for (const name of ['projector', 'query'] as const) expect(bytes(of(name).mem_limit ?? ''), name).to.be.at.least(neededBytes(name));
+    for (const [name, { mem_limit = '' }] of Object.entries(services))
+      expect(bytes(mem_limit), name).to.be.above(0);
+    for (const name of ['projector', 'query'] as const)
+      expect(bytes(of(name).mem_limit ?? ''), name).to.be.at.least(neededBytes(name));
     for (const name of ours) {
       expect(Number.parseInt(of(name).stop_grace_period ?? '', 10), name).to.be.above(STOP_SECONDS);
       expect(of(name), name).to.deep.include({ read_only: true, cap_drop: ['ALL'] });
@@ -112,8 +126,13 @@ describe('infra/compose.yaml', () => {
   });
 
   it('publishes the ports of the services, and the admin ports only on this machine', () => {
-    expect(of('projector').ports).to.deep.equal([`127.0.0.1:${PORTS.projector.admin}:${PORTS.projector.admin}`]);
-    expect(of('query').ports).to.deep.equal([`8080:${PORTS.query.http}`, `127.0.0.1:${PORTS.query.admin}:${PORTS.query.admin}`]);
+    expect(of('projector').ports).to.deep.equal([
+      `127.0.0.1:${PORTS.projector.admin}:${PORTS.projector.admin}`,
+    ]);
+    expect(of('query').ports).to.deep.equal([
+      `8080:${PORTS.query.http}`,
+      `127.0.0.1:${PORTS.query.admin}:${PORTS.query.admin}`,
+    ]);
   });
 
   it('waits only for services with a health check, and keeps the data of the engines', () => {
@@ -122,7 +141,9 @@ describe('infra/compose.yaml', () => {
         expect(services, name).to.have.property(other);
         if (condition === 'service_healthy') expect(of(other).healthcheck?.test, other).to.be.an('array');
       }
-    const mounted = Object.values(services).flatMap(({ volumes: list = [] }) => list.map((volume) => volume.split(':')[0]));
+    const mounted = Object.values(services).flatMap(({ volumes: list = [] }) =>
+      list.map((volume) => volume.split(':')[0]),
+    );
     expect(mounted.sort()).to.deep.equal(Object.keys(volumes).sort());
   });
 });
@@ -172,8 +193,10 @@ interface Manifest {
 }
 
 describe('infra/kubernetes', () => {
-  const load = (path: string): Manifest[] => parseAllDocuments(read(`kubernetes/${path}`), { merge: true }).map((one) => one.toJS() as Manifest);
-  const filesIn = (folder: string): string[] => readdirSync(here(`kubernetes/${folder}`)).filter((name) => name !== 'kustomization.yaml');
+  const load = (path: string): Manifest[] =>
+    parseAllDocuments(read(`kubernetes/${path}`), { merge: true }).map((one) => one.toJS() as Manifest);
+  const filesIn = (folder: string): string[] =>
+    readdirSync(here(`kubernetes/${folder}`)).filter((name) => name !== 'kustomization.yaml');
   const base = filesIn('base').flatMap((name) => load(`base/${name}`));
   const kinds = (kind: string): Manifest[] => base.filter((one) => one.kind === kind);
   const named = (kind: string, name: string): Manifest => {
@@ -186,7 +209,9 @@ describe('infra/kubernetes', () => {
   const podOf = (service: string): PodSpec => named('Deployment', service).spec.template.spec;
   const containerOf = (service: string): Container => podOf(service).containers[0] as Container;
   const jobs = filesIn('jobs').flatMap((name) => load(`jobs/${name}`));
-  const jobPods = jobs.map(({ kind, spec }) => (kind === 'CronJob' ? spec.jobTemplate.spec : spec).template.spec);
+  const jobPods = jobs.map(
+    ({ kind, spec }) => (kind === 'CronJob' ? spec.jobTemplate.spec : spec).template.spec,
+  );
 
   it('lists every file, and no other', () => {
     for (const folder of ['base', 'example']) {
@@ -199,16 +224,20 @@ describe('infra/kubernetes', () => {
   it('has one ConfigMap with complete and valid settings for both services', () => {
     expect(kinds('ConfigMap')).to.have.length(1);
     expect([...PROJECTOR, ...QUERY]).to.include.members(Object.keys(settings));
-    const those = (known: string[]) => Object.fromEntries(Object.entries(settings).filter(([name]) => known.includes(name)));
+    const those = (known: string[]) =>
+      Object.fromEntries(Object.entries(settings).filter(([name]) => known.includes(name)));
     expectSettings('projector', those(PROJECTOR), PROJECTOR);
     expectSettings('query', those(QUERY), QUERY);
-    for (const pod of [...services.map(podOf), ...jobPods]) expect(pod.containers[0]?.envFrom).to.deep.equal([{ configMapRef: { name: 'vitrine' } }]);
+    for (const pod of [...services.map(podOf), ...jobPods])
+      expect(pod.containers[0]?.envFrom).to.deep.equal([{ configMapRef: { name: 'vitrine' } }]);
   });
 
   it('patches only parts of the base, and sets only settings that the services read', () => {
     const patches = filesIn('example')
       .flatMap((name) => load(`example/${name}`))
-      .filter(({ kind, metadata }) => base.some((one) => one.kind === kind && one.metadata.name === metadata.name));
+      .filter(({ kind, metadata }) =>
+        base.some((one) => one.kind === kind && one.metadata.name === metadata.name),
+      );
     expect(patches.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).to.deep.equal([
       'ConfigMap vitrine',
       'Deployment projector',
@@ -220,16 +249,22 @@ describe('infra/kubernetes', () => {
         continue;
       }
       // Another name would add a container beside ours.
-      expect(spec.template.spec.containers.map(({ name }) => name)).to.deep.equal([containerOf(metadata.name).name]);
+      expect(spec.template.spec.containers.map(({ name }) => name)).to.deep.equal([
+        containerOf(metadata.name).name,
+      ]);
       for (const { name } of spec.template.spec.containers[0]?.env ?? [])
-        expect(name).to.satisfy((one: string) => [...PROJECTOR, ...QUERY].includes(one.replace(/_FILE$/, '')));
+        expect(name).to.satisfy((one: string) =>
+          [...PROJECTOR, ...QUERY].includes(one.replace(/_FILE$/, '')),
+        );
     }
   });
 
   for (const service of services) {
     it(`${service}: probes ask paths that are served, on ports that are open`, async () => {
       const { ports = [], startupProbe, livenessProbe, readinessProbe } = containerOf(service);
-      expect(Object.fromEntries(ports.map(({ name, containerPort }) => [name, containerPort]))).to.deep.equal(PORTS[service]);
+      expect(Object.fromEntries(ports.map(({ name, containerPort }) => [name, containerPort]))).to.deep.equal(
+        PORTS[service],
+      );
       const metrics = { contentType: 'text/plain', metrics: async () => '' };
       const admin = await startAdminServer(0, metrics, () => ({ ready: true, reasons: [] }));
       try {
@@ -269,10 +304,14 @@ describe('infra/kubernetes', () => {
       const label = { 'app.kubernetes.io/name': service };
       expect(labels).to.include(label);
       expect(named('Deployment', service).spec.selector.matchLabels).to.deep.equal(label);
-      expect(named('PodDisruptionBudget', service).spec).to.deep.include({ maxUnavailable: 1, selector: { matchLabels: label } });
+      expect(named('PodDisruptionBudget', service).spec).to.deep.include({
+        maxUnavailable: 1,
+        selector: { matchLabels: label },
+      });
       expect(named('NetworkPolicy', service).spec.podSelector.matchLabels).to.deep.equal(label);
       const ports = new Set(Object.keys(PORTS[service]));
-      for (const rule of named('NetworkPolicy', service).spec.ingress ?? []) for (const { port } of rule.ports) expect(ports).to.include(port);
+      for (const rule of named('NetworkPolicy', service).spec.ingress ?? [])
+        for (const { port } of rule.ports) expect(ports).to.include(port);
       for (const { spec } of kinds('Service').filter((one) => one.metadata.name.startsWith(service))) {
         expect(spec.selector).to.deep.equal(label);
         for (const { targetPort } of spec.ports) expect(ports).to.include(targetPort);
@@ -288,21 +327,39 @@ describe('infra/kubernetes', () => {
 
   it('runs nothing as root, with writable files or with access to the Kubernetes API', () => {
     for (const pod of [...services.map(podOf), ...jobPods]) {
-      expect(pod.securityContext).to.deep.include({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(pod.securityContext).to.deep.include({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
       expect(pod.automountServiceAccountToken).to.equal(false);
-      expect(named('ServiceAccount', pod.serviceAccountName)).to.have.property('automountServiceAccountToken', false);
+      expect(named('ServiceAccount', pod.serviceAccountName)).to.have.property(
+        'automountServiceAccountToken',
+        false,
+      );
       for (const { securityContext, resources } of pod.containers) {
-        expect(securityContext).to.deep.equal({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+        expect(securityContext).to.deep.equal({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
         expect(bytes(resources.limits.memory ?? '')).to.be.above(0);
       }
     }
   });
 
   it('names the images that compose builds, and runs the command line like npm', () => {
-    const [{ images }] = load('base/kustomization.yaml') as unknown as [{ images: { name: string; newTag: string }[] }];
-    expect(images).to.deep.equal(services.map((service) => ({ name: `vitrine/${service}`, newTag: '1.0.0' })));
+    const [{ images }] = load('base/kustomization.yaml') as unknown as [
+      { images: { name: string; newTag: string }[] },
+    ];
+    expect(images).to.deep.equal(
+      services.map((service) => ({ name: `vitrine/${service}`, newTag: '1.0.0' })),
+    );
     for (const service of services) expect(containerOf(service).image).to.equal(`vitrine/${service}`);
-    expect(jobPods.map(({ containers }) => containers[0]?.args?.join(' '))).to.deep.equal(['replay --rate 1500', 'topics create', 'verify --self']);
+    expect(jobPods.map(({ containers }) => containers[0]?.args?.join(' '))).to.deep.equal([
+      'replay --rate 1500',
+      'topics create',
+      'verify --self',
+    ]);
     for (const { containers } of jobPods) {
       expect(containers[0]?.image).to.equal('vitrine/projector:1.0.0');
       expect(containers[0]?.command?.join(' ')).to.equal(npmCommand('cli').join(' '));

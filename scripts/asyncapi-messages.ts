@@ -17,7 +17,8 @@ const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing
   'tombstone-without-version': 'a null value needs the header `version`',
   unprocessable: 'an unexpected error of the code',
   'refused-by-index': 'Elasticsearch refused the document',
-  'listing-failed': 'a rebuild or verification could not derive the item of a listing; the value is its state',
+  'listing-failed':
+    'a rebuild or verification could not derive the item of a listing; the value is its state',
   'batch-too-large': 'the batch needs too much memory; the value is the whole record batch',
   'undecodable-batch': 'the batch cannot be read; the value is the whole record batch',
 };
@@ -26,7 +27,9 @@ const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing
 const TYPES = [
   {
     name: 'snapshot',
-    summary: 'The whole listing. A field that is left out is cleared. `availability`, if present, replaces the calendar.',
+    summary:
+      'The whole listing. A field that is left out is cleared. `availability`, if present, replaces the ' +
+      'calendar.',
     example: {
       version: 7,
       listing: {
@@ -72,7 +75,10 @@ export function moved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(moved);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [name, name === '$ref' ? String(value).replace('#/$defs/', '#/components/schemas/') : moved(value)]),
+    Object.entries(node).map(([name, value]) => [
+      name,
+      name === '$ref' ? String(value).replace('#/$defs/', '#/components/schemas/') : moved(value),
+    ]),
   );
 }
 
@@ -82,7 +88,8 @@ const keyed = (description: string): Json => ({
 });
 const headers = (properties: Json, required: string[]): Json => ({ type: 'object', properties, required });
 
-const pascal = (name: string): string => name.replaceAll(/(^|_)([a-z])/g, (_all, _separator, letter: string) => letter.toUpperCase());
+const pascal = (name: string): string =>
+  name.replaceAll(/(^|_)([a-z])/g, (_all, _separator, letter: string) => letter.toUpperCase());
 
 /** The schema of `data` for this type. */
 function dataOf(type: string): unknown {
@@ -98,7 +105,9 @@ function structured({ name, summary, example }: (typeof TYPES)[number]): Json {
     title: `${pascal(name)}, structured mode`,
     summary,
     contentType: 'application/cloudevents+json',
-    payload: { allOf: [schemaRef('cloudEvent'), { properties: { type: { const: type }, data: dataOf(type) } }] },
+    payload: {
+      allOf: [schemaRef('cloudEvent'), { properties: { type: { const: type }, data: dataOf(type) } }],
+    },
     bindings: keyed('The listing id; equals `subject`.'),
     examples: [{ name: `${name}Structured`, payload: { ...attributes(type), data: example } }],
   };
@@ -107,7 +116,8 @@ function structured({ name, summary, example }: (typeof TYPES)[number]): Json {
 function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
   const type = `marketplace.listing.${name}`;
   const inHeaders = schema.required.filter((attribute) => attribute !== 'data');
-  const property = (attribute: string): unknown => moved(attribute === 'type' ? { const: type } : schema.properties[attribute as 'id']);
+  const property = (attribute: string): unknown =>
+    moved(attribute === 'type' ? { const: type } : schema.properties[attribute as 'id']);
   return {
     name: type,
     title: `${pascal(name)}, binary mode`,
@@ -127,7 +137,9 @@ function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
         name: `${name}Binary`,
         headers: {
           'content-type': 'application/json',
-          ...Object.fromEntries(Object.entries(attributes(type)).map(([attribute, value]) => [`ce_${attribute}`, value])),
+          ...Object.fromEntries(
+            Object.entries(attributes(type)).map(([attribute, value]) => [`ce_${attribute}`, value]),
+          ),
         },
         payload: example,
       },
@@ -138,8 +150,12 @@ function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
 const tombstone: Json = {
   name: 'tombstone',
   title: 'Tombstone',
-  summary: 'A null value: a removal at the version in the header. Without that header, the record is a dead letter.',
-  headers: headers({ version: { type: 'string', pattern: '^[0-9]{1,16}$', description: 'An integer from 1 to 2^53-1.' } }, ['version']),
+  summary:
+    'A null value: a removal at the version in the header. Without that header, the record is a dead letter.',
+  headers: headers(
+    { version: { type: 'string', pattern: '^[0-9]{1,16}$', description: 'An integer from 1 to 2^53-1.' } },
+    ['version'],
+  ),
   payload: { type: 'null' },
   bindings: keyed('The listing id.'),
   examples: [{ name: 'tombstone', headers: { version: '11' }, payload: null }],
@@ -150,13 +166,19 @@ const originHeaders: Json = {
   'dead-letter-topic': text('Topic of the record.'),
   'dead-letter-partition': { type: 'string', pattern: '^[0-9]+$', description: 'Partition of the record.' },
   'dead-letter-offset': { type: 'string', pattern: '^[0-9]+$', description: 'Offset of the record.' },
-  'dead-letter-time': { type: 'string', format: 'date-time', description: 'Time at which the dead letter was written.' },
+  'dead-letter-time': {
+    type: 'string',
+    format: 'date-time',
+    description: 'Time at which the dead letter was written.',
+  },
 };
 
 const deadLetter: Json = {
   name: 'deadLetter',
   title: 'Dead letter',
-  summary: 'A record that the projector could not apply: its exact key, value and headers, and these additional headers.',
+  summary:
+    'A record that the projector could not apply: its exact key, value and headers, and these additional ' +
+    'headers.',
   contentType: 'application/octet-stream',
   headers: headers(
     {
@@ -170,7 +192,8 @@ const deadLetter: Json = {
       'dead-letter-detail': text('The reason in words.'),
       ...originHeaders,
       'dead-letter-null-headers': text(
-        'Names of the headers whose value was null, separated by a comma and a space. They are stored with an empty value.',
+        'Names of the headers whose value was null, separated by a comma and a space. They are stored ' +
+          'with an empty value.',
       ),
     },
     ['dead-letter-reason', 'dead-letter-detail', ...Object.keys(originHeaders)],
@@ -181,10 +204,16 @@ const deadLetter: Json = {
 const retried: Json = {
   name: 'deadLetterRetried',
   title: 'Mark of a retried dead letter',
-  summary: 'Marks a dead letter whose record `dead-letters retry` sent again. It has no value and no `dead-letter-reason`.',
+  summary:
+    'Marks a dead letter whose record `dead-letters retry` sent again. It has no value and no ' +
+    '`dead-letter-reason`.',
   headers: headers(
     {
-      'dead-letter-retried': { type: 'string', pattern: '^[0-9]+:[0-9]+$', description: 'The dead letter, as partition:offset in this topic.' },
+      'dead-letter-retried': {
+        type: 'string',
+        pattern: '^[0-9]+:[0-9]+$',
+        description: 'The dead letter, as partition:offset in this topic.',
+      },
       ...originHeaders,
     },
     ['dead-letter-retried', ...Object.keys(originHeaders)],

@@ -16,7 +16,9 @@ interface Message {
 }
 
 describe('asyncapi.yaml', () => {
-  const document = asyncApiDocument() as { components: { messages: Record<string, Message>; schemas: object } };
+  const document = asyncApiDocument() as {
+    components: { messages: Record<string, Message>; schemas: object };
+  };
   const { messages } = document.components;
   const ajv = new Ajv({ strict: false });
   ajvFormats.default(ajv);
@@ -24,7 +26,8 @@ describe('asyncapi.yaml', () => {
   /** Whether the contract accepts headers and payload for this message. */
   const accepts = (name: string, payload: unknown, headers: unknown = {}): boolean =>
     ajv.validate({ $ref: `contract#/components/messages/${name}/payload` }, payload) &&
-    (!messages[name]?.headers || ajv.validate({ $ref: `contract#/components/messages/${name}/headers` }, headers));
+    (!messages[name]?.headers ||
+      ajv.validate({ $ref: `contract#/components/messages/${name}/headers` }, headers));
 
   it('is up to date: npm run asyncapi', () => {
     expect(readFileSync(FILE, 'utf8')).to.equal(asyncApiYaml());
@@ -39,14 +42,21 @@ describe('asyncapi.yaml', () => {
     ajvFormats.default(specification);
     const validate = specification.compile(official);
     expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
-    expect(validate({ ...document, operations: { read: { action: 'listen', channel: { $ref: '#/channels/listingEvents' } } } })).to.equal(false);
+    expect(
+      validate({
+        ...document,
+        operations: { read: { action: 'listen', channel: { $ref: '#/channels/listingEvents' } } },
+      }),
+    ).to.equal(false);
   });
 
   it('contains only references to existing parts', () => {
     const references = [...asyncApiYaml().matchAll(/\$ref: ["']?#\/([^"'\n]+)/g)];
     expect(references).to.have.length.above(40);
     for (const [, name = ''] of references) {
-      const target = name.split('/').reduce<unknown>((node, part) => (node as Record<string, unknown> | undefined)?.[part], document);
+      const target = name
+        .split('/')
+        .reduce<unknown>((node, part) => (node as Record<string, unknown> | undefined)?.[part], document);
       expect(target, name).to.be.an('object');
     }
   });
@@ -73,25 +83,47 @@ describe('asyncapi.yaml', () => {
       { ...payload, data: { ...payload.data, version: 0 } },
       { ...payload, data: { version: 1 } },
       { ...payload, data: { version: 1, listing: { price: -1 } } },
-      { ...payload, data: { version: 1, listing: { availability: [{ date: '2026-02-30', available: true }] } } },
+      {
+        ...payload,
+        data: { version: 1, listing: { availability: [{ date: '2026-02-30', available: true }] } },
+      },
     ]) {
       expect(accepts('listingSnapshot', broken), JSON.stringify(broken)).to.equal(false);
-      expect(decodeRecord({ key: Buffer.from('rent-1260'), value: Buffer.from(JSON.stringify(broken)) })).to.have.property('outcome', 'refused');
+      expect(
+        decodeRecord({ key: Buffer.from('rent-1260'), value: Buffer.from(JSON.stringify(broken)) }),
+      ).to.have.property('outcome', 'refused');
     }
   });
 
   it('names the headers that the projector writes, each of them', () => {
-    const record = { topic: 'events', partition: 3, offset: '42', key: Buffer.from('k'), value: Buffer.from('{'), headers: { trace: null } };
+    const record = {
+      topic: 'events',
+      partition: 3,
+      offset: '42',
+      key: Buffer.from('k'),
+      value: Buffer.from('{'),
+      headers: { trace: null },
+    };
     const written = toMessage({ record, reason: 'not-json', detail: 'why' }, new Date());
     const { trace: _, ...headers } = written.headers ?? {};
-    expect(Object.keys(headers).sort()).to.deep.equal(Object.keys(messages.deadLetter?.headers?.properties ?? {}).sort());
+    expect(Object.keys(headers).sort()).to.deep.equal(
+      Object.keys(messages.deadLetter?.headers?.properties ?? {}).sort(),
+    );
     expect(accepts('deadLetter', '{', headers), ajv.errorsText()).to.equal(true);
     expect(accepts('deadLetter', '{', { ...headers, 'dead-letter-reason': 'mood' })).to.equal(false);
 
-    const letter = toStoredDeadLetter('letters', 1, { key: record.key, value: record.value, headers, offset: '7', timestamp: '0' });
+    const letter = toStoredDeadLetter('letters', 1, {
+      key: record.key,
+      value: record.value,
+      headers,
+      offset: '7',
+      timestamp: '0',
+    });
     if (letter.kind !== 'letter') throw new Error('a mark?');
     const mark = retryMark(letter, new Date());
-    expect(Object.keys(mark.headers).sort()).to.deep.equal([...(messages.deadLetterRetried?.headers?.required ?? [])].sort());
+    expect(Object.keys(mark.headers).sort()).to.deep.equal(
+      [...(messages.deadLetterRetried?.headers?.required ?? [])].sort(),
+    );
     expect(accepts('deadLetterRetried', mark.value, mark.headers), ajv.errorsText()).to.equal(true);
   });
 });

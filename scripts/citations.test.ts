@@ -7,7 +7,10 @@ const ROOT = join(import.meta.dirname, '..');
 const THIS_FILE = 'scripts/citations.test.ts';
 const BINARY = /\.(png|ico|jar|gz|zip)$/;
 
-const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
   .split('\0')
   .filter((path) => path !== '' && path !== THIS_FILE && !BINARY.test(path) && existsSync(join(ROOT, path)));
 const texts = new Map(tracked.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
@@ -26,11 +29,17 @@ function anchors(page: string): Set<string> {
 }
 
 const exists = (path: string): boolean =>
-  texts.has(path) || path === THIS_FILE || (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
+  texts.has(path) ||
+  path === THIS_FILE ||
+  (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
 
-/** The fault of a reference to `path`, or undefined if its target exists. A decision may be cited by its number. */
+/**
+ * The fault of a reference to `path`, or undefined if its target exists. A decision may be cited by its
+ * number.
+ */
 function fault(path: string, anchor: string | undefined): string | undefined {
-  if (/^docs\/decisions\/\d{4}$/.test(path)) return tracked.some((page) => page.startsWith(`${path}-`)) ? undefined : 'no such decision';
+  if (/^docs\/decisions\/\d{4}$/.test(path))
+    return tracked.some((page) => page.startsWith(`${path}-`)) ? undefined : 'no such decision';
   if (!exists(path)) return 'no such file';
   return anchor === undefined || anchors(path).has(anchor) ? undefined : 'no such section';
 }
@@ -40,23 +49,36 @@ function links(page: string): { path: string; anchor: string | undefined }[] {
   const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g)]
     .filter(([, target]) => !/^[a-z]+:/.test(target ?? ''))
-    .map(([, target, anchor]) => ({ path: target ? normalize(join(dirname(page), target)).replace(/\/$/, '') : page, anchor }));
+    .map(([, target, anchor]) => ({
+      path: target ? normalize(join(dirname(page), target)).replace(/\/$/, '') : page,
+      anchor,
+    }));
 }
 
 /** Citations of the project's own pages, in any text: `docs/….md#section`, or a decision by its number. */
 const citations = (text: string): { path: string; anchor: string | undefined }[] =>
-  [...text.matchAll(/(?<![\w./-])docs\/[\w./-]*\w(?:#([\w-]+))?/g)].map(([whole, anchor]) => ({ path: whole.replace(/#.*/, ''), anchor }));
+  [...text.matchAll(/(?<![\w./-])docs\/[\w./-]*\w(?:#([\w-]+))?/g)].map(([whole, anchor]) => ({
+    path: whole.replace(/#.*/, ''),
+    anchor,
+  }));
 
-/** Paths of files and folders in a page, written as code: `test/faults/kills`, `services/query/src/cache/page.ts`. */
+/**
+ * Paths of files and folders in a page, written as code: `test/faults/kills`,
+ * `services/query/src/cache/page.ts`.
+ */
 const codePaths = (page: string): string[] => {
   const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
-  return [...text.matchAll(/`((?:services|packages|demo|test|bench|infra|scripts)\/[\w./-]+)`/g)].map(([, path]) => (path ?? '').replace(/\/$/, ''));
+  return [...text.matchAll(/`((?:services|packages|demo|test|bench|infra|scripts)\/[\w./-]+)`/g)].map(
+    ([, path]) => (path ?? '').replace(/\/$/, ''),
+  );
 };
 
 /** File names without a folder that ARCHITECTURE.md mentions: `page-cache`, `fold.test.ts`. */
 const fileNames = (page: string): string[] => {
   const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
-  return [...text.matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)*\.test\.ts|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)`/g)].map(([, name]) => name ?? '');
+  return [...text.matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)*\.test\.ts|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)`/g)].map(
+    ([, name]) => name ?? '',
+  );
 };
 
 const stem = (path: string): string => path.replace(/^.*\//, '').replace(/(\.test)?\.(ts|mjs)$/, '');
@@ -97,14 +119,18 @@ describe('citations', () => {
 
   it('no file cites a document that the repository does not have', () => {
     const foreign = [...texts].flatMap(([file, text]) =>
-      [...text.matchAll(/decisions §|(?<!Open)API document\b|docs\/choices\.md/g)].map(([words]) => `${file}: ${words}`),
+      [...text.matchAll(/decisions §|(?<!Open)API document\b|docs\/choices\.md/g)].map(
+        ([words]) => `${file}: ${words}`,
+      ),
     );
     expect(foreign).to.deep.equal([]);
   });
 
   it('only tests that report skipped read files outside the repository', () => {
     const readers = [...texts].filter(([, text]) => text.includes('../shared/'));
-    const others = readers.filter(([file, text]) => !(file.endsWith('.test.ts') && text.includes('this.skip()')));
+    const others = readers.filter(
+      ([file, text]) => !(file.endsWith('.test.ts') && text.includes('this.skip()')),
+    );
     expect(others.map(([file]) => file)).to.deep.equal([]);
   });
 });

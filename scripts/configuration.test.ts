@@ -13,12 +13,16 @@ const rows = [...page.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \|/gm)].map(([, nam
   defaults: (preset ?? '').split(',').map((value) => value.trim()),
 }));
 
-/** Variables of the page that no service reads by its schema: for the start of engines, and of OpenTelemetry. */
+/**
+ * Variables of the page that no service reads by its schema: for the start of engines, and of OpenTelemetry.
+ */
 const OTHER_VARIABLES = ['VITRINE_ENGINES', 'VITRINE_CACHE', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 
 describe('docs/operate/configuration.md', () => {
   it('names every setting of both services, and no other', () => {
-    const named = new Set([...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+|PORT|PROCESSES)`/g)].map(([, name]) => name));
+    const named = new Set(
+      [...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+|PORT|PROCESSES)`/g)].map(([, name]) => name),
+    );
     const documented = [...named].filter((name) => !OTHER_VARIABLES.includes(name ?? ''));
     expect(documented).to.have.members(Object.keys(settings));
   });
@@ -27,7 +31,9 @@ describe('docs/operate/configuration.md', () => {
       names.flatMap((name, index) => {
         const { default: preset } = (settings[name] ?? {}) as { default?: unknown };
         if (preset === undefined || name === 'ADMIN_PORT') return [];
-        return defaults[index] === `\`${String(preset)}\`` ? [] : [{ name, page: defaults[index], schema: preset }];
+        return defaults[index] === `\`${String(preset)}\``
+          ? []
+          : [{ name, page: defaults[index], schema: preset }];
       }),
     );
     expect(wrong).to.deep.equal([]);

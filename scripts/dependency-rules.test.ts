@@ -8,7 +8,9 @@ import type { ICruiseResult } from 'dependency-cruiser';
 const ROOT = join(import.meta.dirname, '..');
 const CONFIGURATION = join(ROOT, '.dependency-cruiser.cjs');
 
-/** A file with one import, and the rule that rejects it. A target without a path is a package of the registry. */
+/**
+ * A file with one import, and the rule that rejects it. A target without a path is a package of the registry.
+ */
 type Planted = [rule: string, file: string, target: string, form?: 'type'];
 
 const Q = 'services/query/src';
@@ -109,7 +111,9 @@ function specifier(file: string, target: string): string {
 }
 
 /** Cruises a temporary tree that contains only the given imports. @returns `rule: file` of each violation */
-function violations(imports: readonly (readonly [file: string, target: string, form?: 'type' | undefined])[]): string[] {
+function violations(
+  imports: readonly (readonly [file: string, target: string, form?: 'type' | undefined])[],
+): string[] {
   const tree = mkdtempSync(join(tmpdir(), 'vitrine-imports-'));
   const write = (file: string, text: string) => {
     mkdirSync(join(tree, dirname(file)), { recursive: true });
@@ -118,22 +122,35 @@ function violations(imports: readonly (readonly [file: string, target: string, f
   try {
     const importing = new Map(imports.map(([file, target, form]) => [file, [target, form] as const]));
     for (const [, target] of imports) {
-      if (isPath(target) && !importing.has(target)) write(target, 'export const value = 1;\nexport type Shape = 1;\n');
+      if (isPath(target) && !importing.has(target))
+        write(target, 'export const value = 1;\nexport type Shape = 1;\n');
       if (isPath(target) || target.startsWith('node:')) continue;
       write(`node_modules/${target}/package.json`, JSON.stringify({ name: target, main: 'index.js' }));
       write(`node_modules/${target}/index.js`, 'exports.value = 1;\n');
     }
-    const registryPackages = imports.flatMap(([, target]) => (isPath(target) || target.startsWith('node:') ? [] : [[target, '*']]));
+    const registryPackages = imports.flatMap(([, target]) =>
+      isPath(target) || target.startsWith('node:') ? [] : [[target, '*']],
+    );
     write('package.json', JSON.stringify({ dependencies: Object.fromEntries(registryPackages) }));
     for (const [file, [target, form]] of importing) {
       const names = form === 'type' ? 'type { Shape as Imported }' : '{ value as imported }';
-      write(file, `import ${names} from '${specifier(file, target)}';\nexport const value = 1;\nexport type Shape = 1;\n`);
+      write(
+        file,
+        `import ${names} from '${specifier(file, target)}';\nexport const value = 1;\nexport type Shape = 1;\n`,
+      );
     }
-    write('tsconfig.json', '{ "compilerOptions": { "module": "NodeNext", "allowImportingTsExtensions": true, "noEmit": true } }');
+    write(
+      'tsconfig.json',
+      '{ "compilerOptions": { "module": "NodeNext", "allowImportingTsExtensions": true, "noEmit": true } }',
+    );
     const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
     const folders = ['packages', 'services', 'test'];
     const options = ['--config', relative(tree, CONFIGURATION), '--output-type', 'json'];
-    const output = execFileSync(process.execPath, [program, ...options, ...folders], { cwd: tree, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const output = execFileSync(process.execPath, [program, ...options, ...folders], {
+      cwd: tree,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    });
     const { summary } = JSON.parse(output) as ICruiseResult;
     return summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`);
   } finally {
@@ -150,7 +167,9 @@ describe('direction of imports', () => {
     const planted = REJECTED.map(([, file, target, form]) => [file, target, form] as const);
     const cycle = CYCLE.map(([file, target]) => [file, target, 'type'] as const);
     found = violations([...planted, ...ACCEPTED, ...cycle]);
-    const { default: configuration } = (await import(CONFIGURATION)) as { default: { forbidden: { name: string }[] } };
+    const { default: configuration } = (await import(CONFIGURATION)) as {
+      default: { forbidden: { name: string }[] };
+    };
     rules = configuration.forbidden.map(({ name }) => name);
   });
 
@@ -159,7 +178,8 @@ describe('direction of imports', () => {
       expect(found).to.include(`${rule}: ${file}`));
 
   for (const [file, target] of ACCEPTED)
-    it(`${target} may be imported in ${file}`, () => expect(found.filter((violation) => violation.endsWith(`: ${file}`))).to.be.empty);
+    it(`${target} may be imported in ${file}`, () =>
+      expect(found.filter((violation) => violation.endsWith(`: ${file}`))).to.be.empty);
 
   it('rejects a cycle of type imports', () => {
     // A cycle is reported once.

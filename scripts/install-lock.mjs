@@ -2,7 +2,11 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning, signalProcess, startTimeOf } from '../packages/runtime/src/processes/process-identity.mjs';
+import {
+  isRunning,
+  signalProcess,
+  startTimeOf,
+} from '../packages/runtime/src/processes/process-identity.mjs';
 
 const POLL_MS = 250;
 
@@ -27,8 +31,8 @@ function exists(path) {
 }
 
 /**
- * A lock file outside of node_modules, which `npm ci` deletes. It names its owner by process id and start time, so the lock
- * of a dead process is taken over, also if another process has the same id by now.
+ * A lock file outside of node_modules, which `npm ci` deletes. It names its owner by process id and start
+ * time, so the lock of a dead process is taken over, also if another process has the same id by now.
  */
 export class InstallLock {
   #path;

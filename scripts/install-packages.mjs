@@ -2,10 +2,17 @@
 import { fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onParentGone } from '../packages/runtime/src/processes/parent-watch.mjs';
-import { isRunning, parentOf, signalProcess, startTimeOf } from '../packages/runtime/src/processes/process-identity.mjs';
+import {
+  isRunning,
+  parentOf,
+  signalProcess,
+  startTimeOf,
+} from '../packages/runtime/src/processes/process-identity.mjs';
 import { InstallLock } from './install-lock.mjs';
 
-const CLEANUP = fileURLToPath(new URL('../packages/runtime/src/processes/cleanup-process.mjs', import.meta.url));
+const CLEANUP = fileURLToPath(
+  new URL('../packages/runtime/src/processes/cleanup-process.mjs', import.meta.url),
+);
 const GRACE_MS = 5_000;
 const POLL_MS = 500;
 const INTERRUPTED = 130;
@@ -25,9 +32,10 @@ function onNpmGone(callback) {
 }
 
 /**
- * Runs `npm ci` in `root` and then `finish`, unless `isDone` says after a wait that another process has done both.
- * Ctrl-C, SIGTERM, SIGHUP and the end of npm, which runs this script, stop it: the process exits with 130 when `npm ci` and
- * its children are gone. The next call starts anew, because `npm ci` deletes node_modules first.
+ * Runs `npm ci` in `root` and then `finish`, unless `isDone` says after a wait that another process has done
+ * both. Ctrl-C, SIGTERM, SIGHUP and the end of npm, which runs this script, stop it: the process exits with
+ * 130 when `npm ci` and its children are gone. The next call starts anew, because `npm ci` deletes
+ * node_modules first.
  * @param finish returns undefined, or one sentence that names the problem
  * @returns undefined, or one sentence that names the problem
  */
@@ -68,12 +76,21 @@ export async function installPackages(root, isDone, finish) {
     // NODE_ENV=production and npm's own settings must not leave out packages that the commands need.
     const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
     // A session of its own: only this process receives Ctrl-C, and waits for npm.
-    npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+    npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      detached: true,
+    });
     const failed = new Promise((resolve) => npm.once('error', ({ message }) => resolve(message)));
     ended = new Promise((resolve) => npm.once('exit', (code) => resolve(code ?? 1)));
     if (npm.pid === undefined) return `npm ci failed: ${await failed}.`;
     lock.installs(npm.pid);
-    const cleanup = fork(CLEANUP, { cwd: '/', detached: true, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const cleanup = fork(CLEANUP, {
+      cwd: '/',
+      detached: true,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     cleanup.send({ group: npm.pid, owned: true }, () => {});
     cleanup.unref();
     cleanup.channel?.unref();

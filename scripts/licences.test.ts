@@ -5,15 +5,21 @@ import { ALLOWED, closure, FILE, type Lock, licencesPage, readLock, shipped } fr
 describe('licences', () => {
   const packages = shipped(readLock());
 
-  it('docs/reference/licences.md is up to date: npm run licences', () => expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
+  it('docs/reference/licences.md is up to date: npm run licences', () =>
+    expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
 
-  it('every shipped package has an allowed licence', () => expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));
+  it('every shipped package has an allowed licence', () =>
+    expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));
 
   it('names the packages of each image, without those for development', () => {
-    const of = (target: string) => packages.filter(({ targets }) => targets.includes(target)).map(({ name }) => name);
-    expect(of('query')).to.include.members(['koa', '@elastic/elasticsearch', 'pino']).and.not.include('commander');
+    const of = (target: string) =>
+      packages.filter(({ targets }) => targets.includes(target)).map(({ name }) => name);
+    expect(of('query'))
+      .to.include.members(['koa', '@elastic/elasticsearch', 'pino'])
+      .and.not.include('commander');
     expect(of('projector')).to.include.members(['kafkajs', 'commander']).and.not.include('koa');
-    for (const name of ['mocha', 'typescript', 'testcontainers', 'node']) expect(packages.map((one) => one.name)).not.to.include(name);
+    for (const name of ['mocha', 'typescript', 'testcontainers', 'node'])
+      expect(packages.map((one) => one.name)).not.to.include(name);
   });
 
   it('resolves dependencies like Node', () => {
@@ -25,7 +31,13 @@ describe('licences', () => {
       'node_modules/e': { version: '1', dependencies: { b: '1' } },
       'node_modules/@own/c': { link: true },
     };
-    expect(closure(lock, ['services/a'])).to.deep.equal(['node_modules/b', 'node_modules/b/node_modules/d', 'node_modules/e']);
-    expect(() => closure({ 'services/a': { dependencies: { b: '1' } } }, ['services/a'])).to.throw('services/a needs b');
+    expect(closure(lock, ['services/a'])).to.deep.equal([
+      'node_modules/b',
+      'node_modules/b/node_modules/d',
+      'node_modules/e',
+    ]);
+    expect(() => closure({ 'services/a': { dependencies: { b: '1' } } }, ['services/a'])).to.throw(
+      'services/a needs b',
+    );
   });
 });

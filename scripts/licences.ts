@@ -1,13 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run licences` generates docs/reference/licences.md: the third-party packages of the images, from the lock file.
+// `npm run licences` generates docs/reference/licences.md: the third-party packages of the images, from the
+// lock file.
 
 const ROOT = join(import.meta.dirname, '..');
 /** The path of the committed page. */
 export const FILE = join(ROOT, 'docs/reference/licences.md');
 /** Permissive licences that require only their text. */
-export const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']);
+export const ALLOWED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]);
 const TARGETS = ['projector', 'query'] as const;
 
 interface Locked {
@@ -55,7 +65,8 @@ export function closure(lock: Lock, workspaces: readonly string[]): string[] {
     const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = lock[folder] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
       const path = resolve(lock, folder, name);
-      if (path === undefined && name in dependencies) throw new Error(`${folder} needs ${name}, which is not in the lock file`);
+      if (path === undefined && name in dependencies)
+        throw new Error(`${folder} needs ${name}, which is not in the lock file`);
       if (path === undefined || found.has(path)) continue;
       found.add(path);
       visit(path);
@@ -68,7 +79,9 @@ export function closure(lock: Lock, workspaces: readonly string[]): string[] {
 /** The third-party packages of the images. */
 export function shipped(lock: Lock): Shipped[] {
   const targetsOf = new Map<string, string[]>();
-  for (const target of TARGETS) for (const path of closure(lock, workspacesOf(target))) targetsOf.set(path, [...(targetsOf.get(path) ?? []), target]);
+  for (const target of TARGETS)
+    for (const path of closure(lock, workspacesOf(target)))
+      targetsOf.set(path, [...(targetsOf.get(path) ?? []), target]);
   return [...targetsOf]
     .map(([path, targets]) => ({
       name: path.replace(/^.*node_modules\//, ''),
@@ -79,11 +92,14 @@ export function shipped(lock: Lock): Shipped[] {
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
 }
 
-export const readLock = (): Lock => (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
+export const readLock = (): Lock =>
+  (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
 
 /** The text of the committed page. */
 export function licencesPage(packages: readonly Shipped[]): string {
-  const counts = Object.entries(Object.groupBy(packages, ({ licence }) => licence)).map(([licence, those = []]) => `${those.length} ${licence}`);
+  const counts = Object.entries(Object.groupBy(packages, ({ licence }) => licence)).map(
+    ([licence, those = []]) => `${those.length} ${licence}`,
+  );
   return `# Licences
 
 \`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a licence is

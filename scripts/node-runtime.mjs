@@ -25,8 +25,8 @@ function isSameFile(one, other) {
 }
 
 /**
- * Makes sure that node_modules/.bin/node runs. The lock file pins it for the usual platforms. On any other, the Node of
- * the machine takes its place if it is recent enough.
+ * Makes sure that node_modules/.bin/node runs. The lock file pins it for the usual platforms. On any other,
+ * the Node of the machine takes its place if it is recent enough.
  * @returns undefined, or one sentence that names the remedy
  */
 export function ensureRuntime(root) {
@@ -35,7 +35,8 @@ export function ensureRuntime(root) {
   if (isSameFile(process.execPath, runtime)) return undefined;
   const { stdout } = spawnSync(runtime, ['--version'], { encoding: 'utf8' });
   if (isRecentEnough(stdout ?? '', oldest)) return undefined;
-  // npm puts this folder first on the PATH, so a broken runtime would also break the next call of this script.
+  // npm puts this folder first on the PATH, so a broken runtime would also break the next call of this
+  // script.
   rmSync(runtime, { force: true });
   if (isRecentEnough(process.version, oldest)) {
     symlinkSync(process.execPath, runtime);

@@ -11,7 +11,8 @@ const lock = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex');
 
-const isPrepared = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && ensureRuntime(root) === undefined;
+const isPrepared = () =>
+  existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && ensureRuntime(root) === undefined;
 if (!isPrepared()) {
   const { installPackages } = await import('./install-packages.mjs');
   const finish = () => {

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +21,10 @@ const MACHINE_PATH = (process.env.PATH ?? '')
   .join(delimiter);
 const MAIN = "const version: string = process.version;\nconsole.log('runs with', version);\n";
 
-/** A clone without packages, and an npm whose `ci` only writes its arguments down and makes a runtime of this script. */
+/**
+ * A clone without packages, and an npm whose `ci` only writes its arguments down and makes a runtime of this
+ * script.
+ */
 class Clone {
   readonly folder = mkdtempSync(join(tmpdir(), 'vitrine-clone-'));
   readonly #bin = join(this.folder, 'fake-bin');
@@ -23,7 +35,9 @@ class Clone {
     mkdirSync(join(this.folder, 'demo', 'src'), { recursive: true });
     writeFileSync(join(this.folder, 'demo', 'src', 'main.ts'), MAIN);
     mkdirSync(this.#bin);
-    const install = `mkdir -p node_modules/.bin\nprintf '#!/bin/sh\\n%s\\n' '${runtime}' > node_modules/.bin/node\nchmod +x node_modules/.bin/node\n`;
+    const install =
+      `mkdir -p node_modules/.bin\nprintf '#!/bin/sh\\n%s\\n' '${runtime}' > ` +
+      'node_modules/.bin/node\nchmod +x node_modules/.bin/node\n';
     writeFileSync(join(this.#bin, 'npm'), `#!/bin/sh\necho "$*" >> npm-calls\n${install}`, { mode: 0o755 });
   }
 
@@ -37,7 +51,11 @@ class Clone {
 
   run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const PATH = `${this.#bin}${delimiter}${MACHINE_PATH}`;
-    return spawnSync(command, args, { cwd: this.folder, env: { ...process.env, PATH, ...env }, encoding: 'utf8' });
+    return spawnSync(command, args, {
+      cwd: this.folder,
+      env: { ...process.env, PATH, ...env },
+      encoding: 'utf8',
+    });
   }
 
   /** Replaces the oldest version of Node that the commands accept. */
@@ -53,7 +71,10 @@ class Clone {
 
 describe('the commands on a fresh clone', function () {
   this.timeout(30_000);
-  const npm = execFileSync('sh', ['-c', 'command -v npm'], { env: { ...process.env, PATH: MACHINE_PATH }, encoding: 'utf8' }).trim();
+  const npm = execFileSync('sh', ['-c', 'command -v npm'], {
+    env: { ...process.env, PATH: MACHINE_PATH },
+    encoding: 'utf8',
+  }).trim();
 
   it('bring in the packages for development under NODE_ENV=production, and need no install script', () => {
     using clone = new Clone(`exec "${process.execPath}" "$@"`);
@@ -81,7 +102,9 @@ describe('the commands on a fresh clone', function () {
     using clone = new Clone('echo v20.1.0');
     clone.require('>=99.2');
     const { stderr, status } = clone.run(process.execPath, ['scripts/prepare.mjs']);
-    expect(stderr.trim().split('\n').at(-1)).to.match(/^The packages brought no Node .*: install Node 99\.2 or newer and repeat the command\.$/);
+    expect(stderr.trim().split('\n').at(-1)).to.match(
+      /^The packages brought no Node .*: install Node 99\.2 or newer and repeat the command\.$/,
+    );
     expect({ status, isPrepared: clone.isPrepared }).to.deep.equal({ status: 1, isPrepared: false });
   });
 
@@ -97,13 +120,32 @@ describe('the commands on a fresh clone', function () {
 
 describe('the lock file', () => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { integrity?: string; os?: string; cpu?: string; link?: boolean; hasInstallScript?: boolean; resolved?: string }>;
+    packages: Record<
+      string,
+      {
+        integrity?: string;
+        os?: string;
+        cpu?: string;
+        link?: boolean;
+        hasInstallScript?: boolean;
+        resolved?: string;
+      }
+    >;
   };
-  const { allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { allowScripts: Record<string, boolean> };
+  const { allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    allowScripts: Record<string, boolean>;
+  };
 
   it('pins the Node of each usual platform with its hash', () => {
-    const runtimes = Object.entries(packages).filter(([path]) => /^node_modules\/node-(bin-)?(linux|darwin)-/.test(path));
-    expect(runtimes.map(([, { os, cpu }]) => `${os} ${cpu}`).toSorted()).to.deep.equal(['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64']);
+    const runtimes = Object.entries(packages).filter(([path]) =>
+      /^node_modules\/node-(bin-)?(linux|darwin)-/.test(path),
+    );
+    expect(runtimes.map(([, { os, cpu }]) => `${os} ${cpu}`).toSorted()).to.deep.equal([
+      'darwin arm64',
+      'darwin x64',
+      'linux arm64',
+      'linux x64',
+    ]);
     for (const [, { integrity }] of runtimes) expect(integrity).to.match(/^sha512-[\w+/]{86}==$/);
   });
 

@@ -1,6 +1,10 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { endOnSignals, INTERRUPTED_EXIT_CODE, ProcessSupervisor } from '../packages/runtime/src/processes/index.ts';
+import {
+  endOnSignals,
+  INTERRUPTED_EXIT_CODE,
+  ProcessSupervisor,
+} from '../packages/runtime/src/processes/index.ts';
 import { STOP_GRACE_MS, testEnvironment } from './test-run/mocha-process.ts';
 import { filesOf, MOCHA, type Suite } from './test-run/suites.ts';
 
@@ -9,18 +13,25 @@ import { filesOf, MOCHA, type Suite } from './test-run/suites.ts';
  * `npm run test:file -- test/e2e/query.test.ts -g 'price'`. The files must belong to one suite.
  */
 const [arguments_, paths] = [process.argv.slice(2), [] as string[]];
-while (arguments_[0] !== undefined && !arguments_[0].startsWith('-')) paths.push(relative('.', arguments_.shift() as string));
+while (arguments_[0] !== undefined && !arguments_[0].startsWith('-'))
+  paths.push(relative('.', arguments_.shift() as string));
 
-const within = (file: string) => paths.some((path) => file === path || (isFolder(path) && file.startsWith(`${path}/`)));
+const within = (file: string) =>
+  paths.some((path) => file === path || (isFolder(path) && file.startsWith(`${path}/`)));
 const chosen = (['unit', 'e2e', 'faults'] as const)
-  .map((suite): [Suite, string[]] => [suite, filesOf(suite).flatMap(({ path }) => (within(path) ? [path] : []))])
+  .map((suite): [Suite, string[]] => [
+    suite,
+    filesOf(suite).flatMap(({ path }) => (within(path) ? [path] : [])),
+  ])
   .filter(([, files]) => files.length > 0);
 const [first] = chosen;
 if (first === undefined || chosen.length > 1) {
   console.error(
     first === undefined
-      ? `Usage: npm run test:file -- <test file or folder> … [-g <part of the title>]. No test file: ${paths.join(' ') || 'none was named'}`
-      : `These files belong to several suites: ${chosen.map(([suite]) => suite).join(', ')}. Run one suite at a time.`,
+      ? 'Usage: npm run test:file -- <test file or folder> … [-g <part of the title>]. No test file: ' +
+          `${paths.join(' ') || 'none was named'}`
+      : `These files belong to several suites: ${chosen.map(([suite]) => suite).join(', ')}. Run one ` +
+          'suite at a time.',
   );
   process.exit(2);
 }

@@ -13,7 +13,10 @@ const SETTLED_MS = 100;
 const entries = readEntries();
 const graph: ImportGraph = new Map();
 const load = (path: string) => graph.set(path, importsOf(path, readFileSync(path, 'utf8'), entries));
-for (const path of globSync(`{${FOLDERS.join(',')}}/**/*.ts`, { exclude: (name) => name.includes('node_modules') })) load(path);
+for (const path of globSync(`{${FOLDERS.join(',')}}/**/*.ts`, {
+  exclude: (name) => name.includes('node_modules'),
+}))
+  load(path);
 
 const changed = new Set<string>();
 let timer: NodeJS.Timeout | undefined;
@@ -28,7 +31,9 @@ for (const folder of FOLDERS)
     clearTimeout(timer);
     timer = setTimeout(run, SETTLED_MS);
   });
-process.stdout.write(`Watching ${graph.size} files. A save runs the unit tests that depend on the file. Ctrl-C ends.\n`);
+process.stdout.write(
+  `Watching ${graph.size} files. A save runs the unit tests that depend on the file. Ctrl-C ends.\n`,
+);
 
 /** Runs the tests for all changes since the last run that passed. A run that is still going ends first. */
 function run(): void {
@@ -55,7 +60,8 @@ function run(): void {
   running = mocha;
   void mocha.exited.then(({ code }) => {
     running = undefined;
-    if (code !== null) process.stdout.write(`${((performance.now() - begun) / 1_000).toFixed(1)} s. Watching …\n`);
+    if (code !== null)
+      process.stdout.write(`${((performance.now() - begun) / 1_000).toFixed(1)} s. Watching …\n`);
     // A run that a newer save ended, or that failed, leaves its files to the next run.
     if (code === null) return run();
     if (code === 0) for (const path of covered) changed.delete(path);

@@ -1,18 +1,30 @@
 import { once } from 'node:events';
 import { type Engines, startEngines } from '../packages/engines/src/index.ts';
-import { endOnSignals, INTERRUPTED_EXIT_CODE, ProcessSupervisor } from '../packages/runtime/src/processes/index.ts';
+import {
+  endOnSignals,
+  INTERRUPTED_EXIT_CODE,
+  ProcessSupervisor,
+} from '../packages/runtime/src/processes/index.ts';
 import { type Job, runJobs } from './test-run/job-queue.ts';
 import { runMocha } from './test-run/mocha-process.ts';
-import { duration, type Problem, renderCounts, renderFailures, renderFile, renderSkipped } from './test-run/report.ts';
+import {
+  duration,
+  type Problem,
+  renderCounts,
+  renderFailures,
+  renderFile,
+  renderSkipped,
+} from './test-run/report.ts';
 import { filesOf, processesAtATime, type Suite, type TestFile } from './test-run/suites.ts';
 import type { TestResult } from './test-run/test-result.ts';
 
 /**
  * Runs tests and prints the results by file, the failures at the end, and the counts in the last line.
  *
- * The argument names the tests: `quick` (default) runs the checks, the unit tests, the end-to-end tests and the core of
- * the fault tests; `rest` runs the other fault tests; `all` runs everything; `unit`, `e2e` and `faults` run one suite.
- * VITRINE_FULL=1 runs the long forms of the tests. Exit code: 0 if everything passed, 1 if not, 130 after an interrupt.
+ * The argument names the tests: `quick` (default) runs the checks, the unit tests, the end-to-end tests and
+ * the core of the fault tests; `rest` runs the other fault tests; `all` runs everything; `unit`, `e2e` and
+ * `faults` run one suite. VITRINE_FULL=1 runs the long forms of the tests. Exit code: 0 if everything passed,
+ * 1 if not, 130 after an interrupt.
  */
 const SELECTIONS: Record<string, { checks: boolean; files: () => TestFile[] }> = {
   quick: { checks: true, files: () => everyFile().filter(({ core }) => core) },
@@ -41,7 +53,10 @@ const shared = files.filter(({ lane, suite }) => lane !== 'alone' && suite !== '
 let engines: Engines | undefined;
 let enginesReady = Promise.resolve();
 if (shared.length > 0)
-  enginesReady = startEngines({ onProgress: (message) => process.stderr.write(`# ${message}\n`), signal: interrupted.signal }).then((ready) => {
+  enginesReady = startEngines({
+    onProgress: (message) => process.stderr.write(`# ${message}\n`),
+    signal: interrupted.signal,
+  }).then((ready) => {
     engines = ready;
   });
 
@@ -50,7 +65,8 @@ const alone = files.filter(({ lane }) => lane === 'alone').map(({ path }) => pat
 const jobs: Job[] = [];
 if (selection.checks) jobs.push({ lane: 'shared', needsEngines: false, run: runChecks });
 if (unit.length > 0) jobs.push(mochaJob('unit', unit, 'shared', false));
-// Files with own engines wait too: several starts of engines at a time would take longer than one after another.
+// Files with own engines wait too: several starts of engines at a time would take longer than one after
+// another.
 for (const { path, suite, lane } of shared) jobs.push(mochaJob(suite, [path], lane, true));
 // One process with engines of its own: these files stop and freeze them, which only their owner can do.
 if (alone.length > 0) {
@@ -77,12 +93,18 @@ await engines?.stop();
 
 process.stdout.write(renderSkipped(results));
 process.stdout.write(renderFailures(results, problems));
-if (interrupted.signal.aborted) process.stdout.write(`\nInterrupted: ${leftOut.length} of ${jobs.length} jobs did not start.\n`);
-process.stdout.write(`\nin ${duration((performance.now() - started) / 1_000)}\n${renderCounts(results, problems)}\n`);
-const failed = problems.length > 0 || results.some(({ outcome }) => outcome === 'failed') || results.length === 0;
+if (interrupted.signal.aborted)
+  process.stdout.write(`\nInterrupted: ${leftOut.length} of ${jobs.length} jobs did not start.\n`);
+process.stdout.write(
+  `\nin ${duration((performance.now() - started) / 1_000)}\n${renderCounts(results, problems)}\n`,
+);
+const failed =
+  problems.length > 0 || results.some(({ outcome }) => outcome === 'failed') || results.length === 0;
 process.exit(interrupted.signal.aborted ? INTERRUPTED_EXIT_CODE : failed ? 1 : 0);
 
-/** A job that runs the files in one mocha process and prints the results of each file when the file is done. */
+/**
+ * A job that runs the files in one mocha process and prints the results of each file when the file is done.
+ */
 function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], needsEngines: boolean): Job {
   const run = async () => {
     let begun = performance.now();
@@ -90,7 +112,8 @@ function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], nee
     let failures = 0;
     const print = () => {
       const [first] = ofFile;
-      if (first !== undefined) process.stdout.write(renderFile(suite, first.file, ofFile, (performance.now() - begun) / 1_000));
+      if (first !== undefined)
+        process.stdout.write(renderFile(suite, first.file, ofFile, (performance.now() - begun) / 1_000));
       begun = performance.now();
       ofFile = [];
     };
@@ -106,13 +129,19 @@ function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], nee
     if (code === 0 || failures > 0 || interrupted.signal.aborted) return;
     const name = paths.length > 1 ? `${suite} tests` : paths[0];
     const again = paths.length > 1 ? `npm run test:${suite}` : `npm run test:file -- ${paths[0]}`;
-    problems.push({ what: `${name}: the test process ended with ${code ?? 'a signal'}`, text: output, again });
+    problems.push({
+      what: `${name}: the test process ended with ${code ?? 'a signal'}`,
+      text: output,
+      again,
+    });
   };
   return { lane, needsEngines, run };
 }
 
 async function runChecks(): Promise<void> {
-  const checks = supervisor.spawn(process.execPath, ['scripts/check.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const checks = supervisor.spawn(process.execPath, ['scripts/check.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   checks.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
@@ -122,5 +151,6 @@ async function runChecks(): Promise<void> {
   // Not `exited`: the last output may arrive after that.
   const [code] = (await once(checks.child, 'close')) as [number | null];
   process.stdout.write(output);
-  if (code !== 0 && !interrupted.signal.aborted) problems.push({ what: 'A check failed.', text: output, again: 'npm run check' });
+  if (code !== 0 && !interrupted.signal.aborted)
+    problems.push({ what: 'A check failed.', text: output, again: 'npm run check' });
 }

@@ -34,10 +34,17 @@ type Environment = Readonly<Record<string, string>>;
 export async function costs(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const elasticsearch = context.engines.elasticsearch?.pid;
-  if (elasticsearch === undefined) throw new Error('the CPU time of an Elasticsearch that the environment names cannot be read');
+  if (elasticsearch === undefined)
+    throw new Error('the CPU time of an Elasticsearch that the environment names cannot be read');
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const prefix = `bench-${process.pid}-costs`;
-  const env = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: prefix, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix };
+  const env = {
+    KAFKA_BROKERS,
+    ELASTICSEARCH_URL,
+    LISTING_EVENTS_TOPIC: prefix,
+    INDEX_PREFIX: prefix,
+    CONSUMER_GROUP: prefix,
+  };
   const topic = await context.eventsTopic(prefix);
   context.ownIndices(`${prefix}-*`);
   const projector = await context.projector(env);
@@ -51,32 +58,52 @@ export async function costs(context: BenchContext): Promise<void> {
     await untilMerged(context, [items, states]);
   };
   const events = [...rebuildEvents(listings, 2)];
-  for (const [event, records] of Object.entries({ snapshot: events.slice(0, listings), change: events.slice(listings) })) {
+  for (const [event, records] of Object.entries({
+    snapshot: events.slice(0, listings),
+    change: events.slice(listings),
+  })) {
     const cost = await context.step(`${event} events`, EVENTS_LIMIT_SECONDS, () =>
       cpuPerEvent(records, { projector: projector.pid, elasticsearch }, () => apply(records)),
     );
-    const row = (side: 'projector' | 'elasticsearch'): Row => ({ measure: `${event} event, ${side}`, unit: 'CPU µs', ours: cost[side] });
+    const row = (side: 'projector' | 'elasticsearch'): Row => ({
+      measure: `${event} event, ${side}`,
+      unit: 'CPU µs',
+      ours: cost[side],
+    });
     context.report([row('projector'), row('elasticsearch')], { [`${event} event`]: cost });
   }
 
   for (const how of ['as written', 'merged'] as const) {
-    if (how === 'merged') await context.elasticsearch.indices.forcemerge({ index: [items, states], max_num_segments: 1 });
+    if (how === 'merged')
+      await context.elasticsearch.indices.forcemerge({ index: [items, states], max_num_segments: 1 });
     const bytes = await storedBytes(context, prefix, listings);
-    const row = (kind: 'items' | 'states'): Row => ({ measure: `${kind} index, ${how}, per listing`, unit: 'bytes', ours: bytes[kind] });
+    const row = (kind: 'items' | 'states'): Row => ({
+      measure: `${kind} index, ${how}, per listing`,
+      unit: 'bytes',
+      ours: bytes[kind],
+    });
     context.report([row('items'), row('states')], { [`stored, ${how}`]: bytes });
   }
   context.report([], { listings, heapBytes: (await heapInUse(context, elasticsearch)) - heapBefore });
 
-  const city = (number: number) => `/api/public-feed?city=city-${number % 40}&page=${1 + (number % 20)}&pageSize=20`;
-  const agent = (number: number) => `/api/ai-feed?city=city-${number % 40}&page=${1 + (number % 5)}&pageSize=100`;
+  const city = (number: number) =>
+    `/api/public-feed?city=city-${number % 40}&page=${1 + (number % 20)}&pageSize=20`;
+  const agent = (number: number) =>
+    `/api/ai-feed?city=city-${number % 40}&page=${1 + (number % 5)}&pageSize=100`;
   const requests: Record<string, [target: (number: number) => string, settings: Environment]> = {
     cached: [() => city(3), {}],
     uncached: [city, UNCACHED],
     'uncached, 100 items with calendars': [agent, UNCACHED],
   };
   for (const [name, [target, settings]] of Object.entries(requests)) {
-    const cost = await context.step(`${name} page`, REQUESTS_LIMIT_SECONDS, () => cpuPerRequest(context, prefix, elasticsearch, target, settings));
-    const row = (side: 'query' | 'elasticsearch'): Row => ({ measure: `${name} page, ${side}`, unit: 'CPU µs', ours: cost[side] });
+    const cost = await context.step(`${name} page`, REQUESTS_LIMIT_SECONDS, () =>
+      cpuPerRequest(context, prefix, elasticsearch, target, settings),
+    );
+    const row = (side: 'query' | 'elasticsearch'): Row => ({
+      measure: `${name} page, ${side}`,
+      unit: 'CPU µs',
+      ours: cost[side],
+    });
     context.report([row('query'), row('elasticsearch')], { [`${name} page`]: cost });
   }
 }
@@ -110,12 +137,22 @@ async function cpuPerRequest(
   settings: Environment,
 ): Promise<{ query: number; elasticsearch: number }> {
   const service = await context.query(prefix, settings);
-  const run = () => context.load({ port: service.port, request: (n) => get(target(n)), connections: 2, seconds: SECONDS, status: 200 });
+  const run = () =>
+    context.load({
+      port: service.port,
+      request: (n) => get(target(n)),
+      connections: 2,
+      seconds: SECONDS,
+      status: 200,
+    });
   for (let warm = 0; warm < WARM_UP_REQUESTS; ) warm += (await run()).requests;
   const [ours, theirs] = [await cpuSeconds(service.pid), await cpuSeconds(elasticsearch)];
   const { requests } = await run();
   const perRequest = (seconds: number) => rounded((seconds * 1e6) / requests);
-  const cost = { query: perRequest((await cpuSeconds(service.pid)) - ours), elasticsearch: perRequest((await cpuSeconds(elasticsearch)) - theirs) };
+  const cost = {
+    query: perRequest((await cpuSeconds(service.pid)) - ours),
+    elasticsearch: perRequest((await cpuSeconds(elasticsearch)) - theirs),
+  };
   await service.stop();
   return cost;
 }
@@ -124,15 +161,22 @@ async function cpuPerRequest(
 async function untilMerged({ elasticsearch, signal }: BenchContext, index: string[]): Promise<void> {
   await elasticsearch.indices.flush({ index });
   do await pause(1_000, signal);
-  while (((await elasticsearch.indices.stats({ index, metric: 'merge' }))._all.total?.merges?.current ?? 0) > 0);
+  while (
+    ((await elasticsearch.indices.stats({ index, metric: 'merge' }))._all.total?.merges?.current ?? 0) > 0
+  );
 }
 
 /** Bytes per listing in the files of the primary shards. */
-async function storedBytes({ elasticsearch, signal }: BenchContext, prefix: string, listings: number): Promise<{ items: number; states: number }> {
+async function storedBytes(
+  { elasticsearch, signal }: BenchContext,
+  prefix: string,
+  listings: number,
+): Promise<{ items: number; states: number }> {
   const { items, states } = generationNames(prefix, 1);
   await pause(SIZE_KNOWN_AFTER_MS, signal);
   const { indices } = await elasticsearch.indices.stats({ index: [items, states], metric: 'store' });
-  const perListing = (index: string) => Math.round((indices?.[index]?.primaries?.store?.size_in_bytes ?? Number.NaN) / listings);
+  const perListing = (index: string) =>
+    Math.round((indices?.[index]?.primaries?.store?.size_in_bytes ?? Number.NaN) / listings);
   return { items: perListing(items), states: perListing(states) };
 }
 

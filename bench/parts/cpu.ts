@@ -24,7 +24,10 @@ export async function cpu(context: BenchContext): Promise<void> {
   const { ELASTICSEARCH_URL } = context.engines.settings;
   const prefix = await context.dataset(ITEMS, DAYS);
   const service = await context.query(prefix, UNCACHED);
-  const naive = await context.peer('peers/naive-service.ts', { ELASTICSEARCH_URL, INDEX: itemsAlias(prefix) });
+  const naive = await context.peer('peers/naive-service.ts', {
+    ELASTICSEARCH_URL,
+    INDEX: itemsAlias(prefix),
+  });
   const response = await rawResponse(prefix, ELASTICSEARCH_URL);
   const subjects = {
     service: () => perRequest(context, service),
@@ -35,15 +38,26 @@ export async function cpu(context: BenchContext): Promise<void> {
     for (const warmUp of Object.values(subjects)) await warmUp();
     return alternate(ROUNDS, subjects);
   });
-  const [ours, parse, other] = [figures.service, figures.parse, figures.naive].map((ms) => rounded(median(ms))) as [number, number, number];
+  const [ours, parse, other] = [figures.service, figures.parse, figures.naive].map((ms) =>
+    rounded(median(ms)),
+  ) as [number, number, number];
   const row = { measure: 'page of 100 with 90 dates each', unit: 'CPU ms' as const, ours };
   context.report(
     [
-      { ...row, peer: { name: 'parse + stringify', figure: parse }, ratio: rounded(ours / parse), target: { atMost: AT_MOST } },
+      {
+        ...row,
+        peer: { name: 'parse + stringify', figure: parse },
+        ratio: rounded(ours / parse),
+        target: { atMost: AT_MOST },
+      },
       { ...row, peer: { name: 'naive service', figure: other }, ratio: rounded(ours / other) },
     ],
     {
-      rounds: figures.service.map((each, i) => ({ service: each, parse: figures.parse[i], naive: figures.naive[i] })),
+      rounds: figures.service.map((each, i) => ({
+        service: each,
+        parse: figures.parse[i],
+        naive: figures.naive[i],
+      })),
       responseBytes: response.length,
     },
   );
@@ -52,7 +66,13 @@ export async function cpu(context: BenchContext): Promise<void> {
 /** CPU milliseconds per request of a whole process, with two concurrent requests. */
 async function perRequest(context: BenchContext, { port, pid }: Subject): Promise<number> {
   const before = await cpuSeconds(pid);
-  const { requests } = await context.load({ port, request: (n) => get(`/api/ai-feed?${query(n)}`), connections: 2, seconds: SECONDS, status: 200 });
+  const { requests } = await context.load({
+    port,
+    request: (n) => get(`/api/ai-feed?${query(n)}`),
+    connections: 2,
+    seconds: SECONDS,
+    status: 200,
+  });
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 
@@ -61,7 +81,11 @@ async function rawResponse(prefix: string, url: string): Promise<Buffer> {
   const criteria = readFeedRequest('ai-feed', undefined, query(0));
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}/${itemsAlias(prefix)}/_search`, { method: 'POST', headers, body: JSON.stringify(leanSearchOf(criteria)) });
+  const response = await fetch(`${url}/${itemsAlias(prefix)}/_search`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(leanSearchOf(criteria)),
+  });
   return Buffer.from(await response.arrayBuffer());
 }
 
@@ -75,8 +99,13 @@ function parseAndStringify(response: Buffer): number {
   let times = 0;
   let bytes = 0;
   for (; performance.now() < end; times++) {
-    const { hits } = JSON.parse(response.toString()) as { hits: { hits: { _source: { feed_item: object; calendar: object[] } }[] } };
-    const data = hits.hits.map(({ _source: { feed_item, calendar } }) => ({ ...feed_item, availability: calendar }));
+    const { hits } = JSON.parse(response.toString()) as {
+      hits: { hits: { _source: { feed_item: object; calendar: object[] } }[] };
+    };
+    const data = hits.hits.map(({ _source: { feed_item, calendar } }) => ({
+      ...feed_item,
+      availability: calendar,
+    }));
     bytes += Buffer.from(JSON.stringify({ data })).length;
   }
   if (bytes === 0) throw new Error('no page was serialized');

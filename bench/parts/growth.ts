@@ -23,17 +23,17 @@ export async function growth(context: BenchContext): Promise<void> {
   const small = await openSubject(context, count);
   const large = await openSubject(context, count * FACTOR);
   await context.step('warm-up', 90, async () => {
-    for (const { connection } of [small, large]) await warmUp(connection, (kind, number) => targetOf(kind, number, count));
+    for (const { connection } of [small, large])
+      await warmUp(connection, (kind, number) => targetOf(kind, number, count));
   });
   for (const kind of QUERY_KINDS) {
     const ask =
       ({ connection, total }: Subject): Ask =>
       (number) =>
         bodyOf(connection, get(targetOf(kind, number, total)));
-    const result = (await context.step(kind.name, KIND_LIMIT_SECONDS, () => measure({ small: ask(small), large: ask(large) }))) as Record<
-      'small' | 'large',
-      Latency
-    >;
+    const result = (await context.step(kind.name, KIND_LIMIT_SECONDS, () =>
+      measure({ small: ask(small), large: ask(large) }),
+    )) as Record<'small' | 'large', Latency>;
     context.report(
       [
         {

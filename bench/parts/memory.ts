@@ -16,17 +16,40 @@ const ENCODINGS = ['', 'gzip', 'br', 'zstd'];
  */
 export async function memory(context: BenchContext): Promise<void> {
   const service = await context.query(await context.dataset(context.items));
-  const largest = (n: number) => get(`/api/ai-feed?pageSize=100&page=${1 + (n % 500)}`, { 'accept-encoding': ENCODINGS[n % ENCODINGS.length] ?? '' });
-  const kinds = QUERY_KINDS.filter((kind) => kind.feed === 'public-feed' && (criteriaOf(kind, 0, context.items).page ?? 0) < 100);
-  const mixed = (n: number) => get(targetOf(kinds[n % kinds.length] as (typeof kinds)[number], n, context.items));
+  const largest = (n: number) =>
+    get(`/api/ai-feed?pageSize=100&page=${1 + (n % 500)}`, {
+      'accept-encoding': ENCODINGS[n % ENCODINGS.length] ?? '',
+    });
+  const kinds = QUERY_KINDS.filter(
+    (kind) => kind.feed === 'public-feed' && (criteriaOf(kind, 0, context.items).page ?? 0) < 100,
+  );
+  const mixed = (n: number) =>
+    get(targetOf(kinds[n % kinds.length] as (typeof kinds)[number], n, context.items));
   const peaks: number[] = [];
   for (const [name, request] of Object.entries({ 'largest pages': largest, 'every kind': mixed })) {
     const { requests, refused } = await context.step(name, 90, () =>
-      context.load({ port: service.port, request, connections: CONNECTIONS, seconds: SECONDS, status: 200, refusals: REFUSALS }),
+      context.load({
+        port: service.port,
+        request,
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+        status: 200,
+        refusals: REFUSALS,
+      }),
     );
     const megabytes = rounded(await peakMegabytes(service.pid));
     peaks.push(megabytes);
     context.report([], { [name]: { megabytes, requests, refused } });
   }
-  context.report([{ measure: 'memory of the query service under load', unit: 'MB', ours: Math.max(...peaks), target: { atMost: AT_MOST_MB } }], {});
+  context.report(
+    [
+      {
+        measure: 'memory of the query service under load',
+        unit: 'MB',
+        ours: Math.max(...peaks),
+        target: { atMost: AT_MOST_MB },
+      },
+    ],
+    {},
+  );
 }

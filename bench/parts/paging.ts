@@ -24,19 +24,35 @@ export async function paging(context: BenchContext): Promise<void> {
   const service = await context.query(prefix, UNCACHED);
   const connection = context.connect(service.port);
   for (const [name, query] of Object.entries(CASES)) {
-    const times = await context.step(name, CASE_LIMIT_SECONDS, () => measureDepths(connection, `/api/public-feed?${query}`, context.signal));
+    const times = await context.step(name, CASE_LIMIT_SECONDS, () =>
+      measureDepths(connection, `/api/public-feed?${query}`, context.signal),
+    );
     const [last, second] = [times.last.p50, times['page 2'].p50];
     const note = `cold ${times['last, cold'].p50} ms`;
     const peer = { name: 'its page 2', figure: second };
     context.report(
-      [{ measure: `last page, ${name}`, unit: 'ms', ours: last, peer, ratio: rounded(last / second), target: { atMost: AT_MOST }, note }],
+      [
+        {
+          measure: `last page, ${name}`,
+          unit: 'ms',
+          ours: last,
+          peer,
+          ratio: rounded(last / second),
+          target: { atMost: AT_MOST },
+          note,
+        },
+      ],
       { [name]: times },
     );
   }
 }
 
 /** Pages at three depths in turn. The first deep page of every round finds no counts. */
-async function measureDepths(connection: HttpConnection, target: string, signal: AbortSignal): Promise<Record<Depth, Latency>> {
+async function measureDepths(
+  connection: HttpConnection,
+  target: string,
+  signal: AbortSignal,
+): Promise<Record<Depth, Latency>> {
   const ask = async (page: number): Promise<{ pageCount: number; ms: number }> => {
     const start = performance.now();
     const body = await bodyOf(connection, get(`${target}&pageSize=${PAGE_SIZE}&page=${page}`));
@@ -54,7 +70,12 @@ async function measureDepths(connection: HttpConnection, target: string, signal:
     const end = performance.now() + ROUND_MS;
     times['last, cold'].push((await ask(pages.last)).ms);
     await ask(pages.middle);
-    while (performance.now() < end) for (const depth of ['page 2', 'middle', 'last'] as const) times[depth].push((await ask(pages[depth])).ms);
+    while (performance.now() < end)
+      for (const depth of ['page 2', 'middle', 'last'] as const)
+        times[depth].push((await ask(pages[depth])).ms);
   }
-  return Object.fromEntries(Object.entries(times).map(([depth, ms]) => [depth, latency(ms)])) as Record<Depth, Latency>;
+  return Object.fromEntries(Object.entries(times).map(([depth, ms]) => [depth, latency(ms)])) as Record<
+    Depth,
+    Latency
+  >;
 }

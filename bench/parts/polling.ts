@@ -32,7 +32,9 @@ export async function polling(context: BenchContext): Promise<void> {
       if (poll < POLLS) await pause(EVERY_MS, context.signal);
     }
   };
-  await context.step(`${CLIENTS} polling clients`, 120, () => Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number))));
+  await context.step(`${CLIENTS} polling clients`, 120, () =>
+    Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number))),
+  );
   const percent = rounded((100 * stale) / times.length);
   const [p50, p99] = [0.5, 0.99].map((share) => rounded(quantile(times, share)));
   context.report(

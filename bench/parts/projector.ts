@@ -32,7 +32,9 @@ export async function projector(context: BenchContext): Promise<void> {
   const name = `bench-${process.pid}-backlog`;
   const topic = await context.eventsTopic(name);
   context.ownIndices(`${name}-*`);
-  await context.step(`${records} records to Kafka`, 120 + records / 1_000, () => topic.publish(listingEvents(records)));
+  await context.step(`${records} records to Kafka`, 120 + records / 1_000, () =>
+    topic.publish(listingEvents(records)),
+  );
   const shared = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name };
 
   const figures = await alternate(ROUNDS, {
@@ -43,8 +45,15 @@ export async function projector(context: BenchContext): Promise<void> {
     },
     naive: async (round) => {
       const index = `${name}-naive-${round}`;
-      const peer = await context.peer('peers/naive-consumer.ts', { ...shared, INDEX: index, CONSUMER_GROUP: index });
-      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, { ...peer, admin: `http://127.0.0.1:${peer.port}` });
+      const peer = await context.peer('peers/naive-consumer.ts', {
+        ...shared,
+        INDEX: index,
+        CONSUMER_GROUP: index,
+      });
+      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, {
+        ...peer,
+        admin: `http://127.0.0.1:${peer.port}`,
+      });
     },
   });
   const rate = (rounds: Round[]) => rounded(median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)));
@@ -60,7 +69,12 @@ export async function projector(context: BenchContext): Promise<void> {
         ratio: rounded(ours / naive),
         target: { atLeast: AT_LEAST },
       },
-      { measure: `memory of the projector at ${records} records of lag`, unit: 'MB', ours: peak, target: { atMost: AT_MOST_MB } },
+      {
+        measure: `memory of the projector at ${records} records of lag`,
+        unit: 'MB',
+        ours: peak,
+        target: { atMost: AT_MOST_MB },
+      },
     ],
     figures,
   );
@@ -74,7 +88,9 @@ async function onBacklog(
   indices: string,
   consumer: { admin: string; pid: number; stop(): Promise<void> },
 ): Promise<Round> {
-  const rate = await context.step(name, ROUND_LIMIT_SECONDS, () => recordsPerSecond(consumer.admin, records, context.signal));
+  const rate = await context.step(name, ROUND_LIMIT_SECONDS, () =>
+    recordsPerSecond(consumer.admin, records, context.signal),
+  );
   const round = { eventsPerSecond: rounded(rate), peakMegabytes: rounded(await peakMegabytes(consumer.pid)) };
   await consumer.stop();
   await context.deleteIndices(indices);

@@ -66,7 +66,10 @@ interface Subjects {
   connections: Connections;
 }
 
-function asksOf(kind: QueryKind, { prefix, total, postgres, connections }: Subjects): Partial<Record<SubjectName, Ask>> {
+function asksOf(
+  kind: QueryKind,
+  { prefix, total, postgres, connections }: Subjects,
+): Partial<Record<SubjectName, Ask>> {
   const asks: Partial<Record<SubjectName, Ask>> = {
     service: (n) => bodyOf(connections.service, get(targetOf(kind, n, total))),
     first: (n) => bodyOf(connections.first, get(targetOf(kind, n, total))),
@@ -75,13 +78,20 @@ function asksOf(kind: QueryKind, { prefix, total, postgres, connections }: Subje
     asks.raw = (n) => bodyOf(connections.raw, rawSearch(prefix, searchOf(criteriaOf(kind, n, total))));
     asks.lean = (n) => bodyOf(connections.raw, rawSearch(prefix, leanSearchOf(criteriaOf(kind, n, total))));
   }
-  if (NAIVE_KINDS.has(kind.name)) asks.naive = (n) => bodyOf(connections.naive, get(targetOf(kind, n, total)));
-  if (typeof postgres !== 'string') asks.PostgreSQL = (n) => postgresPage(postgres.pool, criteriaOf(kind, n, total));
+  if (NAIVE_KINDS.has(kind.name))
+    asks.naive = (n) => bodyOf(connections.naive, get(targetOf(kind, n, total)));
+  if (typeof postgres !== 'string')
+    asks.PostgreSQL = (n) => postgresPage(postgres.pool, criteriaOf(kind, n, total));
   return asks;
 }
 
 /** @throws if both sides find different items, because then their times cannot be compared */
-async function expectSame(kind: QueryKind, total: number, connection: HttpConnection, { pool }: PostgresDataset): Promise<void> {
+async function expectSame(
+  kind: QueryKind,
+  total: number,
+  connection: HttpConnection,
+  { pool }: PostgresDataset,
+): Promise<void> {
   const theirs = await postgresPage(pool, criteriaOf(kind, 1, total));
   const { data, meta } = JSON.parse((await bodyOf(connection, get(targetOf(kind, 1, total)))).toString()) as {
     data: { id: string }[];
@@ -89,11 +99,19 @@ async function expectSame(kind: QueryKind, total: number, connection: HttpConnec
   };
   const ids = theirs.items.map((item) => (JSON.parse(item) as { id: string }).id);
   const offers = theirs.offers.toSorted((a, b) => (a.date < b.date ? -1 : 1));
-  const found = JSON.stringify([data.map(({ id }) => id), meta.total, (meta.availability ?? []).map(({ date, items }) => ({ date, items }))]);
-  if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers])) throw new Error('PostgreSQL found something else');
+  const found = JSON.stringify([
+    data.map(({ id }) => id),
+    meta.total,
+    (meta.availability ?? []).map(({ date, items }) => ({ date, items })),
+  ]);
+  if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers]))
+    throw new Error('PostgreSQL found something else');
 }
 
-function rowsOf({ name, linear }: QueryKind, { service, first, raw, lean, PostgreSQL, naive }: KindResult): Row[] {
+function rowsOf(
+  { name, linear }: QueryKind,
+  { service, first, raw, lean, PostgreSQL, naive }: KindResult,
+): Row[] {
   if (!service) return [];
   const ours = { unit: 'ms' as const, ours: service.p50 };
   const rows: Row[] = [];
@@ -114,9 +132,19 @@ function rowsOf({ name, linear }: QueryKind, { service, first, raw, lean, Postgr
       ratio: rounded(first.p50 / raw.p50),
     });
   if (lean && LEAN_KINDS.has(name))
-    rows.push({ measure: `page, ${name}`, ...ours, peer: { name: 'lean _search', figure: lean.p50 }, ratio: rounded(service.p50 / lean.p50) });
+    rows.push({
+      measure: `page, ${name}`,
+      ...ours,
+      peer: { name: 'lean _search', figure: lean.p50 },
+      ratio: rounded(service.p50 / lean.p50),
+    });
   if (naive)
-    rows.push({ measure: `page, ${name}`, ...ours, peer: { name: 'naive service', figure: naive.p50 }, ratio: rounded(service.p50 / naive.p50) });
+    rows.push({
+      measure: `page, ${name}`,
+      ...ours,
+      peer: { name: 'naive service', figure: naive.p50 },
+      ratio: rounded(service.p50 / naive.p50),
+    });
   if (PostgreSQL)
     rows.push({
       measure: `page, ${name}: times faster`,

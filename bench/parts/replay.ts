@@ -28,7 +28,13 @@ export async function replay(context: BenchContext): Promise<void> {
   await compare(context, 'replay from the topic, five events per listing', five, []);
 }
 
-async function compare(context: BenchContext, measure: string, live: LiveListings, args: string[], atLeast?: number): Promise<void> {
+async function compare(
+  context: BenchContext,
+  measure: string,
+  live: LiveListings,
+  args: string[],
+  atLeast?: number,
+): Promise<void> {
   const limitSeconds = 240 + live.documents.length / 200;
   const rounds: Round[] = [];
   await context.step(measure, limitSeconds, async () => {
@@ -38,7 +44,11 @@ async function compare(context: BenchContext, measure: string, live: LiveListing
       await context.command(live.env, ['prune', String(generation)]);
       const after = await rawBulk(context, live);
       const raw = (before + after) / 2;
-      rounds.push({ ours: rounded(listingsPerSecond), raw: rounded(raw), ratio: rounded(listingsPerSecond / raw) });
+      rounds.push({
+        ours: rounded(listingsPerSecond),
+        raw: rounded(raw),
+        ratio: rounded(listingsPerSecond / raw),
+      });
       context.tell(`${measure}: ${JSON.stringify(rounds.at(-1))}`);
       before = after;
     }

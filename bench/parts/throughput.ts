@@ -30,7 +30,9 @@ export async function throughput(context: BenchContext): Promise<void> {
   // Made before the measurement, so that the load generator only sends them.
   const numbers = Array.from({ length: DIFFERENT_REQUESTS }, (_, number) => number);
   const targets = numbers.map((number) => get(targetOf(kind, number, context.items)));
-  const searches = numbers.map((number) => rawSearch(prefix, searchOf(criteriaOf(kind, number, context.items))));
+  const searches = numbers.map((number) =>
+    rawSearch(prefix, searchOf(criteriaOf(kind, number, context.items))),
+  );
   const run = (port: number, requests: readonly HttpRequest[], seconds: number) =>
     context.load({
       port,
@@ -53,8 +55,23 @@ export async function throughput(context: BenchContext): Promise<void> {
       naive: () => subjects.naive(SECONDS),
     });
   });
-  const rate = (name: keyof typeof subjects) => rounded(median(figures[name].map(({ requestsPerSecond }) => requestsPerSecond)));
-  const row = { measure: `page, city, ${CONNECTIONS} connections`, unit: 'requests/s' as const, ours: rate('service') };
-  const peer = (name: string, figure: number) => ({ ...row, peer: { name, figure }, ratio: rounded(row.ours / figure) });
-  context.report([{ ...peer('raw _search', rate('raw')), target: { atLeast: AT_LEAST } }, peer('naive service', rate('naive'))], figures);
+  const rate = (name: keyof typeof subjects) =>
+    rounded(median(figures[name].map(({ requestsPerSecond }) => requestsPerSecond)));
+  const row = {
+    measure: `page, city, ${CONNECTIONS} connections`,
+    unit: 'requests/s' as const,
+    ours: rate('service'),
+  };
+  const peer = (name: string, figure: number) => ({
+    ...row,
+    peer: { name, figure },
+    ratio: rounded(row.ours / figure),
+  });
+  context.report(
+    [
+      { ...peer('raw _search', rate('raw')), target: { atLeast: AT_LEAST } },
+      peer('naive service', rate('naive')),
+    ],
+    figures,
+  );
 }

@@ -21,16 +21,29 @@ export async function visible(context: BenchContext): Promise<void> {
   const name = `bench-${process.pid}-visible`;
   const topic = await context.eventsTopic(name);
   context.ownIndices(`${name}-*`);
-  await context.projector({ KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name, INDEX_PREFIX: name, CONSUMER_GROUP: name });
+  await context.projector({
+    KAFKA_BROKERS,
+    ELASTICSEARCH_URL,
+    LISTING_EVENTS_TOPIC: name,
+    INDEX_PREFIX: name,
+    CONSUMER_GROUP: name,
+  });
   const { items } = generationNames(name, 1);
   await context.step(`first events of ${LISTINGS} listings`, 90, async () => {
     await topic.publish(Array.from({ length: LISTINGS }, (_, listing) => snapshot(listing, 1)));
-    while ((await context.elasticsearch.count({ index: items })).count < LISTINGS) await pause(100, context.signal);
+    while ((await context.elasticsearch.count({ index: items })).count < LISTINGS)
+      await pause(100, context.signal);
   });
   const watch = new TitleWatch(context, itemsAlias(name));
-  await context.step(`${EVENTS_PER_SECOND} events/s`, 120, () => Promise.all([watch.run(), publishSteadily(context, topic, watch)]));
+  await context.step(`${EVENTS_PER_SECOND} events/s`, 120, () =>
+    Promise.all([watch.run(), publishSteadily(context, topic, watch)]),
+  );
   const times = watch.times.slice((WARM_UP_SECONDS * 1_000) / TICK_MS);
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(quantile(times, share))) as [number, number, number];
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(quantile(times, share))) as [
+    number,
+    number,
+    number,
+  ];
   context.report(
     [
       {
@@ -46,7 +59,11 @@ export async function visible(context: BenchContext): Promise<void> {
   );
 }
 
-async function publishSteadily({ signal }: BenchContext, topic: EventsTopic, watch: TitleWatch): Promise<void> {
+async function publishSteadily(
+  { signal }: BenchContext,
+  topic: EventsTopic,
+  watch: TitleWatch,
+): Promise<void> {
   const versions = new Map<number, number>();
   const nextVersion = (listing: number) => {
     const next = (versions.get(listing) ?? 1) + 1;
@@ -101,13 +118,15 @@ class TitleWatch {
   async run(): Promise<void> {
     for (; !this.#isLast || this.#expected.size > 0; await pause(POLL_MS, this.#context.signal)) {
       if (this.#expected.size === 0) continue;
-      const { hits } = await this.#context.elasticsearch.search<{ feed_item: { id: string; title: string } }>({
-        index: this.#index,
-        size: 1_000,
-        track_total_hits: false,
-        query: { terms: { id: [...this.#expected.keys()] } },
-        _source: ['feed_item'],
-      });
+      const { hits } = await this.#context.elasticsearch.search<{ feed_item: { id: string; title: string } }>(
+        {
+          index: this.#index,
+          size: 1_000,
+          track_total_hits: false,
+          query: { terms: { id: [...this.#expected.keys()] } },
+          _source: ['feed_item'],
+        },
+      );
       const now = performance.now();
       for (const { _source } of hits.hits) {
         const expected = this.#expected.get(_source?.feed_item.id ?? '');

@@ -13,14 +13,20 @@ import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
 
 const setting = (name: string): string => String(process.env[name]);
 const index = setting('INDEX');
-const elasticsearch = createElasticsearch({ url: setting('ELASTICSEARCH_URL'), requestTimeout: 30_000, maxRetries: 3 });
+const elasticsearch = createElasticsearch({
+  url: setting('ELASTICSEARCH_URL'),
+  requestTimeout: 30_000,
+  maxRetries: 3,
+});
 const { settings, mappings } = itemsIndexBody();
 // The state is stored with the item, so that one read and one write per event suffice.
 const properties = { ...mappings.properties, state: { type: 'object' as const, enabled: false } };
 await elasticsearch.indices.create({ index, settings, mappings: { ...mappings, properties } });
 
 let done = 0;
-const consumer = createKafka({ brokers: setting('KAFKA_BROKERS') }, createLog('naive', 'silent')).consumer({ groupId: setting('CONSUMER_GROUP') });
+const consumer = createKafka({ brokers: setting('KAFKA_BROKERS') }, createLog('naive', 'silent')).consumer({
+  groupId: setting('CONSUMER_GROUP'),
+});
 await consumer.connect();
 await consumer.subscribe({ topic: setting('LISTING_EVENTS_TOPIC'), fromBeginning: true });
 await consumer.run({
@@ -46,4 +52,7 @@ async function stateOf(id: string): Promise<ListingState> {
   }
 }
 
-createServer((_, response) => response.end(`projector_records_total ${done}\n`)).listen(Number(setting('PORT')), '127.0.0.1');
+createServer((_, response) => response.end(`projector_records_total ${done}\n`)).listen(
+  Number(setting('PORT')),
+  '127.0.0.1',
+);

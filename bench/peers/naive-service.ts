@@ -20,7 +20,9 @@ app.use(async (context) => {
   const agent = context.path.includes('/ai-feed');
   const filter = [
     { exists: { field: 'published_at' } },
-    ...['city', 'category', 'sub_category'].flatMap((name) => (query[name] ? [{ term: { [name]: query[name] } }] : [])),
+    ...['city', 'category', 'sub_category'].flatMap((name) =>
+      query[name] ? [{ term: { [name]: query[name] } }] : [],
+    ),
     ...(query['date'] ? [{ term: { open_dates: query['date'] } }] : []),
   ];
   const { hits } = await client.search<Item>({
@@ -36,9 +38,22 @@ app.use(async (context) => {
   const data = hits.hits.flatMap(({ _source }) => {
     if (!_source) return [];
     const { feed_item, calendar } = _source;
-    return agent ? [{ ...feed_item, availability: calendar.filter(({ date }) => !query['date'] || date === query['date']) }] : [feed_item];
+    return agent
+      ? [
+          {
+            ...feed_item,
+            availability: calendar.filter(({ date }) => !query['date'] || date === query['date']),
+          },
+        ]
+      : [feed_item];
   });
-  const meta = { page, pageSize, pageCount: Math.ceil(total / pageSize), total, generatedAt: new Date().toISOString() };
+  const meta = {
+    page,
+    pageSize,
+    pageCount: Math.ceil(total / pageSize),
+    total,
+    generatedAt: new Date().toISOString(),
+  };
   context.body = { data, meta };
 });
 

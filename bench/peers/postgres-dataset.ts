@@ -45,7 +45,11 @@ const INDEXES = `
   CREATE INDEX ON offers (date, item) INCLUDE (price);`;
 
 /** The dataset of `count` items in a PostgreSQL of its own; or the reason why there is none. */
-export async function startPostgresDataset(count: number, signal: AbortSignal, tell: (message: string) => void): Promise<PostgresDataset | string> {
+export async function startPostgresDataset(
+  count: number,
+  signal: AbortSignal,
+  tell: (message: string) => void,
+): Promise<PostgresDataset | string> {
   const server = await startPostgresServer(signal);
   if (typeof server === 'string') return server;
   const pool = new pg.Pool({
@@ -68,7 +72,10 @@ export async function startPostgresDataset(count: number, signal: AbortSignal, t
   try {
     const start = performance.now();
     await pool.query(SCHEMA);
-    await server.copy('items (key, id, published_at, ad_type, city, category, position, feed_item, calendar)', rows(count, itemRow));
+    await server.copy(
+      'items (key, id, published_at, ad_type, city, category, position, feed_item, calendar)',
+      rows(count, itemRow),
+    );
     await server.copy('offers (item, date, price)', rows(count, offerRows));
     await pool.query(INDEXES);
     await pool.query('VACUUM (ANALYZE)');
@@ -92,11 +99,24 @@ function* rows(count: number, linesOf: (item: ItemDocument, key: number) => stri
 function itemRow(item: ItemDocument, key: number): string {
   const { id, published_at, ad_type, city, category, point, feed_item, calendar } = item;
   const position = point ? earth(point.lat, point.lon) : undefined;
-  const columns = [key, id, published_at, ad_type, city, category, position, JSON.stringify(feed_item), JSON.stringify(calendar)];
-  return columns.map((value) => (value === undefined ? '\\N' : String(value).replaceAll('\\', '\\\\'))).join('\t');
+  const columns = [
+    key,
+    id,
+    published_at,
+    ad_type,
+    city,
+    category,
+    position,
+    JSON.stringify(feed_item),
+    JSON.stringify(calendar),
+  ];
+  return columns
+    .map((value) => (value === undefined ? '\\N' : String(value).replaceAll('\\', '\\\\')))
+    .join('\t');
 }
 
-const offerRows = ({ offers }: ItemDocument, key: number): string => offers.map(({ date, price }) => `${key}\t${date}\t${price}`).join('\n');
+const offerRows = ({ offers }: ItemDocument, key: number): string =>
+  offers.map(({ date, price }) => `${key}\t${date}\t${price}`).join('\n');
 
 /** The result of ll_to_earth in COPY format: the point on the sphere, in meters from its center. */
 function earth(lat: number, lon: number): string {

@@ -47,9 +47,13 @@ function pageStatement(criteria: FeedCriteria): Statement {
   const { feed, page = 1, pageSize, point } = criteria;
   const where = conditions(criteria, put);
   // With `id` after the distance, version 15 would sort all items instead of using its index.
-  const order = point ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)})` : 'published_at DESC, id';
+  const order = point
+    ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)})`
+    : 'published_at DESC, id';
   const served = feed === 'ai-feed' ? 'feed_item, calendar' : 'feed_item';
-  const text = `SELECT ${served} FROM items i ${where} ORDER BY ${order} LIMIT ${put(pageSize)} OFFSET ${put((page - 1) * pageSize)}`;
+  const text =
+    `SELECT ${served} FROM items i ${where} ORDER BY ${order} LIMIT ${put(pageSize)} OFFSET ` +
+    `${put((page - 1) * pageSize)}`;
   return { text, values };
 }
 
@@ -66,13 +70,19 @@ function countStatement(criteria: FeedCriteria): Statement {
   return { text: `SELECT count(*) AS total FROM items i ${where}`, values };
 }
 
-function conditions({ city, category, date, dateTo = date, point, localOnly }: FeedCriteria, put: (value: unknown) => string): string {
+function conditions(
+  { city, category, date, dateTo = date, point, localOnly }: FeedCriteria,
+  put: (value: unknown) => string,
+): string {
   const all: string[] = [];
   if (city !== undefined) all.push(`city = ${put(city)}`);
   if (category !== undefined) all.push(`category = ${put(category)}`);
   if (point && localOnly) {
     const here = `ll_to_earth(${put(point.lat)}, ${put(point.lon)})`;
-    all.push(`earth_box(${here}, ${RADIUS_METRES}) @> position AND earth_distance(${here}, position) <= ${RADIUS_METRES}`);
+    all.push(
+      `earth_box(${here}, ${RADIUS_METRES}) @> position AND earth_distance(${here}, position) <= ` +
+        `${RADIUS_METRES}`,
+    );
   }
   for (const day of daysBetween(date, dateTo)) all.push(offered(day, 'i.key', put));
   return all.length > 0 ? `WHERE ${all.join(' AND ')}` : '';
@@ -87,13 +97,19 @@ function offersByDate(criteria: FeedCriteria): Statement | undefined {
   const { values, put } = parameters();
   const { city } = criteria;
   const items = city === undefined ? '' : `JOIN items i ON i.key = o.item AND i.city = ${put(city)}`;
-  const figures = "to_char(o.date, 'YYYY-MM-DD') AS date, count(*) AS items, min(o.price) AS min_price, max(o.price) AS max_price";
-  return { text: `SELECT ${figures} FROM offers o ${items} WHERE o.date = ANY(${put(dates)}::date[]) GROUP BY o.date`, values };
+  const figures =
+    "to_char(o.date, 'YYYY-MM-DD') AS date, count(*) AS items, min(o.price) AS min_price, max(o.price) AS " +
+    'max_price';
+  return {
+    text: `SELECT ${figures} FROM offers o ${items} WHERE o.date = ANY(${put(dates)}::date[]) GROUP BY o.date`,
+    values,
+  };
 }
 
 function daysBetween(first: string | undefined, last: string | undefined): string[] {
   if (first === undefined || last === undefined) return [];
   const days: string[] = [];
-  for (let number = 0, day = TODAY; day <= last; day = dayAfterToday(++number)) if (day >= first) days.push(day);
+  for (let number = 0, day = TODAY; day <= last; day = dayAfterToday(++number))
+    if (day >= first) days.push(day);
   return days;
 }

@@ -57,19 +57,37 @@ export async function startPostgresServer(signal: AbortSignal): Promise<Postgres
   const user = process.geteuid?.() === 0 ? { uid: await idOf('-u'), gid: await idOf('-g') } : {};
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  await run(join(PROGRAMS, 'initdb'), ['-D', data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: folder });
+  await run(
+    join(PROGRAMS, 'initdb'),
+    ['-D', data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: folder },
+  );
   const port = await freePort();
-  const settings = Object.entries({ ...SETTINGS, port, listen_addresses: '127.0.0.1', unix_socket_directories: folder });
-  const programs = new ProcessSupervisor(folder);
-  const server = programs.spawn(join(PROGRAMS, 'postgres'), ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])], {
-    ...user,
-    cwd: folder,
-    stdio: 'ignore',
+  const settings = Object.entries({
+    ...SETTINGS,
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
   });
+  const programs = new ProcessSupervisor(folder);
+  const server = programs.spawn(
+    join(PROGRAMS, 'postgres'),
+    ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      ...user,
+      cwd: folder,
+      stdio: 'ignore',
+    },
+  );
   const stop = async () => {
     // SIGTERM would wait for the sessions to end; SIGINT closes them.
     server.child.kill('SIGINT');
-    await within('stop of PostgreSQL', STOP_LIMIT_MS, new AbortController().signal, () => server.exited).catch(() => undefined);
+    await within(
+      'stop of PostgreSQL',
+      STOP_LIMIT_MS,
+      new AbortController().signal,
+      () => server.exited,
+    ).catch(() => undefined);
     await programs.end();
   };
   const isReady = () =>
@@ -92,10 +110,29 @@ async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'nobody'])).stdout);
 }
 
-async function copy(programs: ProcessSupervisor, port: number, table: string, lines: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function copy(
+  programs: ProcessSupervisor,
+  port: number,
+  table: string,
+  lines: Iterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
   const client = programs.spawn(
     join(PROGRAMS, 'psql'),
-    ['-h', '127.0.0.1', '-p', String(port), '-U', OWNER, '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc', `COPY ${table} FROM STDIN`],
+    [
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      '-U',
+      OWNER,
+      '-d',
+      'postgres',
+      '-v',
+      'ON_ERROR_STOP=1',
+      '-qc',
+      `COPY ${table} FROM STDIN`,
+    ],
     { stdio: ['pipe', 'ignore', 'inherit'] },
   );
   const input = client.child.stdin as Writable;

@@ -8,7 +8,8 @@ import { type HttpRequest, post } from '../http-connection.ts';
 const RESULT_WINDOW = 10_000;
 
 /** One search with its exact total for these criteria, built by the query service's own function. */
-export const searchOf = (criteria: FeedCriteria): estypes.SearchRequest => feedQuery(criteria, { today: TODAY, localRadiusKm: 50 }).request;
+export const searchOf = (criteria: FeedCriteria): estypes.SearchRequest =>
+  feedQuery(criteria, { today: TODAY, localRadiusKm: 50 }).request;
 
 /** The same search, with only the served members of the documents. */
 export const leanSearchOf = (criteria: FeedCriteria): estypes.SearchRequest => ({
@@ -22,4 +23,5 @@ export function isWithinWindow({ from = 0, size = 0 }: estypes.SearchRequest): b
 }
 
 /** The search as a request to Elasticsearch. */
-export const rawSearch = (prefix: string, search: estypes.SearchRequest): HttpRequest => post(`/${itemsAlias(prefix)}/_search`, search);
+export const rawSearch = (prefix: string, search: estypes.SearchRequest): HttpRequest =>
+  post(`/${itemsAlias(prefix)}/_search`, search);

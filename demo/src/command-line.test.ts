@@ -12,6 +12,7 @@ describe('the command line of npm start', () => {
   });
 
   it('refuses what it does not know', () => {
-    for (const args of [['--demos'], ['demo'], ['--demo=yes']]) expect(parseCommand(args)).to.include({ do: 'refuse' });
+    for (const args of [['--demos'], ['demo'], ['--demo=yes']])
+      expect(parseCommand(args)).to.include({ do: 'refuse' });
   });
 });

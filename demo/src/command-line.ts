@@ -19,7 +19,10 @@ listings, then one change per second. Ctrl-C stops everything that it started.
   VITRINE_ENGINES=docker|java             allows only this way to start the engines
 `;
 
-export type Command = { readonly do: 'run'; readonly demo: boolean } | { readonly do: 'help' } | { readonly do: 'refuse'; readonly reason: string };
+export type Command =
+  | { readonly do: 'run'; readonly demo: boolean }
+  | { readonly do: 'help' }
+  | { readonly do: 'refuse'; readonly reason: string };
 
 /** Reads the arguments of `npm start`. */
 export function parseCommand(args: readonly string[]): Command {

@@ -13,7 +13,9 @@ const event = (version: number, subject = 'my-bicycle') => ({
 
 const keysOf = (text: string): string[] => {
   const input = readEvents(text);
-  return 'messages' in input ? input.messages.map(({ key }) => String(key)) : expect.fail(input.faults.join('\n'));
+  return 'messages' in input
+    ? input.messages.map(({ key }) => String(key))
+    : expect.fail(input.faults.join('\n'));
 };
 const faultsOf = (text: string): readonly string[] => {
   const input = readEvents(text);
@@ -30,14 +32,22 @@ describe('events from standard input', () => {
     expect(keysOf(`${events.map((one) => JSON.stringify(one)).join('\n')}\n\n`)).to.deep.equal(['a', 'b']);
   });
   it('names listing, version and kind of each event', () => {
-    expect(readEvents(JSON.stringify(event(3)))).to.have.deep.property('lines', ['my-bicycle, version 3: changed']);
+    expect(readEvents(JSON.stringify(event(3)))).to.have.deep.property('lines', [
+      'my-bicycle, version 3: changed',
+    ]);
   });
   it('refuses text that is not JSON, and empty input', () => {
     expect(faultsOf('{"id": ')).to.have.length(1);
     expect(faultsOf('[]')).to.deep.equal(['The input contains no event.']);
   });
   it('reports every event that the projector would refuse or skip, and publishes none', () => {
-    const faults = faultsOf(JSON.stringify([event(1), { ...event(2), time: 'yesterday' }, { ...event(3), type: 'marketplace.listing.sold' }]));
+    const faults = faultsOf(
+      JSON.stringify([
+        event(1),
+        { ...event(2), time: 'yesterday' },
+        { ...event(3), type: 'marketplace.listing.sold' },
+      ]),
+    );
     expect(faults).to.have.length(2);
     expect(faults[0]).to.match(/^Event 2 is invalid \(schema\)/);
     expect(faults[1]).to.match(/^Event 3 has the unknown type marketplace.listing.sold/);

@@ -2,24 +2,32 @@ import { decodeRecord } from '@vitrine/listing-events';
 import type { Message } from 'kafkajs';
 
 /** Events that a person wrote, ready for Kafka, or the faults of the input. */
-export type EventInput = { messages: readonly Message[]; lines: readonly string[] } | { faults: readonly string[] };
+export type EventInput =
+  | { messages: readonly Message[]; lines: readonly string[] }
+  | { faults: readonly string[] };
 
 /** The content type of structured mode (CloudEvents, Kafka binding §3.3). */
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
 
 /**
- * Reads events from text: one JSON object, an array of objects, or one object per line. Checks each event as the
- * projector does, so a mistake is reported here and does not become a dead letter. Pure.
+ * Reads events from text: one JSON object, an array of objects, or one object per line. Checks each event as
+ * the projector does, so a mistake is reported here and does not become a dead letter. Pure.
  * @returns the messages, keyed by listing, with a line per event for the terminal; or one fault per bad event
  */
 export function readEvents(text: string): EventInput {
   const documents = parseDocuments(text);
-  if (!documents) return { faults: ['The input is not JSON: expected one event, an array of events, or one event per line.'] };
+  if (!documents)
+    return {
+      faults: ['The input is not JSON: expected one event, an array of events, or one event per line.'],
+    };
   if (documents.length === 0) return { faults: ['The input contains no event.'] };
   const events = documents.map((document, index) => checkEvent(document, index + 1));
   const faults = events.flatMap((event) => event.fault ?? []);
   if (faults.length > 0) return { faults };
-  return { messages: events.flatMap(({ message }) => message ?? []), lines: events.flatMap(({ line }) => line ?? []) };
+  return {
+    messages: events.flatMap(({ message }) => message ?? []),
+    lines: events.flatMap(({ line }) => line ?? []),
+  };
 }
 
 function parseDocuments(text: string): unknown[] | undefined {
@@ -52,6 +60,9 @@ function checkEvent(document: unknown, number: number): { message?: Message; lin
     case 'skipped':
       return { fault: `Event ${number} has the unknown type ${decoded.type}; the projector would skip it.` };
     case 'event':
-      return { message: { key, value, headers: HEADERS }, line: `${decoded.event.id}, version ${decoded.event.version}: ${decoded.event.kind}` };
+      return {
+        message: { key, value, headers: HEADERS },
+        line: `${decoded.event.id}, version ${decoded.event.version}: ${decoded.event.kind}`,
+      };
   }
 }

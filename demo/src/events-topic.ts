@@ -6,8 +6,8 @@ export type TopicState = 'created' | 'empty' | 'in use';
 const PARTITIONS = 6;
 
 /**
- * Creates a missing events topic with unlimited retention, so the feed can always be rebuilt. Never changes an
- * existing one.
+ * Creates a missing events topic with unlimited retention, so the feed can always be rebuilt. Never changes
+ * an existing one.
  */
 export async function ensureEventsTopic(admin: Admin, topic: string): Promise<TopicState> {
   if ((await admin.listTopics()).includes(topic)) {

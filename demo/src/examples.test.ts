@@ -14,14 +14,19 @@ describe('the example requests', () => {
     for (let day = 0; day < 7; day++) {
       const today = addDays('2026-06-01', day);
       const listings = generateListings({ ...DEMO, today }).filter(isComplete);
-      const inCity = (city: string) => listings.filter(({ fields }) => slugify(fields.location.city) === city);
+      const inCity = (city: string) =>
+        listings.filter(({ fields }) => slugify(fields.location.city) === city);
       const open = inCity('florianopolis').filter(
-        ({ adType, calendar }) => adType === 'rent' && calendar.some(({ date, available }) => available && date === addDays(today, DAYS_AHEAD)),
+        ({ adType, calendar }) =>
+          adType === 'rent' &&
+          calendar.some(({ date, available }) => available && date === addDays(today, DAYS_AHEAD)),
       );
       expect(open.length).to.be.above(10);
-      expect(listings.filter(({ adType, fields }) => adType === 'service' && slugify(fields.category) === 'aulas-particulares').length).to.be.above(
-        50,
-      );
+      expect(
+        listings.filter(
+          ({ adType, fields }) => adType === 'service' && slugify(fields.category) === 'aulas-particulares',
+        ).length,
+      ).to.be.above(50);
       expect(inCity('sao-paulo').length).to.be.above(50);
     }
   });

@@ -10,7 +10,9 @@ const TIMEOUT_MS = 3_000;
 /** Requests the number of items in the public feed. Undefined without a valid response. Never rejects. */
 export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undefined> {
   try {
-    const response = await fetch(`${feedsUrl}/public-feed?pageSize=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(`${feedsUrl}/public-feed?pageSize=1`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     if (!response.ok) {
       await response.body?.cancel();
       return undefined;
@@ -25,7 +27,9 @@ export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undef
 /** Whether the service with this admin port is ready. Never rejects. */
 export async function isReady(adminPort: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://localhost:${adminPort}/health/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(`http://localhost:${adminPort}/health/ready`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     await response.body?.cancel();
     return response.ok;
   } catch {

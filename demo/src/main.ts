@@ -18,7 +18,13 @@ async function run(forceDemo: boolean): Promise<number> {
     const settings = readDemoSettings(process.env);
     endOnSignals(ending);
     await assertFree([...queryPorts(settings), ...projectorPorts(settings)]);
-    return await runSession({ settings, env: process.env, forceDemo, screen: new Screen(process.stdout, process.env), ending });
+    return await runSession({
+      settings,
+      env: process.env,
+      forceDemo,
+      screen: new Screen(process.stdout, process.env),
+      ending,
+    });
   } catch (error) {
     // A failure during the end is a consequence of the end, not its reason.
     const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
@@ -29,7 +35,9 @@ async function run(forceDemo: boolean): Promise<number> {
 }
 
 function describe(reason: unknown): string {
-  const isPlain = [SettingsError, PortsTakenError, EnginesError, ServiceDiedError].some((type) => reason instanceof type);
+  const isPlain = [SettingsError, PortsTakenError, EnginesError, ServiceDiedError].some(
+    (type) => reason instanceof type,
+  );
   if (isPlain && reason instanceof Error) return reason.message;
   return `npm start failed: ${reason instanceof Error ? reason.message : String(reason)}`;
 }

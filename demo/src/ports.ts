@@ -52,7 +52,10 @@ export function describeRefusals(refused: readonly RefusedPort[]): string {
   });
   const remedy = 'set PORT and ADMIN_PORT to other ports, as in `PORT=9080 ADMIN_PORT=9081 npm start`.';
   const isTaken = refused.some(({ code }) => code === 'EADDRINUSE');
-  return [...lines, isTaken ? `Perhaps another \`npm start\` is running: stop it, or ${remedy}` : `To start, ${remedy}`].join('\n');
+  return [
+    ...lines,
+    isTaken ? `Perhaps another \`npm start\` is running: stop it, or ${remedy}` : `To start, ${remedy}`,
+  ].join('\n');
 }
 
 /** The error code with which the port is refused; undefined if it is free. */
@@ -60,6 +63,8 @@ function refusalOf(port: number, host?: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    probe.listen({ port, exclusive: true, ...(host && { host }) }, () => probe.close(() => resolve(undefined)));
+    probe.listen({ port, exclusive: true, ...(host && { host }) }, () =>
+      probe.close(() => resolve(undefined)),
+    );
   });
 }

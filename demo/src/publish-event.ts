@@ -1,6 +1,14 @@
 /** `npm run publish-event`: see docs/start/publish-an-event.md. */
 import { readFileSync } from 'node:fs';
-import { checkKafka, createKafka, createLog, kafkaConnection, kafkaSettings, readSettings, SettingsError } from '@vitrine/runtime';
+import {
+  checkKafka,
+  createKafka,
+  createLog,
+  kafkaConnection,
+  kafkaSettings,
+  readSettings,
+  SettingsError,
+} from '@vitrine/runtime';
 import { Type } from 'typebox';
 import { readEvents } from './event-input.ts';
 
@@ -27,7 +35,9 @@ async function publish(file: string | undefined): Promise<number> {
     return FAILED;
   }
   const topic = settings.LISTING_EVENTS_TOPIC;
-  const producer = createKafka(kafkaConnection(settings), createLog('publish-event', 'silent')).producer({ allowAutoTopicCreation: false });
+  const producer = createKafka(kafkaConnection(settings), createLog('publish-event', 'silent')).producer({
+    allowAutoTopicCreation: false,
+  });
   await producer.connect();
   try {
     await producer.send({ topic, messages: [...input.messages], acks: ALL_REPLICAS });
@@ -45,7 +55,9 @@ else if (more.length > 0 || (file?.startsWith('-') && file !== '-')) {
   process.exitCode = USAGE_ERROR;
 } else {
   process.exitCode = await publish(file === '-' ? undefined : file).catch((error: Error) => {
-    console.error(error instanceof SettingsError ? error.message : `The events were not published: ${error.message}`);
+    console.error(
+      error instanceof SettingsError ? error.message : `The events were not published: ${error.message}`,
+    );
     return FAILED;
   });
 }

@@ -16,7 +16,11 @@ export class Publisher {
   }
 
   /** Resolves when Kafka has acknowledged all events. `onProgress` is called after each batch. */
-  async publish(events: readonly ListingEvent[], onProgress: () => void = () => {}, signal?: AbortSignal): Promise<void> {
+  async publish(
+    events: readonly ListingEvent[],
+    onProgress: () => void = () => {},
+    signal?: AbortSignal,
+  ): Promise<void> {
     for (let begin = 0; begin < events.length; begin += BATCH) {
       signal?.throwIfAborted();
       const batch = events.slice(begin, begin + BATCH);

@@ -4,8 +4,14 @@ import { expect } from 'chai';
 import { Screen } from './screen.ts';
 
 function openScreen(columns?: number, env: NodeJS.ProcessEnv = {}) {
-  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), columns === undefined ? {} : { isTTY: true, columns });
-  return { screen: new Screen(stream as unknown as WriteStream, env), written: () => String(stream.read() ?? '') };
+  const stream = Object.assign(
+    new PassThrough({ encoding: 'utf8' }),
+    columns === undefined ? {} : { isTTY: true, columns },
+  );
+  return {
+    screen: new Screen(stream as unknown as WriteStream, env),
+    written: () => String(stream.read() ?? ''),
+  };
 }
 
 const ESC = String.fromCharCode(27);

@@ -14,7 +14,12 @@ describe('a service that ends by itself', function () {
     const shown: string[] = [];
     try {
       const env = { PATH: process.env['PATH'], ELASTICSEARCH_URL: 'no address' };
-      const service = startService(supervisor, { name: 'query', env, logLevel: 'warn', show: (line) => shown.push(line) });
+      const service = startService(supervisor, {
+        name: 'query',
+        env,
+        logLevel: 'warn',
+        show: (line) => shown.push(line),
+      });
       const { message } = await service.died;
       const lines = [...shown, ...message.split('\n')].map((line) => line.trim());
       expect(lines.join('\n')).to.include('ELASTICSEARCH_URL');

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { forScreen } from './service-log.ts';
 
-/** A service ended that was not told to. The message contains the end of its log, without the lines that were shown. */
+/**
+ * A service ended that was not told to. The message contains the end of its log, without the lines that were
+ * shown.
+ */
 export class ServiceDiedError extends Error {
   override readonly name = 'ServiceDiedError';
 }
@@ -29,12 +32,19 @@ const STOP_WITHIN_MS = 15_000;
 const LAST_LINES = 12;
 
 /** Starts a service under the supervisor. */
-export function startService(supervisor: ProcessSupervisor, { name, env, logLevel, show }: ServiceLaunch): ServiceChild {
+export function startService(
+  supervisor: ProcessSupervisor,
+  { name, env, logLevel, show }: ServiceLaunch,
+): ServiceChild {
   const main = fileURLToPath(import.meta.resolve(`../../services/${name}/src/main.ts`));
-  const { child, stop } = supervisor.spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', main], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const { child, stop } = supervisor.spawn(
+    process.execPath,
+    ['--disable-warning=TimeoutNegativeWarning', main],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const hidden: string[] = [];
   const hear = (line: string) => {
     const shown = forScreen(name, line, logLevel);
@@ -49,7 +59,8 @@ export function startService(supervisor: ProcessSupervisor, { name, env, logLeve
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const died = Promise.withResolvers<ServiceDiedError>();
   closed.then(
-    ([code, signal]) => stopping || died.resolve(new ServiceDiedError(epitaph(name, signal ?? `exit code ${code}`, hidden))),
+    ([code, signal]) =>
+      stopping || died.resolve(new ServiceDiedError(epitaph(name, signal ?? `exit code ${code}`, hidden))),
     (error: unknown) => died.resolve(new ServiceDiedError(epitaph(name, String(error), hidden))),
   );
   return {
@@ -64,6 +75,7 @@ export function startService(supervisor: ProcessSupervisor, { name, env, logLeve
 
 function epitaph(name: string, how: string, hidden: readonly string[]): string {
   const lines = hidden.filter((line) => line !== '').map((line) => `\n  ${line}`);
-  const log = lines.length > 0 ? ` The end of its log that is not shown above:${lines.join('')}` : ' Its log is above.';
+  const log =
+    lines.length > 0 ? ` The end of its log that is not shown above:${lines.join('')}` : ' Its log is above.';
   return `The ${name === 'query' ? 'query service' : name} ended by itself (${how}).${log}`;
 }

@@ -11,9 +11,15 @@ describe('a line of a service on the screen', () => {
   });
 
   it('says what went wrong, once', () => {
-    expect(forScreen('query', line({ level: 'error', msg: 'no', err: { message: 'boom' } }), 'warn')).to.equal('query error: no: boom');
-    expect(forScreen('query', line({ level: 'error', msg: 'boom', err: { message: 'boom' } }), 'warn')).to.equal('query error: boom');
-    expect(forScreen('projector', line({ level: 'warn', msg: 'waiting', reason: 'refused' }), 'warn')).to.equal('projector warn: waiting: refused');
+    expect(
+      forScreen('query', line({ level: 'error', msg: 'no', err: { message: 'boom' } }), 'warn'),
+    ).to.equal('query error: no: boom');
+    expect(
+      forScreen('query', line({ level: 'error', msg: 'boom', err: { message: 'boom' } }), 'warn'),
+    ).to.equal('query error: boom');
+    expect(
+      forScreen('projector', line({ level: 'warn', msg: 'waiting', reason: 'refused' }), 'warn'),
+    ).to.equal('projector warn: waiting: refused');
   });
 
   it('is shown as it is when it is no log line', () => {

@@ -1,14 +1,16 @@
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * Formats a line of a service's output for the screen. Undefined if it is a log line below `level`. Other output
- * stays unchanged.
+ * Formats a line of a service's output for the screen. Undefined if it is a log line below `level`. Other
+ * output stays unchanged.
  */
 export function forScreen(service: string, line: string, level: string): string | undefined {
   const entry = parse(line);
   if (entry === undefined) return line.trim() === '' ? undefined : `${service}: ${line}`;
   if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(level)) return undefined;
-  const details = [entry.err?.message, entry.reason, entry.kafka?.error].filter((detail) => detail !== undefined && detail !== entry.msg);
+  const details = [entry.err?.message, entry.reason, entry.kafka?.error].filter(
+    (detail) => detail !== undefined && detail !== entry.msg,
+  );
   return `${service} ${entry.level}: ${[entry.msg, ...details].join(': ').replace(/\s+/g, ' ')}`;
 }
 
@@ -23,7 +25,9 @@ interface LogEntry {
 function parse(line: string): LogEntry | undefined {
   try {
     const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null && 'level' in entry && 'msg' in entry ? (entry as LogEntry) : undefined;
+    return typeof entry === 'object' && entry !== null && 'level' in entry && 'msg' in entry
+      ? (entry as LogEntry)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -41,8 +41,8 @@ interface Started {
 const LOOK_EVERY_MS = 300;
 
 /**
- * The composition root of `npm start`: starts everything, prints the addresses, and publishes changes until `ending`
- * aborts. Rejects with the reason when all started processes are gone.
+ * The composition root of `npm start`: starts everything, prints the addresses, and publishes changes until
+ * `ending` aborts. Rejects with the reason when all started processes are gone.
  */
 export async function runSession(options: SessionOptions): Promise<never> {
   const started = new AsyncDisposableStack();
@@ -50,7 +50,12 @@ export async function runSession(options: SessionOptions): Promise<never> {
     const { demo, engines } = await start(options, started);
     greet(options, demo !== undefined, engines);
     const { settings, screen, ending } = options;
-    return await runTrickle({ source: demo, feedsUrl: settings.feedsUrl, show: (status) => screen.status(status), signal: ending.signal });
+    return await runTrickle({
+      source: demo,
+      feedsUrl: settings.feedsUrl,
+      show: (status) => screen.status(status),
+      signal: ending.signal,
+    });
   } finally {
     options.screen.keepStatus();
     options.screen.line('Stopping …');
@@ -58,7 +63,10 @@ export async function runSession(options: SessionOptions): Promise<never> {
   }
 }
 
-async function start({ settings, env, forceDemo, screen, ending }: SessionOptions, started: AsyncDisposableStack): Promise<Started> {
+async function start(
+  { settings, env, forceDemo, screen, ending }: SessionOptions,
+  started: AsyncDisposableStack,
+): Promise<Started> {
   const { signal } = ending;
   let engineSettings: Record<string, string> = {};
   let kafka: Kafka | undefined;
@@ -74,7 +82,10 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
         started.defer(() => engines.stop());
         engineSettings = { ...engines.settings };
         kafka = createKafka(demoKafka({ ...env, ...engineSettings }), createLog('demo', 'silent'));
-        return `Kafka at ${engines.settings.KAFKA_BROKERS}, Elasticsearch at ${engines.settings.ELASTICSEARCH_URL}`;
+        return (
+          `Kafka at ${engines.settings.KAFKA_BROKERS}, Elasticsearch at ` +
+          `${engines.settings.ELASTICSEARCH_URL}`
+        );
       },
     },
     {
@@ -82,10 +93,14 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
       run: async () => {
         if (!kafka) throw new Error('Kafka comes first');
         const state = await abortable(prepareTopic(kafka, settings.topic), signal);
-        if (state !== 'in use' || forceDemo) demo = await abortable(openDemo(kafka, settings, started), signal);
+        if (state !== 'in use' || forceDemo)
+          demo = await abortable(openDemo(kafka, settings, started), signal);
         launchServices({ ...env, ...engineSettings }, settings, screen, ending, started);
         if (demo) return `Topic ${settings.topic}: ${state}`;
-        return `Topic ${settings.topic} already holds records, so no demo listings are published (\`npm start -- --demo\` publishes them)`;
+        return (
+          `Topic ${settings.topic} already holds records, so no demo listings are published (\`npm ` +
+          `start -- --demo\` publishes them)`
+        );
       },
     },
     {
@@ -93,7 +108,11 @@ async function start({ settings, env, forceDemo, screen, ending }: SessionOption
       run: async (report) => {
         if (!demo) return 'No demo listings';
         const { data, publisher } = demo;
-        const publishing = publisher.publish(data.events, () => report.progress(`${publisher.published} of ${data.events.length} events`), signal);
+        const publishing = publisher.publish(
+          data.events,
+          () => report.progress(`${publisher.published} of ${data.events.length} events`),
+          signal,
+        );
         await abortable(publishing, signal);
         return `${data.listings.length} demo listings published in ${data.events.length} events`;
       },
@@ -132,7 +151,11 @@ async function prepareTopic(kafka: Kafka, topic: string) {
   }
 }
 
-async function openDemo(kafka: Kafka, { topic, today, ownEngines }: DemoSettings, started: AsyncDisposableStack): Promise<Demo> {
+async function openDemo(
+  kafka: Kafka,
+  { topic, today, ownEngines }: DemoSettings,
+  started: AsyncDisposableStack,
+): Promise<Demo> {
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await producer.connect();
   started.defer(() => producer.disconnect());
@@ -183,7 +206,11 @@ async function untilReady(adminPort: number, signal: AbortSignal): Promise<void>
 }
 
 /** Requests the counts of the feed until they are enough. */
-async function untilFeed(feedsUrl: string, signal: AbortSignal, enough: (glance: FeedGlance) => boolean): Promise<FeedGlance> {
+async function untilFeed(
+  feedsUrl: string,
+  signal: AbortSignal,
+  enough: (glance: FeedGlance) => boolean,
+): Promise<FeedGlance> {
   for (;;) {
     const glance = await abortable(glanceAtFeed(feedsUrl), signal);
     if (glance && enough(glance)) return glance;
@@ -191,7 +218,11 @@ async function untilFeed(feedsUrl: string, signal: AbortSignal, enough: (glance:
   }
 }
 
-function greet({ settings, screen }: SessionOptions, hasDemo: boolean, engines: Record<string, string>): void {
+function greet(
+  { settings, screen }: SessionOptions,
+  hasDemo: boolean,
+  engines: Record<string, string>,
+): void {
   const { feedsUrl, adminPort, projectorAdminPort, today } = settings;
   const examples = exampleLines(feedsUrl, today);
   const lines = [
@@ -202,14 +233,17 @@ function greet({ settings, screen }: SessionOptions, hasDemo: boolean, engines: 
     ...(hasDemo ? examples : examples.slice(0, 1)).map((example) => `  ${example}`),
     '',
     `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
-    `Projector:      http://localhost:${projectorAdminPort}/health/ready  http://localhost:${projectorAdminPort}/metrics`,
+    `Projector:      http://localhost:${projectorAdminPort}/health/ready  ` +
+      `http://localhost:${projectorAdminPort}/metrics`,
     '',
     'In another terminal:',
     `  ${exportLine(engines)}`,
     '  npm run cli -- status',
     '  npm run publish-event    publishes an event of your own: docs/start/publish-an-event.md',
     '',
-    hasDemo ? 'From now on, about one listing changes per second. Ctrl-C stops everything.' : 'Ctrl-C stops everything that was started here.',
+    hasDemo
+      ? 'From now on, about one listing changes per second. Ctrl-C stops everything.'
+      : 'Ctrl-C stops everything that was started here.',
     '',
   ];
   for (const line of lines) screen.line(line);

@@ -16,7 +16,13 @@ describe('the settings of npm start', () => {
   });
 
   it('follow the environment', () => {
-    const settings = readDemoSettings({ PORT: '9000', ADMIN_PORT: '9100', BASE_PATH: '/', LOG_LEVEL: 'info', KAFKA_BROKERS: 'kafka:9092' });
+    const settings = readDemoSettings({
+      PORT: '9000',
+      ADMIN_PORT: '9100',
+      BASE_PATH: '/',
+      LOG_LEVEL: 'info',
+      KAFKA_BROKERS: 'kafka:9092',
+    });
     expect(settings).to.include({
       feedsUrl: 'http://localhost:9000',
       adminPort: 9100,
@@ -27,7 +33,14 @@ describe('the settings of npm start', () => {
   });
 
   it('name every bad variable at once and once, also those that only a service reads', () => {
-    const env = { PORT: '0', ADMIN_PORT: '65535', RATE_LIMIT: 'many', START_OFFSET: 'middle', LOG_LEVEL: 'loud', ELASTICSEARCH_URL: 'localhost' };
+    const env = {
+      PORT: '0',
+      ADMIN_PORT: '65535',
+      RATE_LIMIT: 'many',
+      START_OFFSET: 'middle',
+      LOG_LEVEL: 'loud',
+      ELASTICSEARCH_URL: 'localhost',
+    };
     const message = (() => {
       try {
         return JSON.stringify(readDemoSettings(env));
@@ -35,12 +48,15 @@ describe('the settings of npm start', () => {
         return String(error);
       }
     })();
-    for (const name of Object.keys(env)) expect(message.match(new RegExp(`\\b${name}=`, 'g')), name).to.have.length(1);
+    for (const name of Object.keys(env))
+      expect(message.match(new RegExp(`\\b${name}=`, 'g')), name).to.have.length(1);
   });
 
   it('refuse credentials for a Kafka that is started here', () => {
     expect(() => readDemoSettings({ KAFKA_TLS: 'true' })).to.throw(/KAFKA_BROKERS names/);
-    expect(readDemoSettings({ KAFKA_TLS: 'true', KAFKA_BROKERS: 'kafka:9092' })).to.include({ ownEngines: false });
+    expect(readDemoSettings({ KAFKA_TLS: 'true', KAFKA_BROKERS: 'kafka:9092' })).to.include({
+      ownEngines: false,
+    });
   });
 
   it('refuse one port for two purposes', () => {

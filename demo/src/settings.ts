@@ -1,11 +1,21 @@
 import { dateInSaoPaulo } from '@vitrine/fixtures';
 import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
-import { type KafkaConnection, kafkaConnection, kafkaSettings, readSettings, SettingsError, sharedSettings } from '@vitrine/runtime';
+import {
+  type KafkaConnection,
+  kafkaConnection,
+  kafkaSettings,
+  readSettings,
+  SettingsError,
+  sharedSettings,
+} from '@vitrine/runtime';
 import { type Static, type TObject, Type } from 'typebox';
 import { readQuerySettings } from '../../services/query/src/settings.ts';
 
-/** A port that is printed, so 0 is not allowed. `last` leaves room for the projector's port after ADMIN_PORT. */
-const announcedPort = (preset: number, last: number) => Type.Integer({ default: preset, minimum: 1, maximum: last });
+/**
+ * A port that is printed, so 0 is not allowed. `last` leaves room for the projector's port after ADMIN_PORT.
+ */
+const announcedPort = (preset: number, last: number) =>
+  Type.Integer({ default: preset, minimum: 1, maximum: last });
 
 const schema = Type.Object({
   PORT: announcedPort(8080, 65_535),
@@ -20,7 +30,10 @@ const schema = Type.Object({
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
 });
 
-/** Addresses of engines that do not run yet, so the other settings of the services can be checked before the start. */
+/**
+ * Addresses of engines that do not run yet, so the other settings of the services can be checked before the
+ * start.
+ */
 const PLACEHOLDERS = { KAFKA_BROKERS: 'localhost:9092', ELASTICSEARCH_URL: 'http://localhost:9200' };
 
 export interface DemoSettings {
@@ -43,11 +56,16 @@ export interface DemoSettings {
  * @throws SettingsError that names every malformed variable of all three
  */
 export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
-  const known = { ...PLACEHOLDERS, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim())) };
+  const known = {
+    ...PLACEHOLDERS,
+    ...Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim())),
+  };
   const problems = new Set(
-    [() => readSettings(schema, env), () => readSettings(projectorSettings, known, checkProjectorSettings), () => readQuerySettings(known)].flatMap(
-      problemsOf,
-    ),
+    [
+      () => readSettings(schema, env),
+      () => readSettings(projectorSettings, known, checkProjectorSettings),
+      () => readQuerySettings(known),
+    ].flatMap(problemsOf),
   );
   if (problems.size > 0) throw new SettingsError([...problems]);
   const given = readSettings(schema, env);
@@ -79,14 +97,24 @@ function problemsOf(read: () => Static<TObject> | object): string[] {
 }
 
 /** The connection to Kafka for `env`, in which KAFKA_BROKERS is set. */
-export const demoKafka = (env: NodeJS.ProcessEnv): KafkaConnection => kafkaConnection(readSettings(Type.Object(kafkaSettings), env));
+export const demoKafka = (env: NodeJS.ProcessEnv): KafkaConnection =>
+  kafkaConnection(readSettings(Type.Object(kafkaSettings), env));
 
-function refuseSecurityOfOwnKafka({ KAFKA_BROKERS, KAFKA_TLS, KAFKA_SASL_MECHANISM }: Static<typeof schema>): void {
+function refuseSecurityOfOwnKafka({
+  KAFKA_BROKERS,
+  KAFKA_TLS,
+  KAFKA_SASL_MECHANISM,
+}: Static<typeof schema>): void {
   if (KAFKA_BROKERS !== undefined || (KAFKA_TLS === 'false' && KAFKA_SASL_MECHANISM === undefined)) return;
-  throw new SettingsError(['KAFKA_TLS and KAFKA_SASL_… are for the Kafka that KAFKA_BROKERS names, which is not set']);
+  throw new SettingsError([
+    'KAFKA_TLS and KAFKA_SASL_… are for the Kafka that KAFKA_BROKERS names, which is not set',
+  ]);
 }
 
 function refuseSharedPorts({ PORT, ADMIN_PORT }: Static<typeof schema>): void {
   if (PORT !== ADMIN_PORT && PORT !== ADMIN_PORT + 1) return;
-  throw new SettingsError([`PORT=${PORT} is needed for ADMIN_PORT=${ADMIN_PORT}, of which also the next one is used: choose ports apart`]);
+  throw new SettingsError([
+    `PORT=${PORT} is needed for ADMIN_PORT=${ADMIN_PORT}, of which also the next one is used: choose ` +
+      'ports apart',
+  ]);
 }

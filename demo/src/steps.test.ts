@@ -32,7 +32,9 @@ const PROGRAM = `
 describe('the steps of npm start', () => {
   it('are plain lines without a terminal, and leave the error to the caller', async () => {
     const lines: string[] = [];
-    const failure = await runSteps(STEPS, { rewrites: false, line: (text) => lines.push(text) }).catch(String);
+    const failure = await runSteps(STEPS, { rewrites: false, line: (text) => lines.push(text) }).catch(
+      String,
+    );
     expect(failure).to.equal('Error: boom');
     expect(lines).to.deep.equal(['One …', '  hello', '✔ One is done', 'Two …', '✖ Two']);
   });
@@ -53,11 +55,15 @@ describe('the steps of npm start', () => {
       const { FORCE_COLOR: _, NO_COLOR: __, ...env } = process.env;
       const command = ['-qec', `'${process.execPath}' '${program}'`, '/dev/null'];
       const onTerminal = (peculiar: NodeJS.ProcessEnv) =>
-        spawnSync('script', command, { env: { ...env, TERM: 'xterm', ...peculiar }, encoding: 'utf8' }).stdout;
+        spawnSync('script', command, { env: { ...env, TERM: 'xterm', ...peculiar }, encoding: 'utf8' })
+          .stdout;
       try {
         expect(onTerminal({})).to.include(String.fromCharCode(27)); // it is a terminal
         const plain = onTerminal({ [name]: value });
-        expect(plain).to.include('One is done').and.to.include('2 of 2').and.not.to.include(String.fromCharCode(27));
+        expect(plain)
+          .to.include('One is done')
+          .and.to.include('2 of 2')
+          .and.not.to.include(String.fromCharCode(27));
       } finally {
         rmSync(program);
       }

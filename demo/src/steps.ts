@@ -18,7 +18,10 @@ export interface Step {
 
 const PLAIN_PROGRESS_EVERY_MS = 1_000;
 
-/** Runs the steps one after the other, and shows their progress. Rejects with the error of the first step that fails. */
+/**
+ * Runs the steps one after the other, and shows their progress. Rejects with the error of the first step that
+ * fails.
+ */
 export function runSteps(steps: readonly Step[], screen: Pick<Screen, 'rewrites' | 'line'>): Promise<void> {
   return screen.rewrites ? rewriteSteps(steps) : listSteps(steps, (text) => screen.line(text));
 }

@@ -15,7 +15,10 @@ export interface TrickleOptions {
 
 const EVERY_MS = 1_000;
 
-/** Publishes one change and shows one line of counts per second. Rejects with the signal's reason when it aborts. */
+/**
+ * Publishes one change and shows one line of counts per second. Rejects with the signal's reason when it
+ * aborts.
+ */
 export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOptions): Promise<never> {
   let pending: Change | undefined;
   let lastChange = '';
@@ -36,7 +39,12 @@ export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOpti
       }
     }
     feed = (await abortable(glanceAtFeed(feedsUrl), signal)) ?? feed;
-    const demo = source && { published: source.publisher.published, complete: source.market.complete, hidden: source.market.hidden, lastChange };
+    const demo = source && {
+      published: source.publisher.published,
+      complete: source.market.complete,
+      hidden: source.market.hidden,
+      lastChange,
+    };
     show(countsLine({ ...(demo && { demo }), feed, now: Date.now() }));
     await next.catch(() => signal.throwIfAborted());
   }

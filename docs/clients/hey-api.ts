@@ -1,6 +1,6 @@
-// Prints every item of a feed, one JSON document per line. The generated client validates every request and response:
-// npx @hey-api/openapi-ts --file openapi-ts.config.ts
-// node hey-api.ts http://localhost:8080/api page
+// Prints every item of a feed, one JSON document per line. The generated client validates every request and
+// response: npx @hey-api/openapi-ts --file openapi-ts.config.ts node hey-api.ts http://localhost:8080/api
+// page
 import { client } from './generated/client.gen.ts';
 import { getPublicFeed } from './generated/sdk.gen.ts';
 import type { FeedResponse } from './generated/types.gen.ts';
@@ -8,9 +8,14 @@ import { zFeedResponse, zGetPublicFeedQuery } from './generated/zod.gen.ts';
 
 const [baseUrl = '', way = 'cursor'] = process.argv.slice(2);
 client.setConfig({ baseUrl });
-const crawls: Record<string, () => AsyncGenerator<FeedResponse>> = { page: byPage, cursor: byCursor, link: byLink };
+const crawls: Record<string, () => AsyncGenerator<FeedResponse>> = {
+  page: byPage,
+  cursor: byCursor,
+  link: byLink,
+};
 
-for await (const { data } of crawls[way]?.() ?? []) for (const item of data) console.log(JSON.stringify(item));
+for await (const { data } of crawls[way]?.() ?? [])
+  for (const item of data) console.log(JSON.stringify(item));
 
 async function* byPage(): AsyncGenerator<FeedResponse> {
   for (let page = 1, pageCount = 1; page <= pageCount; page++) {

@@ -11,7 +11,8 @@ const [baseUrl = '', way = 'cursor'] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl });
 const crawls: Record<string, () => AsyncGenerator<Feed>> = { page: byPage, cursor: byCursor, link: byLink };
 
-for await (const { data } of crawls[way]?.() ?? []) for (const item of data) console.log(JSON.stringify(item));
+for await (const { data } of crawls[way]?.() ?? [])
+  for (const item of data) console.log(JSON.stringify(item));
 
 async function read(query: Query): Promise<Feed> {
   const { data, error, response } = await client.GET('/ai-feed', { params: { query } });

@@ -1,6 +1,7 @@
 /**
  * One rule per folder of the write side: the folders and packages that it may import. Everything else is an
- * error, type imports included, so the folders have one order. Tests are exempt. ARCHITECTURE.md, "Direction".
+ * error, type imports included, so the folders have one order. Tests are exempt. ARCHITECTURE.md,
+ * "Direction".
  */
 const PROJECTION = 'packages/projection/src';
 const OPERATOR = 'services/operator/src';
@@ -16,7 +17,10 @@ const folder = (name, path, allowed, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: `^${path}/`, pathNot: path === `${PROJECTION}/kafka` ? [TESTS, `^${path}/format/`] : [TESTS] },
+  from: {
+    path: `^${path}/`,
+    pathNot: path === `${PROJECTION}/kafka` ? [TESTS, `^${path}/format/`] : [TESTS],
+  },
   to: { pathNot: [`^${path}/`, ...allowed] },
 });
 
@@ -25,7 +29,10 @@ const inOperator = (...names) => names.map((name) => `^${OPERATOR}/${name}/`);
 
 module.exports = [
   // The pure packages: no client, no clock, no input or output.
-  folder('listing', 'packages/listing/src', [...packages('feed-index', 'listing-events'), ...npm('entities')]),
+  folder('listing', 'packages/listing/src', [
+    ...packages('feed-index', 'listing-events'),
+    ...npm('entities'),
+  ]),
   folder('listing-events', 'packages/listing-events/src', npm('ajv', 'ajv-formats')),
   folder('feed-index', 'packages/feed-index/src', npm('@elastic/elasticsearch')),
   {
@@ -42,8 +49,16 @@ module.exports = [
   },
 
   // The projection, in the order of the data.
-  folder('projection-format', `${PROJECTION}/kafka/format`, [...packages('listing-events'), ...node('util', 'zlib'), ...npm('lz4js', 'snappyjs')]),
-  folder('projection-kafka', `${PROJECTION}/kafka`, [...packages('runtime'), ...node('async_hooks', 'module'), ...npm('kafkajs', 'p-queue')]),
+  folder('projection-format', `${PROJECTION}/kafka/format`, [
+    ...packages('listing-events'),
+    ...node('util', 'zlib'),
+    ...npm('lz4js', 'snappyjs'),
+  ]),
+  folder('projection-kafka', `${PROJECTION}/kafka`, [
+    ...packages('runtime'),
+    ...node('async_hooks', 'module'),
+    ...npm('kafkajs', 'p-queue'),
+  ]),
   folder('projection-progress', `${PROJECTION}/progress`, []),
   folder('projection-dead-letters', `${PROJECTION}/dead-letters`, [
     ...inProjection('kafka'),
@@ -97,7 +112,11 @@ module.exports = [
     from: { path: '^services/query/' },
     to: { path: '^packages/(listing|projection)/', pathNot: '^packages/listing/src/text\\.ts$' },
   },
-  folder('operator-topics', `${OPERATOR}/topics`, [`^${OPERATOR}/text/plain-text\\.ts$`, ...packages('projection', 'runtime'), ...npm('kafkajs')]),
+  folder('operator-topics', `${OPERATOR}/topics`, [
+    `^${OPERATOR}/text/plain-text\\.ts$`,
+    ...packages('projection', 'runtime'),
+    ...npm('kafkajs'),
+  ]),
   folder('operator-status', `${OPERATOR}/status`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...packages('feed-index', 'projection', 'runtime'),
@@ -132,7 +151,11 @@ module.exports = [
   folder(
     'operator-text',
     `${OPERATOR}/text`,
-    [...inOperator('dead-letters', 'explain', 'status', 'topics', 'verify'), ...packages('feed-index', 'projection'), ...npm('cli-table3')],
+    [
+      ...inOperator('dead-letters', 'explain', 'status', 'topics', 'verify'),
+      ...packages('feed-index', 'projection'),
+      ...npm('cli-table3'),
+    ],
     'Pure: formats results for people.',
   ),
   {

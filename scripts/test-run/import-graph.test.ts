@@ -3,7 +3,9 @@ import { affectedTests, importsOf, readEntries } from './import-graph.ts';
 
 describe('the import graph of the unit tests', () => {
   it('resolves relative imports and workspaces, and leaves other packages out', () => {
-    const text = "import { a } from '../a.ts';\nimport type { B } from '@vitrine/b';\nimport kafka from 'kafkajs';\nexport * from './c.ts';\n";
+    const text =
+      "import { a } from '../a.ts';\nimport type { B } from '@vitrine/b';\nimport kafka from " +
+      "'kafkajs';\nexport * from './c.ts';\n";
     const entries = new Map([['@vitrine/b', 'packages/b/src/index.ts']]);
     expect(importsOf('services/s/src/d/e.ts', text, entries)).to.deep.equal([
       'services/s/src/a.ts',
@@ -26,7 +28,10 @@ describe('the import graph of the unit tests', () => {
     ]);
     const tests = new Set([...graph.keys()].filter((path) => path.endsWith('.test.ts')));
     const affected = (path: string) => affectedTests([path], graph, tests);
-    expect(affected('services/s/src/near.ts')).to.deep.equal(['services/s/src/near.test.ts', 'services/s/src/far.test.ts']);
+    expect(affected('services/s/src/near.ts')).to.deep.equal([
+      'services/s/src/near.test.ts',
+      'services/s/src/far.test.ts',
+    ]);
     expect(affected('services/s/src/far.test.ts')).to.deep.equal(['services/s/src/far.test.ts']);
     expect(affected('services/s/src/unused.ts')).to.deep.equal([]);
   });

@@ -9,7 +9,10 @@ export type ImportGraph = Map<string, string[]>;
 export function readEntries(): Map<string, string> {
   const manifests = globSync('{packages,services}/*/package.json').map((path) => ({
     folder: dirname(path),
-    ...(JSON.parse(readFileSync(path, 'utf8')) as { name: string; exports?: string | Record<string, string> }),
+    ...(JSON.parse(readFileSync(path, 'utf8')) as {
+      name: string;
+      exports?: string | Record<string, string>;
+    }),
   }));
   return new Map(
     manifests.flatMap(({ folder, name, exports = {} }) =>
@@ -29,12 +32,18 @@ export function importsOf(path: string, text: string, entries: ReadonlyMap<strin
 }
 
 /**
- * The tests that depend on a changed file, the nearest first, so that the test beside the file comes before the tests of
- * its distant users. Only tests of the same workspace count: the tests of other workspaces take too long for a save.
+ * The tests that depend on a changed file, the nearest first, so that the test beside the file comes before
+ * the tests of its distant users. Only tests of the same workspace count: the tests of other workspaces take
+ * too long for a save.
  */
-export function affectedTests(changed: readonly string[], graph: ImportGraph, tests: ReadonlySet<string>): string[] {
+export function affectedTests(
+  changed: readonly string[],
+  graph: ImportGraph,
+  tests: ReadonlySet<string>,
+): string[] {
   const importers = new Map<string, string[]>();
-  for (const [file, imports] of graph) for (const imported of imports) importers.set(imported, [...(importers.get(imported) ?? []), file]);
+  for (const [file, imports] of graph)
+    for (const imported of imports) importers.set(imported, [...(importers.get(imported) ?? []), file]);
   const reached = new Set(changed);
   for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer);
   const workspaces = new Set(changed.map(workspaceOf));

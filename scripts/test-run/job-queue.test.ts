@@ -72,7 +72,12 @@ describe('the queue of test processes', () => {
   });
 
   it('throws the failure of the engines after the jobs that need none', async () => {
-    const done = runJobs([job('needs', 'shared', true), job('free')], 1, Promise.reject(new Error('no Java')), never);
+    const done = runJobs(
+      [job('needs', 'shared', true), job('free')],
+      1,
+      Promise.reject(new Error('no Java')),
+      never,
+    );
     const failure = done.catch((error: Error) => error.message);
     await turn();
     await end('free');

@@ -8,13 +8,19 @@ export interface Job {
 }
 
 /**
- * Runs jobs in their order, `atATime` of them at a time. A job that cannot start yet lets later ones go first: one that
- * needs the engines before they are ready, or one with own engines while another of its kind runs. Jobs that run alone
- * come last, one after another.
- * @param enginesReady resolves when the engines can be used. A rejection is thrown after the jobs that need none.
+ * Runs jobs in their order, `atATime` of them at a time. A job that cannot start yet lets later ones go
+ * first: one that needs the engines before they are ready, or one with own engines while another of its kind
+ * runs. Jobs that run alone come last, one after another.
+ * @param enginesReady resolves when the engines can be used. A rejection is thrown after the jobs that need
+ * none.
  * @returns the jobs that an abort of the signal left out
  */
-export async function runJobs(jobs: readonly Job[], atATime: number, enginesReady: Promise<void>, signal: AbortSignal): Promise<Job[]> {
+export async function runJobs(
+  jobs: readonly Job[],
+  atATime: number,
+  enginesReady: Promise<void>,
+  signal: AbortSignal,
+): Promise<Job[]> {
   const waiting = jobs.filter(({ lane }) => lane !== 'alone');
   let ready = false;
   let failure: unknown;
@@ -24,7 +30,8 @@ export async function runJobs(jobs: readonly Job[], atATime: number, enginesRead
   );
   const running = new Map<Job, Promise<void>>();
   const mayStart = ({ lane, needsEngines }: Job) =>
-    (ready || !needsEngines) && (lane !== 'own engines' || ![...running.keys()].some((other) => other.lane === lane));
+    (ready || !needsEngines) &&
+    (lane !== 'own engines' || ![...running.keys()].some((other) => other.lane === lane));
 
   while (waiting.length > 0 && !signal.aborted) {
     const next = running.size < atATime ? waiting.find(mayStart) : undefined;
@@ -34,7 +41,8 @@ export async function runJobs(jobs: readonly Job[], atATime: number, enginesRead
         next,
         next.run().finally(() => running.delete(next)),
       );
-    } else if (running.size > 0) await Promise.race([...running.values(), ...(ready || failure ? [] : [engines])]);
+    } else if (running.size > 0)
+      await Promise.race([...running.values(), ...(ready || failure ? [] : [engines])]);
     else {
       await engines;
       if (failure !== undefined) break;

@@ -5,7 +5,10 @@ import type { ProcessSupervisor } from '../../packages/runtime/src/processes/ind
 import { MOCHA, type Suite } from './suites.ts';
 import type { TestResult } from './test-result.ts';
 
-/** A process without a result for this time has hung. No test takes longer than its suite's timeout of 10 minutes. */
+/**
+ * A process without a result for this time has hung. No test takes longer than its suite's timeout of 10
+ * minutes.
+ */
 const SILENCE_MS = 15 * 60_000;
 /** Test processes end their services and engines in order when they are interrupted. */
 export const STOP_GRACE_MS = 12_000;
@@ -43,10 +46,21 @@ export async function runMocha(
     if (whole > 0) silentSince = performance.now();
     for (const line of text.slice(0, whole).split('\n').filter(Boolean)) {
       const result = JSON.parse(line) as TestResult;
-      onResult({ ...result, file: isAbsolute(result.file) ? relative(process.cwd(), result.file) : result.file });
+      onResult({
+        ...result,
+        file: isAbsolute(result.file) ? relative(process.cwd(), result.file) : result.file,
+      });
     }
   };
-  const arguments_ = ['--no-config', ...MOCHA[suite], '--forbid-only', '--no-color', '--reporter', REPORTER, ...files];
+  const arguments_ = [
+    '--no-config',
+    ...MOCHA[suite],
+    '--forbid-only',
+    '--no-color',
+    '--reporter',
+    REPORTER,
+    ...files,
+  ];
   const mocha = supervisor.spawn('mocha', arguments_, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...testEnvironment(env), VITRINE_TEST_RESULTS: lines },
@@ -73,7 +87,10 @@ export async function runMocha(
   return { code, output };
 }
 
-/** The environment of test processes: without the warning for kafkajs's negative timeouts, which Node rounds up. */
+/**
+ * The environment of test processes: without the warning for kafkajs's negative timeouts, which Node rounds
+ * up.
+ */
 export function testEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --disable-warning=TimeoutNegativeWarning` };
 }

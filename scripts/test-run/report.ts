@@ -12,11 +12,27 @@ export interface Problem {
 const MARK = { passed: '✔', failed: '✘', skipped: '-' } as const;
 const SHOWN_SECONDS = 5;
 
-/** The results of one file: a line with counts, and the titles. Unit tests show the titles of failed tests only. */
-export function renderFile(suite: Suite, file: string, results: readonly TestResult[], seconds: number): string {
-  const count = (outcome: TestResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
-  const counts = [`${count('passed')} passed`, count('failed') && `${count('failed')} FAILED`, count('skipped') && `${count('skipped')} skipped`];
-  const lines = [`${count('failed') > 0 ? MARK.failed : MARK.passed} ${file}: ${counts.filter(Boolean).join(', ')} in ${duration(seconds)}`];
+/**
+ * The results of one file: a line with counts, and the titles. Unit tests show the titles of failed tests
+ * only.
+ */
+export function renderFile(
+  suite: Suite,
+  file: string,
+  results: readonly TestResult[],
+  seconds: number,
+): string {
+  const count = (outcome: TestResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome).length;
+  const counts = [
+    `${count('passed')} passed`,
+    count('failed') && `${count('failed')} FAILED`,
+    count('skipped') && `${count('skipped')} skipped`,
+  ];
+  const lines = [
+    `${count('failed') > 0 ? MARK.failed : MARK.passed} ${file}: ${counts.filter(Boolean).join(', ')} in ` +
+      `${duration(seconds)}`,
+  ];
   let suites: string[] = [];
   for (const { titles, outcome, ms } of results) {
     if (suite === 'unit' && outcome === 'passed') continue;
@@ -40,7 +56,9 @@ export function renderFailures(results: readonly TestResult[], problems: readonl
     ...problems.map(({ what, text, again }) => `${what}\n${indented(text.trim())}\n   again: ${again}`),
     ...failed.map(
       ({ file, titles, line, text }) =>
-        `${titles.join(' › ')}\n   ${file}${line === undefined ? '' : `:${line}`}\n${indented(text ?? '')}\n   again: ${rerunCommand(file, titles)}`,
+        `${titles.join(' › ')}\n   ` +
+        `${file}${line === undefined ? '' : `:${line}`}\n${indented(text ?? '')}\n   again: ` +
+        `${rerunCommand(file, titles)}`,
     ),
   ];
   if (texts.length === 0) return '';
@@ -63,7 +81,8 @@ export function renderSkipped(results: readonly TestResult[]): string {
 
 /** The last line of a run. A problem outside of a test counts as a failure. */
 export function renderCounts(results: readonly TestResult[], problems: readonly Problem[]): string {
-  const count = (outcome: TestResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
+  const count = (outcome: TestResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome).length;
   return `${count('passed')} passed, ${count('failed') + problems.length} failed, ${count('skipped')} skipped`;
 }
 

@@ -1,7 +1,10 @@
 import { globSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
-/** Unit tests need no engine. End-to-end tests share the engines of a run. Fault tests kill, stop and overload. */
+/**
+ * Unit tests need no engine. End-to-end tests share the engines of a run. Fault tests kill, stop and
+ * overload.
+ */
 export type Suite = 'unit' | 'e2e' | 'faults';
 
 const FILES: Record<Suite, string[]> = {
@@ -18,12 +21,15 @@ export const MOCHA: Record<Suite, string[]> = {
   faults: [...ENGINES, '--timeout', '600000', '--slow', '120000'],
 };
 
-/** Fault tests that `npm test` runs as well: each guards a guarantee and is short. Decision 0046 has the reasons. */
+/**
+ * Fault tests that `npm test` runs as well: each guards a guarantee and is short. Decision 0046 has the
+ * reasons.
+ */
 const CORE = ['dead-letters', 'elasticsearch-trouble', 'resurrection', 'shutdown', 'stall'];
 
 /**
- * Files that stop, freeze or fill the engines of their run, or compare times. They run one after another, after
- * everything else.
+ * Files that stop, freeze or fill the engines of their run, or compare times. They run one after another,
+ * after everything else.
  */
 const ALONE = [
   'any-history',
@@ -49,7 +55,16 @@ const ALONE = [
 const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
 
 /** The longest files. They start first: a run that starts them last would wait for them. */
-const FIRST = ['replay', 'security', 'query-paging-changes', 'engines', 'query-searches', 'query-paging', 'start', 'rentals'];
+const FIRST = [
+  'replay',
+  'security',
+  'query-paging-changes',
+  'engines',
+  'query-searches',
+  'query-paging',
+  'start',
+  'rentals',
+];
 
 /** When a file may run: beside others, beside others but for those of its kind, or with nothing beside it. */
 export type Lane = 'shared' | 'own engines' | 'alone';
@@ -61,14 +76,20 @@ export interface TestFile {
   core: boolean;
 }
 
-const named = (names: readonly string[], path: string) => names.includes(/([^/]+)\.test\.ts$/.exec(path)?.[1] ?? '');
+const named = (names: readonly string[], path: string) =>
+  names.includes(/([^/]+)\.test\.ts$/.exec(path)?.[1] ?? '');
 
 /** The test files of a suite, the longest first. */
 export function filesOf(suite: Suite): TestFile[] {
   const rank = (path: string) => FIRST.findIndex((name) => named([name], path)) >>> 0;
   return globSync(FILES[suite], { exclude: (path) => path.includes('node_modules') })
     .sort((a, b) => (suite === 'unit' ? 0 : rank(a) - rank(b)) || (a < b ? -1 : 1))
-    .map((path) => ({ path, suite, lane: laneOf(suite, path), core: suite !== 'faults' || named(CORE, path) }));
+    .map((path) => ({
+      path,
+      suite,
+      lane: laneOf(suite, path),
+      core: suite !== 'faults' || named(CORE, path),
+    }));
 }
 
 function laneOf(suite: Suite, path: string): Lane {
@@ -79,10 +100,14 @@ function laneOf(suite: Suite, path: string): Lane {
 /** Names in the lists above that no test file has. A renamed file must keep its place in them. */
 export function unknownNames(): string[] {
   const paths = (['e2e', 'faults'] as const).flatMap((suite) => filesOf(suite).map(({ path }) => path));
-  return [...CORE, ...ALONE, ...OWN_ENGINES, ...FIRST].filter((name) => !paths.some((path) => named([name], path)));
+  return [...CORE, ...ALONE, ...OWN_ENGINES, ...FIRST].filter(
+    (name) => !paths.some((path) => named([name], path)),
+  );
 }
 
-/** Number of test processes at a time. Most of their time is waiting; each needs up to 3 GB with its services. */
+/**
+ * Number of test processes at a time. Most of their time is waiting; each needs up to 3 GB with its services.
+ */
 export function processesAtATime(): number {
   const asked = Number(process.env.VITRINE_TEST_PROCESSES);
   if (asked >= 1) return asked;

@@ -1,6 +1,7 @@
 /**
- * One rule per folder of src: everything that its files may import. A request flows through the folders in the
- * order of this table, and imports point only downwards. docs/decisions/0043-folders-of-the-query-service.md.
+ * One rule per folder of src: everything that its files may import. A request flows through the folders in
+ * the order of this table, and imports point only downwards.
+ * docs/decisions/0043-folders-of-the-query-service.md.
  */
 const FOLDERS = {
   workers: ['service', 'settings', 'runtime', 'prom-client'],
@@ -56,7 +57,10 @@ module.exports = [
     severity: 'error',
     // A folder inside a folder has a rule of its own.
     from: { path: `${SRC}${folder}/[^/]+$`, pathNot: TEST },
-    to: { path: '^(services|packages)/|node_modules/', pathNot: [`${SRC}${folder}/[^/]+$`, ...allowed.map(pathOf)] },
+    to: {
+      path: '^(services|packages)/|node_modules/',
+      pathNot: [`${SRC}${folder}/[^/]+$`, ...allowed.map(pathOf)],
+    },
   })),
   {
     name: 'query-pure-folders',

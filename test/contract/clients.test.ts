@@ -59,7 +59,8 @@ describe('contract: third-party clients', function () {
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-    for (const program of ['openapi-fetch.ts', 'hey-api.ts']) await copyFile(join(PROGRAMS, program), join(folder, program));
+    for (const program of ['openapi-fetch.ts', 'hey-api.ts'])
+      await copyFile(join(PROGRAMS, program), join(folder, program));
     await generate(base, folder);
   });
   after(async () => {
@@ -68,24 +69,35 @@ describe('contract: third-party clients', function () {
   });
 
   const catalog = () => items.map(({ feed_item }) => asJson(feed_item));
-  const agent = () => items.map(({ feed_item, calendar }) => asJson({ ...feed_item, availability: calendar }));
+  const agent = () =>
+    items.map(({ feed_item, calendar }) => asJson({ ...feed_item, availability: calendar }));
 
   it('the generated code and the programs have no type error', async () => {
-    const { code, output } = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+    const { code, output } = await run(process.execPath, [
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      folder,
+    ]);
     expect(code, output).to.equal(0);
   });
 
   for (const way of ['page', 'cursor', 'link']) {
     it(`a client of openapi-typescript crawls the agent feed by ${way}`, async () => {
-      expect(await crawled(process.execPath, [join(folder, 'openapi-fetch.ts'), base, way])).to.deep.equal(agent());
+      expect(await crawled(process.execPath, [join(folder, 'openapi-fetch.ts'), base, way])).to.deep.equal(
+        agent(),
+      );
     });
     it(`a client of hey-api, which validates every page with zod, crawls the catalog feed by ${way}`, async () => {
-      expect(await crawled(process.execPath, [join(folder, 'hey-api.ts'), base, way])).to.deep.equal(catalog());
+      expect(await crawled(process.execPath, [join(folder, 'hey-api.ts'), base, way])).to.deep.equal(
+        catalog(),
+      );
     });
   }
 
   it('every page of both feeds satisfies its response schema, with format checks', async () => {
-    const described = describedResponses(JSON.parse((await ask(`${base}/openapi.json`)).text) as OpenApiDocument);
+    const described = describedResponses(
+      JSON.parse((await ask(`${base}/openapi.json`)).text) as OpenApiDocument,
+    );
     for (const [operation, path] of [
       ['getPublicFeed', '/public-feed'],
       ['getAiFeed', '/ai-feed'],
@@ -100,13 +112,19 @@ describe('contract: third-party clients', function () {
   });
 
   it('the crawl with Node reads every item', async () =>
-    expect(await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), `${base}/public-feed`])).to.deep.equal(catalog()));
+    expect(
+      await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), `${base}/public-feed`]),
+    ).to.deep.equal(catalog()));
 
   it('the crawl with curl and jq reads every item', async function () {
     for (const tool of ['curl', 'jq']) if ((await run(tool, ['--version'])).code !== 0) this.skip();
-    const rent = items.filter(({ ad_type }) => ad_type === 'rent').map(({ feed_item, calendar }) => asJson({ ...feed_item, availability: calendar }));
+    const rent = items
+      .filter(({ ad_type }) => ad_type === 'rent')
+      .map(({ feed_item, calendar }) => asJson({ ...feed_item, availability: calendar }));
     expect(rent).to.have.length.above(5);
-    expect(await crawled('sh', [join(PROGRAMS, 'crawl-by-cursor.sh'), `${base}/ai-feed/rental`])).to.deep.equal(rent);
+    expect(
+      await crawled('sh', [join(PROGRAMS, 'crawl-by-cursor.sh'), `${base}/ai-feed/rental`]),
+    ).to.deep.equal(rent);
   });
 
   it('a crawl that receives 429 and 503 waits for the seconds in Retry-After and loses no item', async () => {
@@ -121,9 +139,12 @@ describe('contract: third-party clients', function () {
     try {
       await once(proxy, 'listening');
       const feed = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/api/public-feed`;
-      expect(await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), feed])).to.deep.equal(catalog());
+      expect(await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), feed])).to.deep.equal(
+        catalog(),
+      );
       expect(refusals).to.deep.equal([]);
-      for (const refused of [1, 2, 3]) expect((arrivals[refused + 1] ?? 0) - (arrivals[refused] ?? 0)).to.be.above(900);
+      for (const refused of [1, 2, 3])
+        expect((arrivals[refused + 1] ?? 0) - (arrivals[refused] ?? 0)).to.be.above(900);
     } finally {
       proxy.close();
     }
@@ -140,23 +161,37 @@ describe('contract: third-party clients', function () {
       ['/public-feed/service?pageSize=7', 'service'],
       ['/ai-feed/rental?cursor=*&pageSize=7', 'rent'],
     ] as const) {
-      const expected = items.filter(({ ad_type }) => adType === undefined || ad_type === adType).map(({ feed_item }) => feed_item.url);
+      const expected = items
+        .filter(({ ad_type }) => adType === undefined || ad_type === adType)
+        .map(({ feed_item }) => feed_item.url);
       expect(expected.length).to.be.above(14);
-      const { code, output } = await run(join(java.home, 'bin', 'java'), ['-XX:TieredStopAtLevel=1', program, `${base}${path}`]);
+      const { code, output } = await run(join(java.home, 'bin', 'java'), [
+        '-XX:TieredStopAtLevel=1',
+        program,
+        `${base}${path}`,
+      ]);
       expect(code, output).to.equal(0);
       expect(output.trim().split('\n')).to.deep.equal(expected);
     }
   });
 });
 
-/** Types for openapi-fetch, and a hey-api client that validates with zod, as the comments of the programs say. */
+/**
+ * Types for openapi-fetch, and a hey-api client that validates with zod, as the comments of the programs say.
+ */
 async function generate(base: string, folder: string): Promise<void> {
-  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Parameters<typeof openapiTS>[0] & Record<string, unknown>;
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Parameters<typeof openapiTS>[0] &
+    Record<string, unknown>;
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
   await createClient({
     input: document,
     output: { path: join(folder, 'generated'), module: { extension: '.ts' } },
-    plugins: ['@hey-api/typescript', '@hey-api/client-fetch', 'zod', { name: '@hey-api/sdk', validator: true }],
+    plugins: [
+      '@hey-api/typescript',
+      '@hey-api/client-fetch',
+      'zod',
+      { name: '@hey-api/sdk', validator: true },
+    ],
     logs: { level: 'silent', file: false },
   });
 }
@@ -179,6 +214,8 @@ function run(command: string, args: string[]): Promise<{ code: number; output: s
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
     child.on('error', (error) => resolve({ code: 127, output: error.message }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(code === 0 ? out : [...out, ...errors]).toString() }));
+    child.on('close', (code) =>
+      resolve({ code: code ?? 1, output: Buffer.concat(code === 0 ? out : [...out, ...errors]).toString() }),
+    );
   });
 }

@@ -5,14 +5,21 @@ import { expect } from 'chai';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** Headers of HTTP itself, which an OpenAPI document does not describe. */
-const MESSAGE_HEADERS = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length']);
+const MESSAGE_HEADERS = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-type',
+  'content-length',
+]);
 
 const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
 
 /**
- * Assertions that a service's responses match its OpenAPI document, with every format checked in full. A member or
- * header that the document does not name fails, and so does one that violates its schema.
+ * Assertions that a service's responses match its OpenAPI document, with every format checked in full. A
+ * member or header that the document does not name fails, and so does one that violates its schema.
  */
 export function describedResponses(document: OpenApiDocument) {
   const { components } = document;
@@ -21,9 +28,15 @@ export function describedResponses(document: OpenApiDocument) {
   ajv.addSchema({ $id: 'openapi', components: closed(components) });
 
   const expectHeaders = (described: Response['headers'], { headers }: HttpAnswer, what: string): void => {
-    const known = new Map(Object.entries(described).map(([name, reference]) => [name.toLowerCase(), components.headers[nameOf(reference)]]));
+    const known = new Map(
+      Object.entries(described).map(([name, reference]) => [
+        name.toLowerCase(),
+        components.headers[nameOf(reference)],
+      ]),
+    );
     for (const name of Object.keys(headers)) {
-      if (!MESSAGE_HEADERS.has(name)) expect([...known.keys()], `${what}: an undocumented header`).to.include(name);
+      if (!MESSAGE_HEADERS.has(name))
+        expect([...known.keys()], `${what}: an undocumented header`).to.include(name);
     }
     for (const [name, header] of known) {
       const value = headers[name];
@@ -41,7 +54,10 @@ export function describedResponses(document: OpenApiDocument) {
   return {
     /** `value` satisfies the schema at `pointer`, a JSON pointer into the document with its `#`. */
     expectSchema,
-    /** The operation may give `answer`. A status without an entry of its own must be an error with that status in its body. */
+    /**
+     * The operation may give `answer`. A status without an entry of its own must be an error with that status
+     * in its body.
+     */
     expectDescribed(operationId: string, answer: HttpAnswer, what: string): void {
       const operation = Object.values(document.paths).find(({ get }) => get.operationId === operationId)?.get;
       const own = operation?.responses[answer.status];
@@ -68,5 +84,7 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const members = Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, closed(member)]));
-  return members.type === 'object' && members.properties ? { ...members, additionalProperties: false } : members;
+  return members.type === 'object' && members.properties
+    ? { ...members, additionalProperties: false }
+    : members;
 }

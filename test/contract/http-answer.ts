@@ -13,7 +13,11 @@ export interface HttpAnswer {
   text: string;
 }
 
-const DECODERS: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync };
+const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+};
 
 /** One request with no header but the given ones and Host: fetch would add its own, and decode. */
 export async function ask(
@@ -23,7 +27,10 @@ export async function ask(
   const sent = request(url, { method, headers, agent: false }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const bytes = await buffer(response);
-  const named = Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]);
+  const named = Object.entries(response.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
   const decode = DECODERS[response.headers['content-encoding'] ?? ''];
   const text = (decode && bytes.length > 0 ? decode(bytes) : bytes).toString();
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(named), bytes, text };

@@ -2,7 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
-import { ALERTS, alerts, dashboard, documentedMetrics, metricNames, runbook, usedMetrics } from '../support/telemetry.ts';
+import {
+  ALERTS,
+  alerts,
+  dashboard,
+  documentedMetrics,
+  metricNames,
+  runbook,
+  usedMetrics,
+} from '../support/telemetry.ts';
 
 describe('alerts, dashboard and their documents', () => {
   it('the parser rejects invalid PromQL', () => {
@@ -11,7 +19,11 @@ describe('alerts, dashboard and their documents', () => {
   });
 
   it('every metric in them is documented', () => {
-    const documented = ['Metrics of both services', 'Metrics of the projector', 'Metrics of the query service'].flatMap(documentedMetrics);
+    const documented = [
+      'Metrics of both services',
+      'Metrics of the projector',
+      'Metrics of the query service',
+    ].flatMap(documentedMetrics);
     expect(usedMetrics).to.have.length.above(20);
     expect(documented).to.include.members(usedMetrics);
   });
@@ -33,12 +45,21 @@ describe('alerts, dashboard and their documents', () => {
   });
 
   it('every command in the runbook exists', async () => {
-    const commands = new Set([...runbook.matchAll(/npm run cli -- ((?:[a-z][a-z-]* )*[a-z][a-z-]*)/g)].map(([, words]) => words as string));
+    const commands = new Set(
+      [...runbook.matchAll(/npm run cli -- ((?:[a-z][a-z-]* )*[a-z][a-z-]*)/g)].map(
+        ([, words]) => words as string,
+      ),
+    );
     expect(commands.size).to.be.above(5);
     for (const command of commands) {
       let help = '';
       const stdout = { write: (text: string) => (help += text) };
-      await runCli([...command.split(' '), '--help'], { env: {}, stdout, stderr: stdout, signal: new AbortController().signal });
+      await runCli([...command.split(' '), '--help'], {
+        env: {},
+        stdout,
+        stderr: stdout,
+        signal: new AbortController().signal,
+      });
       expect(help).to.include(`Usage: npm run cli -- ${command} `);
     }
   });

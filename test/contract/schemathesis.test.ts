@@ -17,7 +17,9 @@ describe('contract: Schemathesis', () => {
     this.timeout(300_000);
     const found = await findSchemathesis();
     if ('missing' in found) {
-      process.stderr.write(`# Schemathesis cannot be had, so the contract is not tried with it. ${found.missing}\n`);
+      process.stderr.write(
+        `# Schemathesis cannot be had, so the contract is not tried with it. ${found.missing}\n`,
+      );
       return this.skip();
     }
     schemathesis = found.path;
@@ -28,8 +30,12 @@ describe('contract: Schemathesis', () => {
 
   it('finds no response that differs from the document', async () => {
     const seed = Number(process.env.VITRINE_SEED ?? 1);
-    const { code, output } = await runSchemathesis(schemathesis, `${deployment.origin}/api/openapi.json`, { examples: EXAMPLES, seed });
-    const counted = (what: string) => Number(new RegExp(`cases: (\\d+) ${what}$`, 'm').exec(output)?.[1] ?? 0);
+    const { code, output } = await runSchemathesis(schemathesis, `${deployment.origin}/api/openapi.json`, {
+      examples: EXAMPLES,
+      seed,
+    });
+    const counted = (what: string) =>
+      Number(new RegExp(`cases: (\\d+) ${what}$`, 'm').exec(output)?.[1] ?? 0);
     if (isFull) process.stderr.write(output.slice(output.indexOf('= SUMMARY')));
     expect(code, output.slice(-50_000)).to.equal(0);
     expect(counted('valid') + counted('invalid')).to.be.at.least(LEAST_CASES);

@@ -24,25 +24,50 @@ export async function findSchemathesis(): Promise<{ path: string } | { missing: 
   await mkdir(folder, { recursive: true });
   for (const [command, ...args] of [
     ['python3', '-m', 'venv', folder],
-    [join(folder, 'bin', 'pip'), 'install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`],
+    [
+      join(folder, 'bin', 'pip'),
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      `schemathesis==${VERSION}`,
+    ],
   ] as [string, ...string[]][]) {
     const { code, output } = await run(command, args);
-    if (code !== 0) return { missing: `${command} ${args.join(' ')}: ${output.trim().split('\n').slice(-3).join(' ')}` };
+    if (code !== 0)
+      return { missing: `${command} ${args.join(' ')}: ${output.trim().split('\n').slice(-3).join(' ')}` };
   }
   await writeFile(complete, '');
   return { path };
 }
 
 /** Tries the service that has its OpenAPI document at `url`, with so many generated cases an operation. */
-export async function runSchemathesis(path: string, url: string, { examples, seed }: { examples: number; seed: number }): Promise<Run> {
+export async function runSchemathesis(
+  path: string,
+  url: string,
+  { examples, seed }: { examples: number; seed: number },
+): Promise<Run> {
   // Python and Hypothesis leave their traces where they run.
   const folder = await mkdtemp(join(tmpdir(), 'schemathesis-'));
   try {
-    const options = ['--max-examples', String(examples), '--seed', String(seed), '--workers', '1', '--continue-on-failure', '--warnings', 'off'];
-    return await run(path, ['--no-color', '--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', url, ...options], {
-      cwd: folder,
-      env: { ...process.env, PYTHONPATH: import.meta.dirname, PYTHONDONTWRITEBYTECODE: '1' },
-    });
+    const options = [
+      '--max-examples',
+      String(examples),
+      '--seed',
+      String(seed),
+      '--workers',
+      '1',
+      '--continue-on-failure',
+      '--warnings',
+      'off',
+    ];
+    return await run(
+      path,
+      ['--no-color', '--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', url, ...options],
+      {
+        cwd: folder,
+        env: { ...process.env, PYTHONPATH: import.meta.dirname, PYTHONDONTWRITEBYTECODE: '1' },
+      },
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -54,11 +79,16 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function run(command: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Run> {
+function run(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Run> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', (error) => resolve({ code: 127, output: error.message }));
     child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
   });

@@ -16,7 +16,11 @@ describe('contract: items', () => {
         served++;
         const feedItem: unknown = JSON.parse(JSON.stringify(item.feed_item));
         expectSchema('#/components/schemas/FeedItem', feedItem, item.feed_item.url);
-        expectSchema('#/components/schemas/AgentFeedItem', { ...(feedItem as object), availability: item.calendar }, item.feed_item.url);
+        expectSchema(
+          '#/components/schemas/AgentFeedItem',
+          { ...(feedItem as object), availability: item.calendar },
+          item.feed_item.url,
+        );
       }),
       { numRuns: process.env.VITRINE_FULL === '1' ? 20_000 : 1_000 },
     );

@@ -34,7 +34,12 @@ describe('npm run bench', function () {
   const startWithOwnEngines = async (...args: string[]) => {
     bench = await startBench(args, { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' });
   };
-  const expectNoProcess = () => eventually('no process of the bench is left', async () => (await bench.processes()).length === 0, GONE_WITHIN_MS);
+  const expectNoProcess = () =>
+    eventually(
+      'no process of the bench is left',
+      async () => (await bench.processes()).length === 0,
+      GONE_WITHIN_MS,
+    );
   const expectInterrupted = async () => {
     const start = performance.now();
     expect(await bench.exited, bench.output()).to.equal(INTERRUPTED);
@@ -48,7 +53,9 @@ describe('npm run bench', function () {
     const results = await bench.results();
     for (const part of ['cached', 'polling']) {
       expect(results[part]).to.include({ status: 'failed', reason: `part ${part}: not finished within 2 s` });
-      expect(bench.output()).to.include(`FAILED: part ${part}, 0 rows: part ${part}: not finished within 2 s`);
+      expect(bench.output()).to.include(
+        `FAILED: part ${part}, 0 rows: part ${part}: not finished within 2 s`,
+      );
     }
     await expectNoProcess();
   });
@@ -99,7 +106,10 @@ describe('npm run bench', function () {
       });
     }
 
-    for (const [name, phase] of Object.entries({ 'the engines start': '# engines', 'the dataset is indexed': 'cached: dataset of' })) {
+    for (const [name, phase] of Object.entries({
+      'the engines start': '# engines',
+      'the dataset is indexed': 'cached: dataset of',
+    })) {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         it(`leaves no process after ${signal} while ${name}`, async () => {
           await startWithOwnEngines('cached');

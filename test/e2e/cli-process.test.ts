@@ -23,7 +23,11 @@ describe('the process of a command', () => {
     });
 
     const cache = () => join(home, '.cache/vitrine/compile');
-    const runHelp = () => execFileSync(process.execPath, [MAIN, '--help'], { env: { HOME: home, TMPDIR: temporary }, encoding: 'utf8' });
+    const runHelp = () =>
+      execFileSync(process.execPath, [MAIN, '--help'], {
+        env: { HOME: home, TMPDIR: temporary },
+        encoding: 'utf8',
+      });
 
     it('lies in a private folder of the user, and never in the shared temporary folder', () => {
       runHelp();
@@ -42,7 +46,10 @@ describe('the process of a command', () => {
 
   for (const closed of ['stdout', 'stderr'] as const)
     it(`ends without a message and with the exit code of SIGPIPE when ${closed} is closed, as by \`| head\``, async () => {
-      const child = spawn(process.execPath, [MAIN, closed === 'stdout' ? '--help' : 'nonsense'], { stdio: ['ignore', 'pipe', 'pipe'], env: NO_HOME });
+      const child = spawn(process.execPath, [MAIN, closed === 'stdout' ? '--help' : 'nonsense'], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: NO_HOME,
+      });
       child[closed].destroy();
       const other = closed === 'stdout' ? child.stderr : child.stdout;
       const [written, [code]] = await Promise.all([text(other), once(child, 'exit')]);

@@ -12,7 +12,8 @@ const isRoot = process.geteuid?.() === 0;
 /** An archive without entries. */
 const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
 
-const hash = (algorithm: string, content: Buffer): string => createHash(algorithm).update(content).digest('hex');
+const hash = (algorithm: string, content: Buffer): string =>
+  createHash(algorithm).update(content).digest('hex');
 
 describe('the engines as JVMs on a machine with peculiarities', function () {
   this.timeout(180_000);
@@ -25,7 +26,13 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vitrine-machine-'));
     await chmod(folder, 0o755); // another user runs the engines of root
-    env = { ...process.env, VITRINE_ENGINES: 'java', VITRINE_CACHE: join(folder, 'cache'), KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' };
+    env = {
+      ...process.env,
+      VITRINE_ENGINES: 'java',
+      VITRINE_CACHE: join(folder, 'cache'),
+      KAFKA_BROKERS: '',
+      ELASTICSEARCH_URL: '',
+    };
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -60,7 +67,9 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
   }
 
   async function startKafka(cache: string): Promise<void> {
-    const engines = await startEngines({ env: { ...env, VITRINE_CACHE: cache, ELASTICSEARCH_URL: 'http://127.0.0.1:9' } });
+    const engines = await startEngines({
+      env: { ...env, VITRINE_CACHE: cache, ELASTICSEARCH_URL: 'http://127.0.0.1:9' },
+    });
     try {
       expect(engines.source.kafka).to.equal('java');
       expect(engines.folder?.startsWith(cache)).to.equal(true);
@@ -107,7 +116,11 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
 
   it('are downloaded with the Java that was found if JAVA_HOME is wrong', async () => {
     env['JAVA_HOME'] = '/nowhere';
-    await replaceProgram('mvn', 'test -x "$JAVA_HOME/bin/java" && echo "[ERROR] Java works" || echo "[ERROR] JAVA_HOME is $JAVA_HOME"\nexit 1');
+    await replaceProgram(
+      'mvn',
+      'test -x "$JAVA_HOME/bin/java" && echo "[ERROR] Java works" || echo "[ERROR] JAVA_HOME is ' +
+        '$JAVA_HOME"\nexit 1',
+    );
     expect(await refusal()).to.match(/Maven could not download .*\nJava works$/);
   });
 
@@ -116,7 +129,12 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
     const elasticsearch = 'org/elasticsearch/distribution/integ-test-zip/elasticsearch';
     const log4j = 'org/apache/logging/log4j/log4j-slf4j-impl';
 
-    async function publish(path: string, type: string, content: Buffer, sha1 = hash('sha1', content)): Promise<void> {
+    async function publish(
+      path: string,
+      type: string,
+      content: Buffer,
+      sha1 = hash('sha1', content),
+    ): Promise<void> {
       const file = join(folder, 'repository', path, version, `${path.split('/').at(-1)}-${version}.${type}`);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content);
@@ -133,12 +151,20 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
          <activeProfiles><activeProfile>test</activeProfile></activeProfiles></settings>`,
       );
       const mvn = await findExecutable('mvn', process.env);
-      const wanted = [`elasticsearch.version=${version}`, `elasticsearch.sha512=${hash('sha512', EMPTY_ZIP)}`, ...properties];
-      await replaceProgram('mvn', `exec "${mvn}" -s "${settings}" ${wanted.map((property) => `-D${property}`).join(' ')} "$@"`);
+      const wanted = [
+        `elasticsearch.version=${version}`,
+        `elasticsearch.sha512=${hash('sha512', EMPTY_ZIP)}`,
+        ...properties,
+      ];
+      await replaceProgram(
+        'mvn',
+        `exec "${mvn}" -s "${settings}" ${wanted.map((property) => `-D${property}`).join(' ')} "$@"`,
+      );
     }
 
     after(async () => {
-      for (const path of [elasticsearch, log4j]) await rm(join(homedir(), '.m2/repository', path, version), { recursive: true, force: true });
+      for (const path of [elasticsearch, log4j])
+        await rm(join(homedir(), '.m2/repository', path, version), { recursive: true, force: true });
     });
 
     it('are refused if Elasticsearch does not have the pinned SHA-512, although the checksum beside it fits', async () => {

@@ -36,8 +36,13 @@ async function elasticsearch(
   path: string,
   { body, withinMs = 30_000 }: { body?: unknown; withinMs?: number } = {},
 ): Promise<Response> {
-  const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  return fetch(new URL(path, settings.ELASTICSEARCH_URL), { method, ...init, signal: AbortSignal.timeout(withinMs) });
+  const init =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return fetch(new URL(path, settings.ELASTICSEARCH_URL), {
+    method,
+    ...init,
+    signal: AbortSignal.timeout(withinMs),
+  });
 }
 
 async function highWatermark(engines: Pick<Engines, 'settings'>, topic: string): Promise<string | undefined> {
@@ -78,11 +83,18 @@ describe('the engines', function () {
   };
 
   before('two instances at the same time, one of them in another process', async () => {
-    parent = spawn(process.execPath, ['--input-type=module', '--eval', PARENT], { cwd: CLONE, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    parent = spawn(process.execPath, ['--input-type=module', '--eval', PARENT], {
+      cwd: CLONE,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     if (parent.stdout === null) throw new Error('no standard output');
     const line = once(createInterface(parent.stdout), 'line');
     const failed = once(parent, 'exit').then(() => Promise.reject(new Error('the other process ended')));
-    const [own, [text]] = await Promise.all([startEngines({ env, elasticsearchHeap: '512m' }), Promise.race([line, failed])]);
+    const [own, [text]] = await Promise.all([
+      startEngines({ env, elasticsearchHeap: '512m' }),
+      Promise.race([line, failed]),
+    ]);
     failed.catch(() => undefined);
     engines = own;
     other = JSON.parse(String(text)) as Started;
@@ -101,8 +113,13 @@ describe('the engines', function () {
     await producer.connect();
     try {
       await admin.createTopics({ topics: [{ topic: 'kept', numPartitions: 1 }], waitForLeaders: true });
-      await producer.send({ topic: 'kept', messages: [{ key: 'large', value: Buffer.alloc(3 * 1024 * 1024) }] });
-      const refused = await producer.send({ topic: 'misspelt', messages: [{ value: 'x' }] }).catch((error: unknown) => error);
+      await producer.send({
+        topic: 'kept',
+        messages: [{ key: 'large', value: Buffer.alloc(3 * 1024 * 1024) }],
+      });
+      const refused = await producer
+        .send({ topic: 'misspelt', messages: [{ value: 'x' }] })
+        .catch((error: unknown) => error);
       expect(refused).to.be.instanceOf(Error);
       expect(await admin.listTopics()).not.to.include('misspelt');
     } finally {
@@ -110,8 +127,12 @@ describe('the engines', function () {
       await admin.disconnect();
     }
     expect((await elasticsearch(engines, 'PUT', '/kept')).status).to.equal(200);
-    expect((await elasticsearch(engines, 'PUT', '/kept/_doc/1?refresh=true', { body: { a: 1 } })).status).to.equal(201);
-    expect((await elasticsearch(engines, 'PUT', '/misspelt/_doc/1', { body: { a: 1 } })).status).to.equal(404);
+    expect(
+      (await elasticsearch(engines, 'PUT', '/kept/_doc/1?refresh=true', { body: { a: 1 } })).status,
+    ).to.equal(201);
+    expect((await elasticsearch(engines, 'PUT', '/misspelt/_doc/1', { body: { a: 1 } })).status).to.equal(
+      404,
+    );
   });
 
   it('share nothing with the other instance', async () => {
@@ -132,7 +153,9 @@ describe('the engines', function () {
 
   it('freeze and thaw', async () => {
     await control('elasticsearch').freeze();
-    const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1', { withinMs: 2_000 }).catch((error: unknown) => error);
+    const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1', { withinMs: 2_000 }).catch(
+      (error: unknown) => error,
+    );
     expect(silent).to.be.instanceOf(Error).with.property('name', 'TimeoutError');
     await control('elasticsearch').thaw();
     expect((await elasticsearch(engines, 'GET', '/kept/_doc/1')).status).to.equal(200);

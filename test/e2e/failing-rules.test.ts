@@ -14,7 +14,9 @@ const FAULTY: Rules = {
     const derived = RULES.derive(id, state);
     const title = derived.item?.feed_item.title;
     if (title === 'throws') throw new TypeError('this rule has a fault');
-    return derived.item && title === 'refused' ? { item: { ...derived.item, unmapped: 1 } as typeof derived.item } : derived;
+    return derived.item && title === 'refused'
+      ? { item: { ...derived.item, unmapped: 1 } as typeof derived.item }
+      : derived;
   },
 };
 
@@ -25,7 +27,9 @@ const FAILED = [THROWS, REFUSED].map(MarketEvents.idOf);
 describe('a listing whose item cannot be made', function () {
   this.timeout(180_000);
   let deployment: Deployment;
-  /** One of the rules without a fault, which writes generation 1, and one of the faulty rules for the others. */
+  /**
+   * One of the rules without a fault, which writes generation 1, and one of the faulty rules for the others.
+   */
   const projectors: RunningProjector[] = [];
   const market = new MarketEvents();
 
@@ -33,7 +37,10 @@ describe('a listing whose item cannot be made', function () {
     deployment = await createDeployment('failing-rules', 2);
     projectors.push(await inProcess(deployment), await inProcess(deployment, {}, { rules: FAULTY }));
     await deployment.publish(Array.from({ length: 30 }, (_, i) => market.snapshot(i)));
-    await deployment.publish([market.changed(THROWS, { title: 'throws' }), market.changed(REFUSED, { title: 'refused' })]);
+    await deployment.publish([
+      market.changed(THROWS, { title: 'throws' }),
+      market.changed(REFUSED, { title: 'refused' }),
+    ]);
     await deployment.caughtUp();
   });
   after(async () => {
@@ -44,7 +51,13 @@ describe('a listing whose item cannot be made', function () {
   const letters = async () =>
     (await deployment.deadLetters()).map(({ key, value, headers }) => {
       const header = (name: string) => String(headers?.[`dead-letter-${name}`]);
-      return { id: String(key), value: String(value), reason: header('reason'), detail: header('detail'), topic: header('topic') };
+      return {
+        id: String(key),
+        value: String(value),
+        reason: header('reason'),
+        detail: header('detail'),
+        topic: header('topic'),
+      };
     });
   const others = () => [...modelOf(market.sent).items.keys()].filter((id) => !FAILED.includes(id)).sort();
   const faulty = (args: string[]) => cli(deployment, args, { rules: FAULTY });
@@ -58,8 +71,12 @@ describe('a listing whose item cannot be made', function () {
     expect(written.map(({ id, reason, topic }) => ({ id, reason, topic }))).to.deep.equal(
       FAILED.map((id) => ({ id, reason: 'listing-failed', topic })),
     );
-    expect(written.map(({ detail }) => detail)).to.match(/this rule has a fault.*strict_dynamic_mapping_exception/s);
-    expect(written.map(({ value }) => (JSON.parse(value) as { fields: { title: unknown } }).fields.title)).to.deep.equal([
+    expect(written.map(({ detail }) => detail)).to.match(
+      /this rule has a fault.*strict_dynamic_mapping_exception/s,
+    );
+    expect(
+      written.map(({ value }) => (JSON.parse(value) as { fields: { title: unknown } }).fields.title),
+    ).to.deep.equal([
       [2, 'throws'],
       [2, 'refused'],
     ]);
@@ -71,10 +88,17 @@ describe('a listing whose item cannot be made', function () {
   it('is reported by every kind of verification, without a failure or another dead letter', async () => {
     const compared = await faulty(['verify', '2']);
     expect(compared.code, compared.output).to.equal(3);
-    const differences = compared.json.differences as { id: string; kind: string; explained: boolean; failure?: string }[];
-    expect(differences.map(({ id, kind, explained }) => ({ id, kind, explained })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal(
-      FAILED.map((id) => ({ id, kind: 'only-live', explained: false })),
-    );
+    const differences = compared.json.differences as {
+      id: string;
+      kind: string;
+      explained: boolean;
+      failure?: string;
+    }[];
+    expect(
+      differences
+        .map(({ id, kind, explained }) => ({ id, kind, explained }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    ).to.deep.equal(FAILED.map((id) => ({ id, kind: 'only-live', explained: false })));
     expect(differences.find(({ id }) => id === FAILED[0])?.failure).to.include('this rule has a fault');
 
     const before = (await letters()).length;
@@ -82,7 +106,11 @@ describe('a listing whose item cannot be made', function () {
       const checked = await faulty(['verify', '2', '--self']);
       expect(checked.code, `run ${run}: ${checked.output}`).to.equal(3);
       const found = checked.json.disagreements as { id: string; kind: string; repaired: boolean }[];
-      expect(found.map(({ id, kind, repaired }) => ({ id, kind, repaired })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal([
+      expect(
+        found
+          .map(({ id, kind, repaired }) => ({ id, kind, repaired }))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      ).to.deep.equal([
         { id: FAILED[0], kind: 'failed', repaired: false },
         { id: FAILED[1], kind: 'missing', repaired: false },
       ]);
@@ -100,9 +128,15 @@ describe('a listing whose item cannot be made', function () {
 
   it('does not stop the live projection: its record becomes a dead letter, and other records continue', async () => {
     const record = market.changed(THROWS, { price: 5 });
-    await deployment.publish([market.changed(3, { title: 'before' }), record, market.changed(4, { title: 'after' })]);
+    await deployment.publish([
+      market.changed(3, { title: 'before' }),
+      record,
+      market.changed(4, { title: 'after' }),
+    ]);
     await deployment.caughtUp(30_000, 2);
-    expect([...(await deployment.items(2)).values()].map(({ feed_item }) => feed_item.title)).to.include.members(['before', 'after']);
+    expect(
+      [...(await deployment.items(2)).values()].map(({ feed_item }) => feed_item.title),
+    ).to.include.members(['before', 'after']);
     const [letter] = (await letters()).filter(({ topic }) => topic === deployment.topic);
     expect(letter).to.include({ id: FAILED[0], value: record.value });
     expect(letter?.detail).to.include('this rule has a fault');

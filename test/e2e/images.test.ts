@@ -17,7 +17,8 @@ describe('the images, built as in the Dockerfile', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vitrine-image-'));
-    for (const target of ['projector', 'query']) images[target] = await buildImage(target, join(folder, target), FULL);
+    for (const target of ['projector', 'query'])
+      images[target] = await buildImage(target, join(folder, target), FULL);
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
@@ -44,7 +45,9 @@ describe('the images, built as in the Dockerfile', () => {
     it(`${target}: has every file and package that it needs to start, and no tests`, async () => {
       const files = await filesOf(imageOf(target));
       expect(files).to.include(`services/${target}/src/main.ts`);
-      expect(files.filter((path) => /\.test\.ts$|^(demo|test|bench|docs|infra)\//.test(path))).to.deep.equal([]);
+      expect(files.filter((path) => /\.test\.ts$|^(demo|test|bench|docs|infra)\//.test(path))).to.deep.equal(
+        [],
+      );
       const { status, stderr } = runSync(target, imageOf(target).entrypoint);
       expect(stderr).to.match(/^bad settings:\n/);
       for (const name of missing) expect(stderr).to.include(`${name} is not set`);
@@ -60,8 +63,13 @@ describe('the images, built as in the Dockerfile', () => {
 
   it('query: the health check reports liveness, and SIGTERM stops the service gracefully', async () => {
     const [port, adminPort] = await freePorts(2);
-    const settings = { ELASTICSEARCH_URL: 'http://127.0.0.1:9', PORT: String(port), ADMIN_PORT: String(adminPort) };
-    const health = () => runSync('query', imageOf('query').healthcheck, { ADMIN_PORT: String(adminPort) }).status;
+    const settings = {
+      ELASTICSEARCH_URL: 'http://127.0.0.1:9',
+      PORT: String(port),
+      ADMIN_PORT: String(adminPort),
+    };
+    const health = () =>
+      runSync('query', imageOf('query').healthcheck, { ADMIN_PORT: String(adminPort) }).status;
     const { args, ...options } = run('query', imageOf('query').entrypoint, settings);
     expect(health(), 'before').to.equal(1);
     const child = spawn(process.execPath, args, { ...options, stdio: 'ignore' });

@@ -19,7 +19,10 @@ describe('the lag measurement', () => {
     const timestamp = String(Date.now() - AGE_SECONDS * 1_000);
     const producer = deployment.kafka.producer();
     await producer.connect();
-    await producer.send({ topic: deployment.topic, messages: [{ key: 'a', value: 'x', partition: 1, timestamp }] });
+    await producer.send({
+      topic: deployment.topic,
+      messages: [{ key: 'a', value: 'x', partition: 1, timestamp }],
+    });
     await producer.disconnect();
 
     const operation = await createOperation(deployment);
@@ -39,14 +42,20 @@ describe('the lag measurement', () => {
     });
     // Its turn never comes, so the record stays unfinished.
     const admit = (_: number, signal: AbortSignal) =>
-      new Promise<() => void>((resolve) => signal.addEventListener('abort', () => resolve(() => undefined), { once: true }));
-    const feed = await startGenerationConsumer({ ...operation, admin: slowAdmin, observeEvery: 20 }, 1, { admit });
+      new Promise<() => void>((resolve) =>
+        signal.addEventListener('abort', () => resolve(() => undefined), { once: true }),
+      );
+    const feed = await startGenerationConsumer({ ...operation, admin: slowAdmin, observeEvery: 20 }, 1, {
+      admit,
+    });
     try {
       const seconds = async () => {
         const { values } = await operation.metrics.lagSeconds.get();
         return values.find(({ labels }) => labels.partition === '1')?.value ?? 0;
       };
-      const shown = await eventually('the age of the record', async () => ((await seconds()) > 60 ? seconds() : undefined));
+      const shown = await eventually('the age of the record', async () =>
+        (await seconds()) > 60 ? seconds() : undefined,
+      );
       expect(shown).to.be.within(AGE_SECONDS, AGE_SECONDS + 60);
       await eventually('several looks', async () => looks.all >= 4);
       expect(looks).to.include({ most: 1, byTimestamp: 0 });

@@ -22,10 +22,16 @@ describe('verify after a replay of an incomplete log', function () {
       market.snapshot(REMOVED_AND_BACK),
       market.removed(REMOVED_AND_BACK),
     ];
-    const kept = [market.snapshot(REMOVED_AND_BACK), ...[3, 4, 5, 6].map((listing) => market.snapshot(listing))];
+    const kept = [
+      market.snapshot(REMOVED_AND_BACK),
+      ...[3, 4, 5, 6].map((listing) => market.snapshot(listing)),
+    ];
     await deployment.publish([...lost, ...kept]);
     await deployment.caughtUp();
-    await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: String(lost.length) }] });
+    await deployment.admin.deleteTopicRecords({
+      topic: deployment.topic,
+      partitions: [{ partition: 0, offset: String(lost.length) }],
+    });
     lateEvent = () => deployment.publish([late]);
   });
   after(async () => {
@@ -37,7 +43,12 @@ describe('verify after a replay of an incomplete log', function () {
   const expected = [
     { id: MarketEvents.idOf(REMOVED), kind: 'facts', members: ['removed'], explained: false },
     { id: MarketEvents.idOf(REMOVED_AND_BACK), kind: 'facts', members: ['removed'], explained: false },
-    { id: MarketEvents.idOf(INCOMPLETE), kind: 'facts', members: ['replaced', 'fields', 'dates'], explained: false },
+    {
+      id: MarketEvents.idOf(INCOMPLETE),
+      kind: 'facts',
+      members: ['replaced', 'fields', 'dates'],
+      explained: false,
+    },
   ];
 
   it('finds removals and facts of hidden listings that the new generation lacks, even if all items are equal', async () => {
@@ -46,7 +57,9 @@ describe('verify after a replay of an incomplete log', function () {
     expect(await deployment.items(2), 'items').to.deep.equal(await deployment.items(1));
     const verified = await cli(deployment, ['verify']);
     expect(verified.code, verified.stdout).to.equal(3);
-    expect((verified.json.differences as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal(expected);
+    expect(
+      (verified.json.differences as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    ).to.deep.equal(expected);
     expect(verified.json.certificate).to.deep.include({ explained: 0, unexplained: expected.length });
     for (const flags of [[], ['--allow-explained']]) {
       const refused = await cli(deployment, ['switch', ...flags]);

@@ -18,7 +18,8 @@ describe('metrics of a run from events to feeds', () => {
   let query: QueryService;
   const served = new Map<string, string>();
   const ofProjector = (name: string, labels?: string) => metricOf(projector.admin, name, labels);
-  const ofQuery = (name: string, labels?: string) => metricOf(`http://127.0.0.1:${query.adminPort}`, name, labels);
+  const ofQuery = (name: string, labels?: string) =>
+    metricOf(`http://127.0.0.1:${query.adminPort}`, name, labels);
   const reaches = (what: string, read: () => Promise<number>, value: number) =>
     eventually(`${what} = ${value}`, async () => (await read()) === value);
 
@@ -31,7 +32,9 @@ describe('metrics of a run from events to feeds', () => {
     query = await startQueryService({ ...deployment.env, FEED_TODAY: TODAY }, createLog('query', 'silent'));
     await reaches('ready', () => ofQuery('service_ready'), 1);
     for (const target of ['/public-feed', '/public-feed', '/ai-feed/rent', '/public-feed?page=x', '/nowhere'])
-      await (await fetch(`http://127.0.0.1:${query.port}/api${target}`, { headers: { 'x-request-id': 'abc' } })).text();
+      await (
+        await fetch(`http://127.0.0.1:${query.port}/api${target}`, { headers: { 'x-request-id': 'abc' } })
+      ).text();
     for (const [service, port] of [
       ['projector', projector.admin],
       ['query', `http://127.0.0.1:${query.adminPort}`],
@@ -44,7 +47,8 @@ describe('metrics of a run from events to feeds', () => {
     await deployment.close();
   });
 
-  const namesIn = (service: string) => [...(served.get(service) ?? '').matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string);
+  const namesIn = (service: string) =>
+    [...(served.get(service) ?? '').matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string);
   const ownIn = (service: string) => namesIn(service).filter((name) => !/^(process|nodejs)_/.test(name));
 
   it('each service exports exactly the metrics of its table in the documents', () => {
@@ -73,16 +77,28 @@ describe('metrics of a run from events to feeds', () => {
     expect(await ofProjector('projector_dead_letters_total')).to.equal(POISON);
     for (const reason of ['not-json', 'tombstone-without-version'])
       expect(await ofProjector('projector_dead_letters_total', `"${reason}"`)).to.equal(1);
-    expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="done"')).to.be.at.least(LISTINGS);
-    expect(await ofProjector('projector_batch_bytes_sum')).to.be.at.least(await ofProjector('projector_record_bytes_total'));
-    expect(await ofProjector('elasticsearch_request_duration_seconds_count', 'operation="bulk",outcome="2xx"')).to.be.at.least(2);
+    expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="done"')).to.be.at.least(
+      LISTINGS,
+    );
+    expect(await ofProjector('projector_batch_bytes_sum')).to.be.at.least(
+      await ofProjector('projector_record_bytes_total'),
+    );
+    expect(
+      await ofProjector('elasticsearch_request_duration_seconds_count', 'operation="bulk",outcome="2xx"'),
+    ).to.be.at.least(2);
   });
 
   it('gauges show the items, the hidden listings and the live generation', async () => {
     await reaches('items', () => ofProjector('projector_generation_items'), EXPECTED.length);
     for (const reason of ['removed', 'price'])
-      await reaches(reason, () => ofProjector('projector_generation_hidden_listings', `reason="${reason}"`), 1);
-    expect(await ofProjector('projector_generation_info', 'generation="1",role="live",phase="ready"')).to.equal(1);
+      await reaches(
+        reason,
+        () => ofProjector('projector_generation_hidden_listings', `reason="${reason}"`),
+        1,
+      );
+    expect(
+      await ofProjector('projector_generation_info', 'generation="1",role="live",phase="ready"'),
+    ).to.equal(1);
     await reaches('lag', () => ofProjector('projector_lag_records'), 0);
     expect(await ofProjector('projector_lag_seconds')).to.equal(0);
   });
@@ -97,12 +113,15 @@ describe('metrics of a run from events to feeds', () => {
     expect(await ofQuery('http_request_duration_seconds_count', 'operation="getPublicFeed"')).to.equal(3);
     expect(await ofQuery('page_cache_reads_total', 'outcome="fresh"')).to.equal(1);
     expect(await ofQuery('elasticsearch_search_duration_seconds_count')).to.equal(2);
-    expect(await ofQuery('elasticsearch_request_duration_seconds_count', 'operation="search",outcome="2xx"')).to.be.at.least(3);
+    expect(
+      await ofQuery('elasticsearch_request_duration_seconds_count', 'operation="search",outcome="2xx"'),
+    ).to.be.at.least(3);
   });
 
   it('while Elasticsearch rejects writes, the projector is paused, unready and behind; afterwards it recovers', async () => {
     const { states } = generationNames(deployment.prefix, 1);
-    const block = (on: true | null) => deployment.client.indices.putSettings({ index: states, settings: { 'index.blocks.write': on } });
+    const block = (on: true | null) =>
+      deployment.client.indices.putSettings({ index: states, settings: { 'index.blocks.write': on } });
     await block(true);
     try {
       await deployment.publish(RECORDS.slice(0, 1));
@@ -110,8 +129,12 @@ describe('metrics of a run from events to feeds', () => {
       await eventually('seconds of lag', async () => (await ofProjector('projector_lag_seconds')) >= 2);
       expect(await ofProjector('projector_lag_records')).to.equal(1);
       expect(await ofProjector('service_ready')).to.equal(0);
-      expect((await projector.reasons()).join()).to.match(/partition \d is paused: .*cluster_block_exception/);
-      expect(await ofProjector('projector_bulk_entries_total', 'index="states",outcome="unavailable"')).to.be.above(0);
+      expect((await projector.reasons()).join()).to.match(
+        /partition \d is paused: .*cluster_block_exception/,
+      );
+      expect(
+        await ofProjector('projector_bulk_entries_total', 'index="states",outcome="unavailable"'),
+      ).to.be.above(0);
       expect(await ofProjector('projector_elasticsearch_retries_total')).to.be.above(0);
     } finally {
       await block(null);

@@ -6,11 +6,15 @@ import { expectFold } from '../support/expected-contents.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two projectors write it. */
+/**
+ * A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two
+ * projectors write it.
+ */
 describe('added partitions', () => {
   let deployment: Deployment;
   const projectors: RunningProjector[] = [];
-  // No poison: this producer may send a batch twice where the topic changes, which is nothing to a fold, but two dead letters.
+  // No poison: this producer may send a batch twice where the topic changes, which is nothing to a fold, but
+  // two dead letters.
   const records = workload({ seed: 61, listings: 150, events: 1_500, poison: 0 });
 
   before(async () => {
@@ -26,7 +30,9 @@ describe('added partitions', () => {
     projectors.push(await inProcess(deployment));
     await deployment.publish(records.slice(0, half));
     await deployment.admin.createPartitions({ topicPartitions: [{ topic: deployment.topic, count: 5 }] });
-    const producer = deployment.kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    const producer = deployment.kafka.producer({
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    });
     await producer.connect();
     await producer.send({ topic: deployment.topic, messages: records.slice(half) });
     await producer.disconnect();

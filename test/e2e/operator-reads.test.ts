@@ -33,7 +33,12 @@ describe('output for operators', () => {
     await deployment.close();
   });
 
-  const COMPLETE = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
+  const COMPLETE = {
+    title: 'Casa',
+    price: 1,
+    location: { city: 'Curitiba' },
+    url: 'https://vitrine.example/',
+  };
   const event = (id: string, version: number, type: string, data: object, time = '2026-01-01T00:00:00Z') => ({
     key: id,
     value: JSON.stringify({
@@ -46,10 +51,13 @@ describe('output for operators', () => {
       data: { version, ...data },
     }),
   });
-  const changed = (id: string, version: number, changes: object = COMPLETE, time?: string) => event(id, version, 'changed', { changes }, time);
+  const changed = (id: string, version: number, changes: object = COMPLETE, time?: string) =>
+    event(id, version, 'changed', { changes }, time);
   const removed = (id: string, version: number) => event(id, version, 'removed', {});
   const groupsOfReaders = async () =>
-    (await deployment.admin.listGroups()).groups.filter(({ groupId }) => groupId.includes(`${deployment.prefix}-group-cli-`));
+    (await deployment.admin.listGroups()).groups.filter(({ groupId }) =>
+      groupId.includes(`${deployment.prefix}-group-cli-`),
+    );
 
   describe('status', () => {
     it('shows counts, reasons, group, dead letters and leftover indices', async () => {
@@ -82,14 +90,19 @@ describe('output for operators', () => {
       });
       expect(first?.lag).to.deep.include({ records: 0, seconds: 0, capped: false });
       expect(first?.lag?.partitions.map(({ partition }) => partition)).to.deep.equal([0, 1]);
-      expect(first?.members.map(({ clientId, partitions }) => ({ clientId, partitions }))).to.deep.equal([{ clientId: 'vitrine', partitions: 2 }]);
+      expect(first?.members.map(({ clientId, partitions }) => ({ clientId, partitions }))).to.deep.equal([
+        { clientId: 'vitrine', partitions: 2 },
+      ]);
       expect(first?.sizeBytes?.total).to.be.above(0);
       expect(first?.ageSeconds).to.be.within(0, 120);
       expect(status.deadLetters).to.deep.equal({ topic: deployment.deadLetterTopic, records: 1 });
       expect(status.running).to.equal(undefined);
       expect(status.orphanedIndices).to.deep.equal([generationNames(prefix, 9).items]);
       const text = renderStatus(status);
-      expect(text).to.contain('live').and.to.contain('projector vitrine@').and.to.contain(generationNames(prefix, 9).items);
+      expect(text)
+        .to.contain('live')
+        .and.to.contain('projector vitrine@')
+        .and.to.contain(generationNames(prefix, 9).items);
     });
 
     it('shows the lag of a stopped projector in records and seconds, and a missing index', async () => {
@@ -119,9 +132,18 @@ describe('output for operators', () => {
 
     it('is empty before the first start of a projector', async () => {
       const status = await gatherStatus(operation);
-      expect(status).to.deep.include({ generations: [], orphanedIndices: [], deadLetters: { topic: deployment.deadLetterTopic, records: 0 } });
+      expect(status).to.deep.include({
+        generations: [],
+        orphanedIndices: [],
+        deadLetters: { topic: deployment.deadLetterTopic, records: 0 },
+      });
       expect((await explainListing(operation, 'a')).summary).to.contain('no generation is live');
-      expect(await listDeadLetters(operation, { limit: 10, all: false })).to.deep.equal({ total: 0, retried: 0, byReason: {}, letters: [] });
+      expect(await listDeadLetters(operation, { limit: 10, all: false })).to.deep.equal({
+        total: 0,
+        retried: 0,
+        byReason: {},
+        letters: [],
+      });
     });
   });
 
@@ -151,35 +173,67 @@ describe('output for operators', () => {
     expect(complete).to.include({ found: true, summary: 'listing c is in the feed' });
     const [generation] = complete.generations;
     expect(generation).to.deep.include({ number: 1, role: 'live', agrees: true, position: { at: 3, of: 4 } });
-    expect(generation?.state).to.deep.include({ removed: 0, replaced: 0, firstSeen: '2026-01-02T00:00:00.000Z' });
+    expect(generation?.state).to.deep.include({
+      removed: 0,
+      replaced: 0,
+      firstSeen: '2026-01-02T00:00:00.000Z',
+    });
     expect(generation?.state?.fields.title).to.deep.equal({ version: 3, value: 'Casa nova' });
     expect(generation?.state?.fields.price).to.deep.equal({ version: 1, value: 1 });
     expect(generation?.state?.calendar).to.include({ kept: 3, visible: 3, open: 1 });
-    expect(generation?.item).to.include({ publishedAt: '2026-01-02T00:00:00.000Z', calendarDates: 3, revision: generation?.state?.revision });
+    expect(generation?.item).to.include({
+      publishedAt: '2026-01-02T00:00:00.000Z',
+      calendarDates: 3,
+      revision: generation?.state?.revision,
+    });
     expect(generation?.item?.feedItem.title).to.equal('Casa nova');
     expect(renderExplanation(complete)).to.contain('position 3 of 4').and.to.contain('"title": "Casa nova"');
 
     const lastDay = await createOperation(deployment, { env: { FEED_TODAY: '2019-12-31' } });
-    expect((await explainListing(lastDay, 'c')).generations[0]?.state?.calendar).to.include({ open: 2, today: '2019-12-31' });
+    expect((await explainListing(lastDay, 'c')).generations[0]?.state?.calendar).to.include({
+      open: 2,
+      today: '2019-12-31',
+    });
     await lastDay.close();
 
     const incomplete = await explainListing(operation, 'no-price');
-    expect(incomplete).to.include({ found: true, summary: 'listing no-price is not in the feed: price (no price above 0)' });
-    expect(incomplete.generations[0]).to.include({ hidden: 'price', agrees: true }).and.not.to.have.property('item');
-    expect((await explainListing(operation, 'gone')).summary).to.equal('listing gone is not in the feed: removed at version 7');
+    expect(incomplete).to.include({
+      found: true,
+      summary: 'listing no-price is not in the feed: price (no price above 0)',
+    });
+    expect(incomplete.generations[0])
+      .to.include({ hidden: 'price', agrees: true })
+      .and.not.to.have.property('item');
+    expect((await explainListing(operation, 'gone')).summary).to.equal(
+      'listing gone is not in the feed: removed at version 7',
+    );
 
     const poisoned = await explainListing(operation, 'poison');
     expect(poisoned.found).to.equal(true);
     expect(poisoned.summary).to.contain('it has only dead letters (1)');
-    expect(poisoned.deadLetters.letters.map(({ key, reason }) => [key, reason])).to.deep.equal([['poison', 'not-json']]);
-    expect((await explainListing(operation, 'b')).summary).to.equal('listing b is in the feed; 1 of its records is a dead letter');
+    expect(poisoned.deadLetters.letters.map(({ key, reason }) => [key, reason])).to.deep.equal([
+      ['poison', 'not-json'],
+    ]);
+    expect((await explainListing(operation, 'b')).summary).to.equal(
+      'listing b is in the feed; 1 of its records is a dead letter',
+    );
 
     const unknown = await explainListing(operation, 'never');
-    expect(unknown).to.include({ found: false, summary: 'listing never: no event and no dead letter names it' });
+    expect(unknown).to.include({
+      found: false,
+      summary: 'listing never: no event and no dead letter names it',
+    });
     expect((await explainListing(operation, '')).found).to.equal(false);
 
-    await deployment.client.delete({ index: generationNames(deployment.prefix, 1).items, id: 'newest', version: 100, version_type: 'external' });
-    expect((await explainListing(operation, 'newest')).summary).to.contain('its item is missing, though its state is complete: run verify --self');
+    await deployment.client.delete({
+      index: generationNames(deployment.prefix, 1).items,
+      id: 'newest',
+      version: 100,
+      version_type: 'external',
+    });
+    expect((await explainListing(operation, 'newest')).summary).to.contain(
+      'its item is missing, though its state is complete: run verify --self',
+    );
     expect(await groupsOfReaders()).to.deep.equal([]);
   });
 
@@ -194,8 +248,14 @@ describe('output for operators', () => {
       ]);
       await deployment.caughtUp();
       const progress: number[] = [];
-      const list = await listDeadLetters(operation, { limit: 10, all: false }, ({ done, total }) => progress.push(done / total));
-      expect(list).to.deep.include({ total: 3, retried: 0, byReason: { 'not-json': 1, 'not-an-object': 1, 'not-utf8': 1 } });
+      const list = await listDeadLetters(operation, { limit: 10, all: false }, ({ done, total }) =>
+        progress.push(done / total),
+      );
+      expect(list).to.deep.include({
+        total: 3,
+        retried: 0,
+        byReason: { 'not-json': 1, 'not-an-object': 1, 'not-utf8': 1 },
+      });
       expect(list.letters.at(-1)).to.include({ key: 'a', reason: 'not-json', retried: false });
       expect(progress.at(-1)).to.equal(1);
       expect(renderDeadLetters(list)).to.contain('3 dead letters').and.to.contain('base64:/w==');
@@ -207,7 +267,13 @@ describe('output for operators', () => {
       expect((await listDeadLetters(operation, { key: 'z', limit: 10, all: false })).total).to.equal(0);
 
       const letter = await showDeadLetter(operation, String(list.letters.at(-1)?.ref));
-      expect(letter).to.deep.include({ key: 'a', value: { text: '{' }, headers: { trace: { base64: '/w==' } }, retried: false, retryable: true });
+      expect(letter).to.deep.include({
+        key: 'a',
+        value: { text: '{' },
+        headers: { trace: { base64: '/w==' } },
+        retried: false,
+        retryable: true,
+      });
       expect(letter.origin).to.deep.include({ topic: deployment.topic, offset: '0' });
       expect(renderDeadLetter(letter)).to.contain('not-json');
       const bytes = list.letters.find(({ key }) => key === 'base64:/w==');
@@ -237,17 +303,36 @@ describe('output for operators', () => {
         'dead-letter-offset': '1000000',
         'dead-letter-time': '2026-01-01T00:00:00.000Z',
       };
-      const whole = { key: null, value: 'x', headers: { ...headers, 'dead-letter-reason': 'batch-too-large', 'dead-letter-offset': '1000001' } };
-      await operation.producer.send({ topic: deployment.deadLetterTopic, messages: [{ ...fixed, headers }, { ...fixed, headers }, whole] });
+      const whole = {
+        key: null,
+        value: 'x',
+        headers: { ...headers, 'dead-letter-reason': 'batch-too-large', 'dead-letter-offset': '1000001' },
+      };
+      await operation.producer.send({
+        topic: deployment.deadLetterTopic,
+        messages: [{ ...fixed, headers }, { ...fixed, headers }, whole],
+      });
 
       const dry = await retryDeadLetters(operation, { dryRun: true });
-      expect(dry).to.include({ dryRun: true, sent: 1, alreadyRetried: 0, stillRefusedTotal: 2, notRetryableTotal: 1 });
+      expect(dry).to.include({
+        dryRun: true,
+        sent: 1,
+        alreadyRetried: 0,
+        stillRefusedTotal: 2,
+        notRetryableTotal: 1,
+      });
       expect((await listDeadLetters(operation, { limit: 10, all: false })).total).to.equal(4);
       const nothing = await retryDeadLetters(operation, { reason: 'schema', dryRun: false });
       expect(nothing).to.include({ sent: 0, stillRefusedTotal: 0, notRetryableTotal: 0 });
 
       const result = await retryDeadLetters(operation, { dryRun: false });
-      expect(result).to.include({ dryRun: false, sent: 1, alreadyRetried: 0, stillRefusedTotal: 2, notRetryableTotal: 1 });
+      expect(result).to.include({
+        dryRun: false,
+        sent: 1,
+        alreadyRetried: 0,
+        stillRefusedTotal: 2,
+        notRetryableTotal: 1,
+      });
       expect(result.stillRefused.map(({ key, reason }) => [key, reason])).to.have.deep.members([
         ['broken', 'not-json'],
         ['broken', 'not-an-object'],
@@ -264,10 +349,19 @@ describe('output for operators', () => {
       const ref = String(all.letters[0]?.ref);
       expect((await showDeadLetter(operation, ref)).retried).to.equal(true);
 
-      const ends = async () => (await deployment.admin.fetchTopicOffsets(deployment.topic)).map(({ high }) => high).sort();
+      const ends = async () =>
+        (await deployment.admin.fetchTopicOffsets(deployment.topic)).map(({ high }) => high).sort();
       const before = await ends();
-      expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 0, alreadyRetried: 1, stillRefusedTotal: 2 });
-      expect(await retryDeadLetters(operation, { ref, dryRun: false })).to.include({ sent: 0, alreadyRetried: 1, stillRefusedTotal: 0 });
+      expect(await retryDeadLetters(operation, { dryRun: false })).to.include({
+        sent: 0,
+        alreadyRetried: 1,
+        stillRefusedTotal: 2,
+      });
+      expect(await retryDeadLetters(operation, { ref, dryRun: false })).to.include({
+        sent: 0,
+        alreadyRetried: 1,
+        stillRefusedTotal: 0,
+      });
       expect(await ends()).to.deep.equal(before);
       expect(await groupsOfReaders()).to.deep.equal([]);
     });
@@ -276,7 +370,10 @@ describe('output for operators', () => {
       projector = await inProcess(deployment);
       const { client, prefix } = deployment;
       const limit = (most: number) =>
-        client.indices.putSettings({ index: generationNames(prefix, 1).items, settings: { 'index.mapping.nested_objects.limit': most } });
+        client.indices.putSettings({
+          index: generationNames(prefix, 1).items,
+          settings: { 'index.mapping.nested_objects.limit': most },
+        });
       await limit(1);
       const dates = ['2999-01-01', '2999-01-02'].map((date) => ({ date, available: true }));
       const calendar = event('a', 2, 'availability_changed', { dates });
@@ -285,7 +382,9 @@ describe('output for operators', () => {
       const list = () => listDeadLetters(operation, { reason: 'refused-by-index', limit: 10, all: false });
       const refused = (await list()).total;
       expect(refused).to.be.within(1, 2);
-      expect(await retryDeadLetters(operation, { reason: 'refused-by-index', dryRun: false })).to.include({ sent: refused });
+      expect(await retryDeadLetters(operation, { reason: 'refused-by-index', dryRun: false })).to.include({
+        sent: refused,
+      });
       await deployment.caughtUp();
       expect(await list()).to.include({ total: refused, retried: refused });
       const { letters } = await list();
@@ -296,7 +395,9 @@ describe('output for operators', () => {
 
       await limit(10_000);
       const letter = letters.find(({ ref }) => ref === again?.ref);
-      expect(await retryDeadLetters(operation, { ref: String(letter?.ref), dryRun: false })).to.include({ sent: 1 });
+      expect(await retryDeadLetters(operation, { ref: String(letter?.ref), dryRun: false })).to.include({
+        sent: 1,
+      });
       await deployment.caughtUp();
       expect((await deployment.items()).get('a')?.calendar).to.have.length(2);
       const rest = await retryDeadLetters(operation, { key: 'a', dryRun: false });
@@ -309,7 +410,11 @@ describe('output for operators', () => {
       projector = await inProcess(deployment);
       await deployment.publish([{ key: 'a', value: '{' }]);
       await deployment.caughtUp();
-      const producer = deployment.kafka.producer({ transactionalId: deployment.prefix, maxInFlightRequests: 1, idempotent: true });
+      const producer = deployment.kafka.producer({
+        transactionalId: deployment.prefix,
+        maxInFlightRequests: 1,
+        idempotent: true,
+      });
       await producer.connect();
       const [letter] = (await listDeadLetters(operation, { limit: 1, all: false })).letters;
       const partition = Number(letter?.ref.split(':')[0]);
@@ -319,19 +424,26 @@ describe('output for operators', () => {
         ['abort', 1 - partition],
       ] as const) {
         const transaction = await producer.transaction();
-        await transaction.send({ topic: deployment.deadLetterTopic, messages: [{ partition: at, key: 'b', value: '{' }] });
+        await transaction.send({
+          topic: deployment.deadLetterTopic,
+          messages: [{ partition: at, key: 'b', value: '{' }],
+        });
         await transaction[end]();
       }
       await producer.disconnect();
-      // The letter, and two records each with the control record that ends its transaction, a moment after that was answered.
+      // The letter, and two records each with the control record that ends its transaction, a moment after
+      // that was answered.
       while ((await gatherStatus(operation)).deadLetters.records < 5) await sleep(50);
-      expect((await listDeadLetters(operation, { limit: 10, all: false })).byReason).to.deep.equal({ 'not-json': 1, unknown: 1 });
+      expect((await listDeadLetters(operation, { limit: 10, all: false })).byReason).to.deep.equal({
+        'not-json': 1,
+        unknown: 1,
+      });
 
       const interruption = new AbortController();
       const interrupted = await createOperation(deployment, { signal: interruption.signal });
-      const failure = await listDeadLetters(interrupted, { limit: 10, all: false }, () => interruption.abort(new Error('enough'))).catch(
-        (error: Error) => error,
-      );
+      const failure = await listDeadLetters(interrupted, { limit: 10, all: false }, () =>
+        interruption.abort(new Error('enough')),
+      ).catch((error: Error) => error);
       expect(failure).to.be.an('error').with.property('message', 'enough');
       await interrupted.close();
       expect(await groupsOfReaders()).to.deep.equal([]);

@@ -12,10 +12,12 @@ import { metricOf } from '../support/telemetry.ts';
 
 describe('query service: cache', () => {
   let deployment: QueryDeployment;
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => ask(`${deployment.origin}/api${path}`, { method, headers });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    ask(`${deployment.origin}/api${path}`, { method, headers });
   /** Number of pages that needed a search, as the service counts them. */
   const pagesMade = () => metricOf(deployment.admin, 'elasticsearch_search_duration_seconds_count');
-  const metaOf = ({ text }: HttpAnswer) => (JSON.parse(text) as { meta: { total: number; generatedAt: string } }).meta;
+  const metaOf = ({ text }: HttpAnswer) =>
+    (JSON.parse(text) as { meta: { total: number; generatedAt: string } }).meta;
 
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
@@ -76,11 +78,18 @@ describe('query service: cache', () => {
       const { age: _, date: __, ...kept } = byFastPath.headers;
       const { age: ___, date: ____, 'x-request-id': requestId, ...first } = byApp.headers;
       expect(requestId, 'created by the app').to.match(/^[\w-]+$/);
-      expect({ status: byFastPath.status, text: byFastPath.text, ...kept }).to.deep.equal({ status: byApp.status, text: byApp.text, ...first });
+      expect({ status: byFastPath.status, text: byFastPath.text, ...kept }).to.deep.equal({
+        status: byApp.status,
+        text: byApp.text,
+        ...first,
+      });
     }
     const twice = [await get('/docs'), await get('/ai-feed?page=0'), await get('/ai-feed?page=0')];
     expect(twice.map(({ status }) => status)).to.deep.equal([200, 400, 400]);
-    expect((await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' })).status, 'another method of a known URL').to.equal(405);
+    expect(
+      (await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' })).status,
+      'another method of a known URL',
+    ).to.equal(405);
   });
 
   it('sends the age of a page', async () => {
@@ -90,7 +99,9 @@ describe('query service: cache', () => {
     const later = await get('/public-feed?pageSize=7');
     expect(Number(later.headers.age)).to.be.within(2, 4);
     expect(metaOf(later)).to.deep.equal(metaOf(first));
-    expect(later.headers['cache-control']).to.equal('public, max-age=5, stale-while-revalidate=10, stale-if-error=300');
+    expect(later.headers['cache-control']).to.equal(
+      'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
+    );
   });
 });
 
@@ -109,7 +120,9 @@ describe('query service: cache, equal requests', () => {
         return 'pass';
       };
       const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-      const answers = Array.from({ length: 1_000 }, (_, i) => sample(agent, deployment.origin, `/api/ai-feed/rent?pageSize=3&utm_x=${i}`));
+      const answers = Array.from({ length: 1_000 }, (_, i) =>
+        sample(agent, deployment.origin, `/api/ai-feed/rent?pageSize=3&utm_x=${i}`),
+      );
       // The service cannot respond before the first search ends, so all requests are in flight together.
       await pass(1_500);
       arrived.resolve();
@@ -129,11 +142,17 @@ describe('query service: cache, equal requests', () => {
 describe('query service: cache, with a freshness of one second', () => {
   let deployment: QueryDeployment;
   const total = async () => {
-    const { meta } = (await (await fetch(`${deployment.origin}/api/public-feed`)).json()) as { meta: { total: number } };
+    const { meta } = (await (await fetch(`${deployment.origin}/api/public-feed`)).json()) as {
+      meta: { total: number };
+    };
     return meta.total;
   };
   const remove = async (n: number) => {
-    await deployment.elasticsearch.delete({ index: `${deployment.prefix}-items`, id: `item-${n}`, refresh: true });
+    await deployment.elasticsearch.delete({
+      index: `${deployment.prefix}-items`,
+      id: `item-${n}`,
+      refresh: true,
+    });
   };
 
   before(async () => {
@@ -171,7 +190,8 @@ describe('query service: cache, with a freshness of one second', () => {
 });
 
 describe('query service: rate limit headers', () => {
-  const remaining = (response: Response) => Number(/;r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
+  const remaining = (response: Response) =>
+    Number(/;r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
 
   it('sends each client its rate limit, from the app and from the cache fast path', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '5' } });
@@ -179,7 +199,11 @@ describe('query service: rate limit headers', () => {
       await deployment.createIndex(generateItems(5));
       const responses: Response[] = [];
       for (let i = 0; i < 6; i++)
-        responses.push(await fetch(`${deployment.origin}/api/public-feed`, { headers: { 'x-forwarded-for': `198.51.100.${i}` } }));
+        responses.push(
+          await fetch(`${deployment.origin}/api/public-feed`, {
+            headers: { 'x-forwarded-for': `198.51.100.${i}` },
+          }),
+        );
       expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200, 429]);
       expect(responses.map(remaining)).to.deep.equal([4, 3, 2, 1, 0, 0]);
       for (const { headers } of responses) {
@@ -197,10 +221,14 @@ describe('query service: rate limit headers', () => {
     try {
       await deployment.createIndex(generateItems(5));
       const status = async (forwarded: string) =>
-        (await fetch(`${deployment.origin}/api/public-feed`, { headers: { 'x-forwarded-for': forwarded } })).status;
+        (await fetch(`${deployment.origin}/api/public-feed`, { headers: { 'x-forwarded-for': forwarded } }))
+          .status;
       expect(await status('198.51.100.1')).to.equal(200);
       expect(await status('198.51.100.2')).to.equal(200);
-      expect(await status('1.2.3.4, 198.51.100.1'), 'what a client says of itself counts for nothing').to.equal(429);
+      expect(
+        await status('1.2.3.4, 198.51.100.1'),
+        'what a client says of itself counts for nothing',
+      ).to.equal(429);
       expect(await status('2001:db8::1')).to.equal(200);
       expect(await status('2001:db8::2'), 'one subscriber').to.equal(429);
     } finally {

@@ -1,7 +1,13 @@
 import type { ItemDocument } from '@vitrine/feed-index';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing';
-import { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, type OpenApiDocument, PROBLEM_EXAMPLES } from '@vitrine/query';
+import {
+  EXAMPLE_ITEMS,
+  EXAMPLE_TODAY,
+  FEED_EXAMPLES,
+  type OpenApiDocument,
+  PROBLEM_EXAMPLES,
+} from '@vitrine/query';
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
@@ -58,7 +64,8 @@ const BAD_QUERIES = [
 describe('query service: contract', () => {
   let deployment: QueryDeployment;
   let described: ReturnType<typeof describedResponses>;
-  const get = (path: string, headers: Record<string, string> = {}) => ask(`${deployment.origin}/api${path}`, { headers });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    ask(`${deployment.origin}/api${path}`, { headers });
 
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
@@ -76,7 +83,8 @@ describe('query service: contract', () => {
         const again = await get(`${path}?${query}`, { 'if-none-match': answer.headers.etag ?? '' });
         expect(again.status).to.equal(304);
         described.expectDescribed(operation, again, `${path}?${query} again`);
-        for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation']) expect(again.headers[name], name).to.equal(answer.headers[name]);
+        for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation'])
+          expect(again.headers[name], name).to.equal(answer.headers[name]);
       }
     }
   });
@@ -109,18 +117,31 @@ describe('query service: contract', () => {
       [431, '/api/ai-feed', `X: ${'a'.repeat(20_000)}\r\n`],
     ] as const;
     for (const [status, path, header] of cases) {
-      const raw = await sendRaw(deployment.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`);
+      const raw = await sendRaw(
+        deployment.port,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`,
+      );
       expect(raw?.status).to.equal(status);
-      const answer: HttpAnswer = { status, headers: Object.fromEntries(raw?.headers ?? []), bytes: Buffer.alloc(0), text: raw?.body ?? '' };
+      const answer: HttpAnswer = {
+        status,
+        headers: Object.fromEntries(raw?.headers ?? []),
+        bytes: Buffer.alloc(0),
+        text: raw?.body ?? '',
+      };
       described.expectDescribed('getAiFeed', answer, String(status));
-      expect(JSON.parse(answer.text)).to.deep.equal(status === 414 ? PROBLEM_EXAMPLES.uriTooLong : PROBLEM_EXAMPLES.headersTooLarge);
+      expect(JSON.parse(answer.text)).to.deep.equal(
+        status === 414 ? PROBLEM_EXAMPLES.uriTooLong : PROBLEM_EXAMPLES.headersTooLarge,
+      );
     }
   });
 
   it('responds to too many requests, and without an index, as the OpenAPI document describes', async () => {
     const bare = await startQuery({ env: { RATE_LIMIT: '1' } });
     try {
-      const [unavailable, refused] = [await ask(`${bare.origin}/api/ai-feed?cidade=x`), await ask(`${bare.origin}/api/ai-feed`)];
+      const [unavailable, refused] = [
+        await ask(`${bare.origin}/api/ai-feed?cidade=x`),
+        await ask(`${bare.origin}/api/ai-feed`),
+      ];
       expect([unavailable.status, refused.status]).to.deep.equal([503, 429]);
       described.expectDescribed('getAiFeed', unavailable, '503');
       described.expectDescribed('getAiFeed', refused, '429');
@@ -133,10 +154,14 @@ describe('query service: contract', () => {
   it('adds the deprecation link to the links to other pages only for legacy names', async () => {
     const [legacy, modern] = [await get('/ai-feed?cidade=recife'), await get('/ai-feed?city=recife&cidade=')];
     expect(legacy.headers.deprecation).to.match(/^@[0-9]+$/);
-    expect(legacy.headers.link).to.include('</api/docs#legacy-names>; rel="deprecation"; type="text/html"').and.to.include('rel="first"');
+    expect(legacy.headers.link)
+      .to.include('</api/docs#legacy-names>; rel="deprecation"; type="text/html"')
+      .and.to.include('rel="first"');
     expect(modern.headers).not.to.have.property('deprecation');
     expect(modern.headers.link).not.to.include('deprecation');
-    expect((JSON.parse(legacy.text) as { data: object[] }).data).to.deep.equal((JSON.parse(modern.text) as { data: object[] }).data);
+    expect((JSON.parse(legacy.text) as { data: object[] }).data).to.deep.equal(
+      (JSON.parse(modern.text) as { data: object[] }).data,
+    );
     expect(legacy.headers.etag).to.equal(modern.headers.etag);
     const refused = await get('/ai-feed?data=x');
     expect([refused.status, refused.headers.deprecation]).to.deep.equal([400, legacy.headers.deprecation]);
@@ -154,8 +179,15 @@ describe('query service: contract', () => {
       expect(answer.headers['content-type']).to.equal('application/json');
       expect(answer.headers.etag).to.equal(plain.headers.etag);
       expect((JSON.parse(answer.text) as { meta: object }).meta).to.include(meta);
-      const head = await ask(`${deployment.origin}/api/ai-feed`, { method: 'HEAD', headers: { 'accept-encoding': encoding } });
-      expect([head.status, head.bytes.length, head.headers['content-encoding']]).to.deep.equal([200, 0, encoding]);
+      const head = await ask(`${deployment.origin}/api/ai-feed`, {
+        method: 'HEAD',
+        headers: { 'accept-encoding': encoding },
+      });
+      expect([head.status, head.bytes.length, head.headers['content-encoding']]).to.deep.equal([
+        200,
+        0,
+        encoding,
+      ]);
       described.expectDescribed('getAiFeed', answer, encoding);
     }
     for (const header of ['identity;q=0, *;q=0', 'x;q=9', '*;q=0']) {
@@ -170,7 +202,10 @@ describe('query service: contract', () => {
       for (const path of ['/ai-feed', `/ai-feed/rent?date=${day(3)}`, '/public-feed?city=recife&page=2']) {
         const [first, second] = [await get(path), await get(path)];
         const elsewhere = await ask(`${other.origin}/api${path}`);
-        expect([second.headers.etag, elsewhere.headers.etag], path).to.deep.equal([first.headers.etag, first.headers.etag]);
+        expect([second.headers.etag, elsewhere.headers.etag], path).to.deep.equal([
+          first.headers.etag,
+          first.headers.etag,
+        ]);
       }
     } finally {
       await other.close();
@@ -180,7 +215,10 @@ describe('query service: contract', () => {
   it('accepts any Accept header', async () => {
     for (const accept of ['text/html', 'image/png', '*/*;q=0', 'application/xml, */*;q=0', 'nonsense', '']) {
       const answer = await get('/public-feed', { accept });
-      expect([answer.status, answer.headers['content-type']], accept).to.deep.equal([200, 'application/json']);
+      expect([answer.status, answer.headers['content-type']], accept).to.deep.equal([
+        200,
+        'application/json',
+      ]);
     }
   });
 
@@ -207,7 +245,12 @@ describe('query service: contract', () => {
 
   it('contains PUBLIC_URL in every absolute URL', async () => {
     const own = await startQuery({
-      env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix, PUBLIC_URL: 'https://feeds.example.com/x/', BASE_PATH: '/v1' },
+      env: {
+        FEED_TODAY: TODAY,
+        INDEX_PREFIX: deployment.prefix,
+        PUBLIC_URL: 'https://feeds.example.com/x/',
+        BASE_PATH: '/v1',
+      },
     });
     try {
       const read = (path: string) => ask(`${own.origin}/v1${path}`);
@@ -217,7 +260,9 @@ describe('query service: contract', () => {
       // The second response comes from the cache.
       for (const path of ['/ai-feed?cidade=recife', '/ai-feed?cidade=recife', '/ai-feed?data=x']) {
         const { link = '' } = (await read(path)).headers;
-        expect(link, path).to.include('<https://feeds.example.com/x/v1/docs#legacy-names>; rel="deprecation"');
+        expect(link, path).to.include(
+          '<https://feeds.example.com/x/v1/docs#legacy-names>; rel="deprecation"',
+        );
         expect(
           [...link.matchAll(/<([^>]*)>; rel="first"/g)].map(([, first]) => first?.split('?')[0]),
           path,
@@ -260,7 +305,10 @@ describe('query service: examples of the contract', () => {
 });
 
 /** An example as the projector would index it. */
-function indexed({ availability: calendar, ...feed_item }: (typeof EXAMPLE_ITEMS)[number], place: number): ItemDocument {
+function indexed(
+  { availability: calendar, ...feed_item }: (typeof EXAMPLE_ITEMS)[number],
+  place: number,
+): ItemDocument {
   const open = calendar.filter(({ available }) => available);
   return {
     id: feed_item.id,

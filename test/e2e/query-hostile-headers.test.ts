@@ -13,7 +13,13 @@ const GIVE_UP_MS = 8_000;
 /** A hostile value is slow at every attempt; a busy machine is not. */
 const ATTEMPTS = 3;
 
-const TARGETS = ['/api/public-feed', '/api/ai-feed/rent?pageSize=3&city=recife', '/api/docs', '/api/openapi.json', '/api/nowhere'];
+const TARGETS = [
+  '/api/public-feed',
+  '/api/ai-feed/rent?pageSize=3&city=recife',
+  '/api/docs',
+  '/api/openapi.json',
+  '/api/nowhere',
+];
 const ADMIN_TARGETS = ['/health/live', '/health/ready', '/metrics', '/nowhere'];
 const METHODS = ['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST'];
 
@@ -24,7 +30,12 @@ describe('query service: hostile headers', () => {
   before(async () => {
     // With a rate limit, a trusted proxy and tracing, the service reads every header that it evaluates.
     const collector = await startCollector();
-    const env = { FEED_TODAY: TODAY, RATE_LIMIT: '900000000', TRUSTED_PROXIES: '1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+    const env = {
+      FEED_TODAY: TODAY,
+      RATE_LIMIT: '900000000',
+      TRUSTED_PROXIES: '1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    };
     query = await spawnQuery(generateItems(50), env);
     close = async () => {
       await query.close();
@@ -39,12 +50,17 @@ describe('query service: hostile headers', () => {
     const adminPort = Number(new URL(query.admin).port);
     const statuses = new Map<number, number>();
     const ask = async (port: number, method: string, path: string, header: HostileHeader) => {
-      const status = await answerTo(port, requestOf(method, path, header), `${method} ${path} with ${header.name}`);
+      const status = await answerTo(
+        port,
+        requestOf(method, path, header),
+        `${method} ${path} with ${header.name}`,
+      );
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
     for (const header of RUNS) await ask(query.port, 'GET', '/api/public-feed', header);
     const random = new Random(seed);
-    const pick = (values: readonly string[]) => values[Math.floor(random.fraction() * values.length)] as string;
+    const pick = (values: readonly string[]) =>
+      values[Math.floor(random.fraction() * values.length)] as string;
     for (const header of hostileHeaders(seed, REQUESTS - RUNS.length)) {
       if (random.fraction() < 0.3) await ask(adminPort, pick(METHODS), pick(ADMIN_TARGETS), header);
       else await ask(query.port, pick(METHODS), pick(TARGETS), header);
@@ -82,7 +98,10 @@ async function answerTo(port: number, bytes: Buffer, what: string): Promise<numb
     expect(status, shown).to.be.within(200, 499);
     if ((times.at(-1) ?? 0) <= BOUND_MS) return status as number;
   }
-  throw new Error(`${what} took ${times.map((ms) => ms.toFixed(0)).join(', ')} ms: ${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}`);
+  throw new Error(
+    `${what} took ${times.map((ms) => ms.toFixed(0)).join(', ')} ms: ` +
+      `${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}`,
+  );
 }
 
 const INTERIM = /^HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n/;

@@ -46,7 +46,12 @@ describe('query service: HTTP', () => {
     const response = await request('/api/ai-feed?page=0&pageSize=x&data=2026-02-30&city=a&city=b');
     expect(response.status).to.equal(400);
     expect(response.headers.get('cache-control')).to.equal('no-store');
-    expect((await problemOf(response)).errors?.map(({ parameter }) => parameter)).to.have.members(['page', 'pageSize', 'data', 'city']);
+    expect((await problemOf(response)).errors?.map(({ parameter }) => parameter)).to.have.members([
+      'page',
+      'pageSize',
+      'data',
+      'city',
+    ]);
   });
 
   it('responds 404 with a problem document for unknown ad types and paths', async () => {
@@ -77,7 +82,10 @@ describe('query service: HTTP', () => {
       ['TRACE', '/api/ai-feed'],
       ['CONNECT', 'example.com:443'],
     ]) {
-      const response = await sendRaw(deployment.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      const response = await sendRaw(
+        deployment.port,
+        `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
       expect(response?.status, method).to.equal(405);
       isFine(response, String(method));
     }
@@ -85,9 +93,13 @@ describe('query service: HTTP', () => {
 
   it('responds to HEAD like GET without a body, and to OPTIONS for any page', async () => {
     const plain = { headers: { 'accept-encoding': 'identity' } };
-    const [get, head] = [await request('/api/ai-feed', plain), await request('/api/ai-feed', { method: 'HEAD', ...plain })];
+    const [get, head] = [
+      await request('/api/ai-feed', plain),
+      await request('/api/ai-feed', { method: 'HEAD', ...plain }),
+    ];
     expect(head.status).to.equal(200);
-    for (const name of ['etag', 'content-type', 'cache-control']) expect(head.headers.get(name), name).to.equal(get.headers.get(name));
+    for (const name of ['etag', 'content-type', 'cache-control'])
+      expect(head.headers.get(name), name).to.equal(get.headers.get(name));
     expect(Number(head.headers.get('content-length'))).to.equal((await get.arrayBuffer()).byteLength);
     expect(await head.text()).to.equal('');
     const options = await request('/api/ai-feed/rent', {
@@ -98,11 +110,16 @@ describe('query service: HTTP', () => {
     expect(options.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
     expect(options.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, OPTIONS');
     expect(options.headers.get('access-control-allow-origin')).to.equal('*');
-    for (const name of ['ETag', 'Link', 'Deprecation', 'Retry-After']) expect(get.headers.get('access-control-expose-headers')).to.include(name);
+    for (const name of ['ETag', 'Link', 'Deprecation', 'Retry-After'])
+      expect(get.headers.get('access-control-expose-headers')).to.include(name);
   });
 
   it('has a weak ETag of the content, and responds 304 if a request lists it', async () => {
-    const [first, second, other] = [await request('/api/ai-feed'), await request('/api/ai-feed?unknown=1'), await request('/api/ai-feed?page=2')];
+    const [first, second, other] = [
+      await request('/api/ai-feed'),
+      await request('/api/ai-feed?unknown=1'),
+      await request('/api/ai-feed?page=2'),
+    ];
     const etag = first.headers.get('etag') ?? '';
     expect(etag).to.match(/^W\/"/);
     expect(second.headers.get('etag')).to.equal(etag);
@@ -111,7 +128,9 @@ describe('query service: HTTP', () => {
       const response = await request('/api/ai-feed', { headers: { 'if-none-match': named } });
       expect(response.status, named).to.equal(304);
       expect(response.headers.get('etag')).to.equal(etag);
-      expect(response.headers.get('cache-control')).to.match(/^public, max-age=\d+, stale-while-revalidate=\d+, stale-if-error=\d+$/);
+      expect(response.headers.get('cache-control')).to.match(
+        /^public, max-age=\d+, stale-while-revalidate=\d+, stale-if-error=\d+$/,
+      );
       expect(response.headers.get('vary')).to.equal('Accept-Encoding');
       expect(await response.text()).to.equal('');
     }
@@ -119,7 +138,8 @@ describe('query service: HTTP', () => {
   });
 
   it('responds 412 if If-Match lists a tag, on the first request and from the cache', async () => {
-    const match = (value: string, more = {}) => request('/api/ai-feed?page=3', { headers: { 'if-match': value, ...more } });
+    const match = (value: string, more = {}) =>
+      request('/api/ai-feed?page=3', { headers: { 'if-match': value, ...more } });
     const etag = (await match('*')).headers.get('etag') ?? '';
     for (const named of [etag, etag.slice(2), '"x"']) {
       const response = await match(named, { 'if-none-match': etag });
@@ -132,38 +152,71 @@ describe('query service: HTTP', () => {
   });
 
   it('responds to OPTIONS *', async () => {
-    const response = await sendRaw(deployment.port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const response = await sendRaw(
+      deployment.port,
+      'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
     expect([response?.status, response?.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
   });
 
   it('accepts the same path in absolute form and with a fragment', async () => {
     const path = 'http://elsewhere/api/public-feed?city=sao+paulo&pageSize=100#top';
     const response = await getRaw(deployment.port, path);
-    const expected = (await (await request('/api/public-feed?city=sao-paulo&pageSize=100')).json()) as { data: object[] };
+    const expected = (await (await request('/api/public-feed?city=sao-paulo&pageSize=100')).json()) as {
+      data: object[];
+    };
     expect(response?.status).to.equal(200);
     expect(expected.data).not.to.have.lengthOf(0);
     expect((JSON.parse(response?.body ?? '') as { data: object[] }).data).to.deep.equal(expected.data);
   });
 
   it('never responds with a 5xx to a malformed query or path', async () => {
-    const paths = [...NASTY_QUERIES.flatMap((query) => [`/api/public-feed${query}`, `/api/ai-feed/rent${query}`]), ...NASTY_TARGETS];
-    for (const path of paths) isFine(await getRaw(deployment.port, Buffer.from(path, 'latin1')), path.slice(0, 80));
+    const paths = [
+      ...NASTY_QUERIES.flatMap((query) => [`/api/public-feed${query}`, `/api/ai-feed/rent${query}`]),
+      ...NASTY_TARGETS,
+    ];
+    for (const path of paths)
+      isFine(await getRaw(deployment.port, Buffer.from(path, 'latin1')), path.slice(0, 80));
   });
 
   it('never responds with a 5xx to random bytes in a query', async () => {
     // The next test covers bytes that end the request line or cannot be in one.
     const byte = fc.integer({ min: 0x21, max: 0xff }).filter((value) => value !== 0x7f);
-    const name = fc.constantFrom('page', 'pageSize', 'city', 'cidade', 'category', 'sub_category', 'date', 'data', '');
-    const pair = fc.tuple(name, fc.uint8Array({ maxLength: 40 }), fc.array(byte, { maxLength: 40 }), fc.boolean());
+    const name = fc.constantFrom(
+      'page',
+      'pageSize',
+      'city',
+      'cidade',
+      'category',
+      'sub_category',
+      'date',
+      'data',
+      '',
+    );
+    const pair = fc.tuple(
+      name,
+      fc.uint8Array({ maxLength: 40 }),
+      fc.array(byte, { maxLength: 40 }),
+      fc.boolean(),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('public-feed', 'ai-feed', 'ai-feed/sale'), fc.array(pair, { maxLength: 4 }), async (feed, pairs) => {
-        const query = pairs.map(([key, encoded, bare, isBare]) => {
-          const value = isBare ? Buffer.from(bare) : Buffer.from(Array.from(encoded, (b) => `%${b.toString(16).padStart(2, '0')}`).join(''));
-          return Buffer.concat([Buffer.from(`${key}=`), value]);
-        });
-        const path = Buffer.concat([Buffer.from(`/api/${feed}?`), ...query.flatMap((part) => [part, Buffer.from('&')])]);
-        isFine(await getRaw(deployment.port, path), path.toString('latin1'));
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('public-feed', 'ai-feed', 'ai-feed/sale'),
+        fc.array(pair, { maxLength: 4 }),
+        async (feed, pairs) => {
+          const query = pairs.map(([key, encoded, bare, isBare]) => {
+            const value = isBare
+              ? Buffer.from(bare)
+              : Buffer.from(Array.from(encoded, (b) => `%${b.toString(16).padStart(2, '0')}`).join(''));
+            return Buffer.concat([Buffer.from(`${key}=`), value]);
+          });
+          const path = Buffer.concat([
+            Buffer.from(`/api/${feed}?`),
+            ...query.flatMap((part) => [part, Buffer.from('&')]),
+          ]);
+          isFine(await getRaw(deployment.port, path), path.toString('latin1'));
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -199,7 +252,10 @@ describe('query service: HTTP', () => {
       'Upgrade: websocket\r\n\r\n',
     ];
     for (const rest of lines) {
-      const response = await sendRaw(deployment.port, `GET /api/public-feed HTTP/1.1\r\nHost: [::1]:1\r\nConnection: close\r\n${rest}`);
+      const response = await sendRaw(
+        deployment.port,
+        `GET /api/public-feed HTTP/1.1\r\nHost: [::1]:1\r\nConnection: close\r\n${rest}`,
+      );
       expect(response?.status, rest).to.equal(200);
     }
     expect((await sendRaw(deployment.port, 'GET /api/public-feed HTTP/1.0\r\n\r\n'))?.status).to.equal(200);
@@ -207,7 +263,12 @@ describe('query service: HTTP', () => {
 
   it('returns the request id of the client, or a new one if the app responds', async () => {
     const idOf = async (path: string, id?: string) =>
-      (await fetch(`${deployment.origin}/api${path}`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+      (
+        await fetch(
+          `${deployment.origin}/api${path}`,
+          id === undefined ? {} : { headers: { 'x-request-id': id } },
+        )
+      ).headers.get('x-request-id');
     const own = await idOf('/public-feed?page=31');
     expect(own).to.match(/^[0-9a-f-]{36}$/);
     expect(await idOf('/public-feed?page=31'), 'a page that was there').to.equal(null);
@@ -221,14 +282,20 @@ describe('query service: HTTP', () => {
     // The first probe ran before the index existed, and the next one follows about a second later.
     await eventually('ready', async () => (await fetch(`${deployment.admin}/health/ready`)).ok);
     const ready = await fetch(`${deployment.admin}/health/ready`);
-    expect([ready.status, ready.headers.get('cache-control'), await ready.json()]).to.deep.equal([200, 'no-store', { ready: true, reasons: [] }]);
+    expect([ready.status, ready.headers.get('cache-control'), await ready.json()]).to.deep.equal([
+      200,
+      'no-store',
+      { ready: true, reasons: [] },
+    ]);
   });
 
   it('counts requests and searches on the admin port', async () => {
     const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
     expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200",cache="made"\} \d+/);
     expect(metrics).to.match(/http_requests_total\{operation="none",status="405",cache="none"\} \d+/);
-    expect(metrics).to.match(/http_request_duration_seconds_count\{operation="getPublicFeed",cache="made"\} \d+/);
+    expect(metrics).to.match(
+      /http_request_duration_seconds_count\{operation="getPublicFeed",cache="made"\} \d+/,
+    );
     expect(metrics).to.match(/elasticsearch_search_duration_seconds_count \d+/);
   });
 });
@@ -266,7 +333,9 @@ describe('query service: rate limit', () => {
         [405, 1],
         [429, 2],
       ])
-        expect(metrics).to.include(`http_requests_total{operation="none",status="${status}",cache="none"} ${count}\n`);
+        expect(metrics).to.include(
+          `http_requests_total{operation="none",status="${status}",cache="none"} ${count}\n`,
+        );
       expect(metrics).to.include('turned_away_total{reason="rate"} 2\n');
     } finally {
       await deployment.close();

@@ -22,7 +22,11 @@ const SAME = [
   `/public-feed?date=${TODAY}`,
   `/ai-feed?date=${day(9)}`,
 ];
-const CHANGED = [...SIZES.map((size) => `/ai-feed?pageSize=${size}`), `/public-feed?date=${YESTERDAY}`, `/ai-feed?date=${day(1)}`];
+const CHANGED = [
+  ...SIZES.map((size) => `/ai-feed?pageSize=${size}`),
+  `/public-feed?date=${YESTERDAY}`,
+  `/ai-feed?date=${day(1)}`,
+];
 
 interface Seen {
   path: string;
@@ -57,7 +61,10 @@ describe('query service: midnight', () => {
   /** Starts the service an hour before midnight, and requests every page once. */
   const begin = async (url = proxy.url) => {
     now = MIDNIGHT - 3_600_000;
-    deployment = await startQuery({ env: { ELASTICSEARCH_URL: url, CACHE_FRESH_SECONDS: String(FRESH_SECONDS) }, clock: () => now });
+    deployment = await startQuery({
+      env: { ELASTICSEARCH_URL: url, CACHE_FRESH_SECONDS: String(FRESH_SECONDS) },
+      clock: () => now,
+    });
     await deployment.createIndex(generateItems(300));
     await eventually('ready', async () => (await fetch(`${deployment.admin}/health/ready`)).ok);
     return getAll([...SAME, ...CHANGED]);
@@ -95,13 +102,20 @@ describe('query service: midnight', () => {
     expect(new Set(seen.map(({ status }) => status))).to.deep.equal(new Set([200]));
     const [before, after] = [seen.filter(({ isBefore }) => isBefore), seen.filter(({ isAfter }) => isAfter)];
     // A stale page is served while its refresh runs, so the last refreshes may outlive the clients.
-    await eventually('every changed page is made', async () => (await pagesMade()) - madeBefore >= CHANGED.length);
+    await eventually(
+      'every changed page is made',
+      async () => (await pagesMade()) - madeBefore >= CHANGED.length,
+    );
     expect((await pagesMade()) - madeBefore, 'pages made').to.equal(CHANGED.length);
     // A page needs one search, or two or three if its total and its offers are not counted yet.
-    expect((await deployment.searches()) - searchesBefore, 'searches of Elasticsearch').to.be.within(CHANGED.length, 4 * CHANGED.length);
+    expect((await deployment.searches()) - searchesBefore, 'searches of Elasticsearch').to.be.within(
+      CHANGED.length,
+      4 * CHANGED.length,
+    );
 
     const morning = await getAll(paths);
-    const isOf = (pages: Map<string, Seen>, page: Seen) => contentOf(page) === contentOf(pages.get(page.path) as Seen);
+    const isOf = (pages: Map<string, Seen>, page: Seen) =>
+      contentOf(page) === contentOf(pages.get(page.path) as Seen);
     const differing = paths.filter((path) => !isOf(evening, morning.get(path) as Seen));
     expect(differing, 'pages whose content differs').to.have.members(CHANGED);
     expect(
@@ -128,7 +142,9 @@ describe('query service: midnight', () => {
       expect(JSON.parse(early.text).data.map(firstDate)).to.include(YESTERDAY);
       const late = await eventually('a page of today', async () => {
         const page = await get(path);
-        expect(page.age >= FRESH_SECONDS, 'Age of a page of yesterday').to.equal(contentOf(page) === contentOf(early));
+        expect(page.age >= FRESH_SECONDS, 'Age of a page of yesterday').to.equal(
+          contentOf(page) === contentOf(early),
+        );
         return page.age < FRESH_SECONDS && page;
       });
       expect(JSON.parse(late.text).data.map(firstDate)).to.include(TODAY).and.not.to.include(YESTERDAY);

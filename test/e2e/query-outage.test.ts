@@ -10,7 +10,8 @@ describe('query service: outages', () => {
   let deployment: QueryDeployment;
   const feed = () => fetch(`${deployment.origin}/api/ai-feed`);
   const isReady = async () => (await fetch(`${deployment.admin}/health/ready`)).status === 200;
-  const becomes = (ready: boolean) => eventually(ready ? 'ready' : 'unready', async () => (await isReady()) === ready);
+  const becomes = (ready: boolean) =>
+    eventually(ready ? 'ready' : 'unready', async () => (await isReady()) === ready);
   const expectUnavailable = async (withinMs: number) => {
     const start = performance.now();
     const response = await feed();
@@ -69,7 +70,11 @@ describe('query service: outages', () => {
 
   it('a port in use and bad settings end the process with one clear message', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    const taken = spawnService('query', { ELASTICSEARCH_URL, PORT: String(deployment.port), ADMIN_PORT: '0' });
+    const taken = spawnService('query', {
+      ELASTICSEARCH_URL,
+      PORT: String(deployment.port),
+      ADMIN_PORT: '0',
+    });
     expect(await taken.exited).to.equal(1);
     expect(taken.log()).to.include(`PORT: port ${deployment.port} is already in use`);
     const bad = spawnService('query', { ELASTICSEARCH_URL: 'x', PORT: 'y' });

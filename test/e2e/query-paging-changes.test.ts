@@ -8,7 +8,9 @@ import { LiveStates } from '../support/live-states.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
-const { count, resultWindow, rounds } = FULL ? { count: 30_000, resultWindow: 10_000, rounds: 4 } : { count: 6_000, resultWindow: 300, rounds: 3 };
+const { count, resultWindow, rounds } = FULL
+  ? { count: 30_000, resultWindow: 10_000, rounds: 4 }
+  : { count: 6_000, resultWindow: 300, rounds: 3 };
 const SHARDS = 3;
 const PAGE_SIZE = 50;
 const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
@@ -36,13 +38,22 @@ describe(`query service: paging while ${count} items change`, function () {
   let generation = 1;
 
   before(async () => {
-    deployment = await startQuery({ env: { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '1' }, shards: SHARDS, resultWindow });
+    deployment = await startQuery({
+      env: { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '1' },
+      shards: SHARDS,
+      resultWindow,
+    });
     await deployment.createIndex([]);
-    await states.change(live, () => indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, generation), all));
+    await states.change(live, () =>
+      indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, generation), all),
+    );
     crawl = pagingCrawl(deployment.origin);
   });
   after(async () => {
-    await deployment?.elasticsearch.indices.delete({ index: itemsIndex(deployment.prefix, generation), ignore_unavailable: true });
+    await deployment?.elasticsearch.indices.delete({
+      index: itemsIndex(deployment.prefix, generation),
+      ignore_unavailable: true,
+    });
     await deployment?.close();
   });
 
@@ -58,10 +69,17 @@ describe(`query service: paging while ${count} items change`, function () {
         live.set(item.id, moved);
         return [{ index: { _id: item.id } }, moved];
       });
-    const fresh = bareItem(`fresh-${turn}`, Date.parse('2026-12-01') + turn, { city: 'recife', point: CROWD });
+    const fresh = bareItem(`fresh-${turn}`, Date.parse('2026-12-01') + turn, {
+      city: 'recife',
+      point: CROWD,
+    });
     live.set(fresh.id, fresh);
     await states.change(live, async () => {
-      await elasticsearch.bulk({ index, operations: [...operations, { index: { _id: fresh.id } }, fresh], refresh: true });
+      await elasticsearch.bulk({
+        index,
+        operations: [...operations, { index: { _id: fresh.id } }, fresh],
+        refresh: true,
+      });
     });
   };
 
@@ -72,7 +90,9 @@ describe(`query service: paging while ${count} items change`, function () {
     await createItemsIndex(elasticsearch, to, SHARDS, resultWindow);
     await indexItems(elasticsearch, to, [...live.values()]);
     const alias = itemsAlias(prefix);
-    await elasticsearch.indices.updateAliases({ actions: [{ remove: { index: from, alias } }, { add: { index: to, alias } }] });
+    await elasticsearch.indices.updateAliases({
+      actions: [{ remove: { index: from, alias } }, { add: { index: to, alias } }],
+    });
     generation++;
     await elasticsearch.indices.delete({ index: from });
   };
@@ -142,7 +162,10 @@ describe(`query service: paging while ${count} items change`, function () {
         const first = found.data.findIndex(({ id }) => isSteady.has(id));
         const item = known(found.data[first]?.id ?? '');
         if (item) {
-          const { least, most } = states.bounds(since, (other) => inFeedOrder([other, item])[0] === other && other !== item);
+          const { least, most } = states.bounds(
+            since,
+            (other) => inFeedOrder([other, item])[0] === other && other !== item,
+          );
           expect(from + first, `items before ${item.id} on page ${page}`).to.be.within(least, most);
           widths.push(most - least);
         }
@@ -151,7 +174,9 @@ describe(`query service: paging while ${count} items change`, function () {
         const nearest = await crawl.get(`${NEAREST}&pageSize=${PAGE_SIZE}&page=${page}`);
         expectWhole(nearest, from);
         const distances = nearest.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => metres(id));
-        const wrong = distances.findIndex((each, rank) => each > (distances[rank + 1] ?? Number.POSITIVE_INFINITY) + TOLERANCE);
+        const wrong = distances.findIndex(
+          (each, rank) => each > (distances[rank + 1] ?? Number.POSITIVE_INFINITY) + TOLERANCE,
+        );
         expect(wrong, `first item out of order of page ${page}, nearest first`).to.equal(-1);
       }
     });

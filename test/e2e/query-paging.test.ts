@@ -23,7 +23,10 @@ const range = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 /** chai needs minutes to compare long lists. */
 const expectSame = (found: string[], expected: string[], what: string) => {
   const wrong = found.findIndex((id, rank) => id !== expected[rank]);
-  expect(wrong === -1 ? 'none' : `${found[wrong]} at ${wrong}, not ${expected[wrong]}`, `${what}: first wrong item`).to.equal('none');
+  expect(
+    wrong === -1 ? 'none' : `${found[wrong]} at ${wrong}, not ${expected[wrong]}`,
+    `${what}: first wrong item`,
+  ).to.equal('none');
   expect(found.length, what).to.equal(expected.length);
 };
 
@@ -74,7 +77,10 @@ describe(`query service: paging through ${count} items`, function () {
       const isTie = here === there && (here === 0 || here === Number.POSITIVE_INFINITY);
       return isTie ? id >= next : here > there + TOLERANCE;
     });
-    expect(wrong === -1 ? 'none' : `${found[wrong]} (${metres(found[wrong] ?? '')})`, 'first item out of order').to.equal('none');
+    expect(
+      wrong === -1 ? 'none' : `${found[wrong]} (${metres(found[wrong] ?? '')})`,
+      'first item out of order',
+    ).to.equal('none');
   };
 
   for (const pageSize of pageSizes) {
@@ -84,7 +90,8 @@ describe(`query service: paging through ${count} items`, function () {
   }
 
   it('every page under a filter', async () => {
-    for (const pageSize of [20, 97]) expectSame(await everyPage('city=Recife', pageSize, inRecife.length), ids(inRecife), 'in Recife');
+    for (const pageSize of [20, 97])
+      expectSame(await everyPage('city=Recife', pageSize, inRecife.length), ids(inRecife), 'in Recife');
   });
 
   it(`${RANDOM_PAGES} random pages, with and without a filter`, async () => {

@@ -18,12 +18,16 @@ describe('query service: searches in Elasticsearch', () => {
   let deployment: QueryDeployment;
   let proxy: FaultProxy;
   let index: string;
-  const get = (path: string, signal?: AbortSignal) => fetch(`${deployment.origin}${path}`, signal ? { signal } : {});
+  const get = (path: string, signal?: AbortSignal) =>
+    fetch(`${deployment.origin}${path}`, signal ? { signal } : {});
   const status = async (path: string) => (await get(path)).status;
   const searches = async () => searchesOf(deployment.elasticsearch, deployment.prefix);
   const running = () => metricOf(deployment.admin, 'searches_running');
   const openPointsInTime = async () =>
-    Number((await deployment.elasticsearch.indices.stats({ index, metric: 'search' })).indices?.[index]?.total?.search?.open_contexts);
+    Number(
+      (await deployment.elasticsearch.indices.stats({ index, metric: 'search' })).indices?.[index]?.total
+        ?.search?.open_contexts,
+    );
 
   before(async () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
@@ -79,7 +83,12 @@ describe('query service: searches in Elasticsearch', () => {
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     const ends: number[] = [];
     const deep = Array.from({ length: 3 }, deepAtNewPoint);
-    for (const path of ['/api/public-feed?page=2', '/api/public-feed?page=900', '/api/ai-feed?date=2099-01-01', ...deep]) {
+    for (const path of [
+      '/api/public-feed?page=2',
+      '/api/public-feed?page=900',
+      '/api/ai-feed?date=2099-01-01',
+      ...deep,
+    ]) {
       const leaving = new AbortController();
       const left = get(path, leaving.signal).catch(() => 'left');
       await eventually(`searches of ${path}`, async () => (await searches()).length > 0, 5_000, 10);
@@ -91,7 +100,10 @@ describe('query service: searches in Elasticsearch', () => {
         async () => {
           const [places, found] = [await running(), await searches()];
           // Publication times are counted in the background, for all pages.
-          const own = found.filter(({ description }) => !description.includes('"least":{"min"') && !description.includes('"histogram"'));
+          const own = found.filter(
+            ({ description }) =>
+              !description.includes('"least":{"min"') && !description.includes('"histogram"'),
+          );
           if (own.length === 0) return performance.now() - leftAt;
           expect(places, `places of ${path} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
         },
@@ -106,6 +118,8 @@ describe('query service: searches in Elasticsearch', () => {
     const start = performance.now();
     await status(deepAtNewPoint());
     const quickest = Math.min(...ends.slice(-deep.length));
-    expect(quickest, 'milliseconds until Elasticsearch had ended').to.be.below((performance.now() - start) / 2);
+    expect(quickest, 'milliseconds until Elasticsearch had ended').to.be.below(
+      (performance.now() - start) / 2,
+    );
   });
 });

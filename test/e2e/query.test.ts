@@ -57,7 +57,13 @@ describe('query service: feeds', () => {
         expect(ids(data)).to.deep.equal(ids(expected).slice(0, 20));
         expect(new Date(meta.generatedAt).toISOString()).to.equal(meta.generatedAt);
         const { generatedAt: _, ...rest } = meta;
-        expect(rest).to.deep.equal({ page: 1, pageSize: 20, pageCount: Math.ceil(expected.length / 20), total: expected.length, endpoint });
+        expect(rest).to.deep.equal({
+          page: 1,
+          pageSize: 20,
+          pageCount: Math.ceil(expected.length / 20),
+          total: expected.length,
+          endpoint,
+        });
       }
     }
     const rental = await get('/ai-feed/rental');
@@ -68,21 +74,29 @@ describe('query service: feeds', () => {
   it('serves items as stored; the agent feed adds availability for 90 days from today on', async () => {
     const expected = items.slice(0, 100);
     const last = day(89);
-    expect((await get('/public-feed?pageSize=100')).data).to.deep.equal(expected.map(({ feed_item }) => feed_item));
+    expect((await get('/public-feed?pageSize=100')).data).to.deep.equal(
+      expected.map(({ feed_item }) => feed_item),
+    );
     expect((await get('/ai-feed?pageSize=100')).data).to.deep.equal(
-      expected.map(({ feed_item, calendar }) => ({ ...feed_item, availability: calendar.filter(({ date }) => date >= TODAY && date <= last) })),
+      expected.map(({ feed_item, calendar }) => ({
+        ...feed_item,
+        availability: calendar.filter(({ date }) => date >= TODAY && date <= last),
+      })),
     );
   });
 
   it('crawls return each item exactly once and in order, also far beyond the result window', async () => {
-    for (const pageSize of [7, 33, 100]) expect(ids(await crawl('public-feed', '', pageSize)), String(pageSize)).to.deep.equal(ids(items));
+    for (const pageSize of [7, 33, 100])
+      expect(ids(await crawl('public-feed', '', pageSize)), String(pageSize)).to.deep.equal(ids(items));
     const inRecife = items.filter(({ city }) => city === 'recife');
     expect(ids(await crawl('ai-feed', 'city=recife', 9))).to.deep.equal(ids(inRecife));
   });
 
   it('filters by every parameter, alone and combined, in every name and spelling', async () => {
     const by = (wanted: Partial<ItemDocument>) =>
-      items.filter((item) => Object.entries(wanted).every(([name, value]) => item[name as keyof ItemDocument] === value));
+      items.filter((item) =>
+        Object.entries(wanted).every(([name, value]) => item[name as keyof ItemDocument] === value),
+      );
     const cases: [string, ItemDocument[]][] = [
       ['city=S%C3%A3o+Paulo', by({ city: 'sao-paulo' })],
       ['cidade=SAO-PAULO', by({ city: 'sao-paulo' })],
@@ -91,7 +105,10 @@ describe('query service: feeds', () => {
       ['category=Casa&subcategoria=quarto', by({ category: 'casa', sub_category: 'quarto' })],
       ['categoria=apartamento&city=recife', by({ category: 'apartamento', city: 'recife' })],
       [`date=${day(4)}`, items.filter(({ open_dates }) => open_dates.includes(day(4)))],
-      [`data=${TODAY}&sub_category=inteiro`, by({ sub_category: 'inteiro' }).filter(({ open_dates }) => open_dates.includes(TODAY))],
+      [
+        `data=${TODAY}&sub_category=inteiro`,
+        by({ sub_category: 'inteiro' }).filter(({ open_dates }) => open_dates.includes(TODAY)),
+      ],
       [`date=${day(-1)}`, []],
       ['date=9999-12-31', []],
       ['city=%E6%97%A5%E6%9C%AC', []],
@@ -102,7 +119,10 @@ describe('query service: feeds', () => {
       for (const feed of ['public-feed', 'ai-feed']) {
         const { data, meta } = await get(`/${feed}?pageSize=100&${query}`);
         expect(ids(data), query).to.deep.equal(ids(expected.slice(0, 100)));
-        expect([meta.total, meta.pageCount], query).to.deep.equal([expected.length, Math.ceil(expected.length / 100)]);
+        expect([meta.total, meta.pageCount], query).to.deep.equal([
+          expected.length,
+          Math.ceil(expected.length / 100),
+        ]);
       }
     }
   });
@@ -118,8 +138,12 @@ describe('query service: feeds', () => {
   it('with a date, availability contains that date, and meta.availability summarizes the dates around it', async () => {
     const inCity = (city: string) => items.filter((item) => item.city === city);
     const summary = (among: ItemDocument[], date: string) => {
-      const prices = among.flatMap(({ offers }) => offers.filter((offer) => offer.date === date).map(({ price }) => price));
-      return prices.length > 0 ? { date, items: prices.length, min_price: Math.min(...prices), max_price: Math.max(...prices) } : { date, items: 0 };
+      const prices = among.flatMap(({ offers }) =>
+        offers.filter((offer) => offer.date === date).map(({ price }) => price),
+      );
+      return prices.length > 0
+        ? { date, items: prices.length, min_price: Math.min(...prices), max_price: Math.max(...prices) }
+        : { date, items: 0 };
     };
     const cases: [string, ItemDocument[], number, number[]][] = [
       ['', items, 20, [17, 18, 19, 20, 21, 22, 23]],
@@ -133,8 +157,12 @@ describe('query service: feeds', () => {
     ];
     for (const [more, among, offset, window] of cases) {
       const { data, meta } = await get(`/ai-feed?date=${day(offset)}${more}`);
-      expect(meta.availability, `${offset}${more}`).to.deep.equal(window.map((days) => summary(among, day(days))));
-      expect(meta.total).to.equal(offset < 0 ? 0 : among.filter(({ open_dates }) => open_dates.includes(day(offset))).length);
+      expect(meta.availability, `${offset}${more}`).to.deep.equal(
+        window.map((days) => summary(among, day(days))),
+      );
+      expect(meta.total).to.equal(
+        offset < 0 ? 0 : among.filter(({ open_dates }) => open_dates.includes(day(offset))).length,
+      );
       for (const item of data) {
         const { calendar = [] } = items.find(({ id }) => id === item.id) ?? {};
         expect(item.availability).to.deep.equal(calendar.filter(({ date }) => date === day(offset)));
@@ -153,8 +181,12 @@ describe('query service: feeds', () => {
     const { data, meta } = await get(`/ai-feed?${query}`);
     expect(ids(data)).to.deep.equal(ids(expected));
     for (const { availability } of data)
-      expect(availability?.map(({ date, available }) => [date, available])).to.deep.equal(range.map((days) => [day(days), true]));
-    const counted = [17, 18, 19, 20, 21, 22, 23, 24, 25].map((days) => items.filter(({ open_dates }) => open_dates.includes(day(days))).length);
+      expect(availability?.map(({ date, available }) => [date, available])).to.deep.equal(
+        range.map((days) => [day(days), true]),
+      );
+    const counted = [17, 18, 19, 20, 21, 22, 23, 24, 25].map(
+      (days) => items.filter(({ open_dates }) => open_dates.includes(day(days))).length,
+    );
     expect(meta.availability?.map((summary) => (summary as { items: number }).items)).to.deep.equal(counted);
     expect((await get(`/ai-feed?date=${day(-1)}&date_to=${day(3)}`)).meta.total).to.equal(0);
   });
@@ -173,19 +205,29 @@ describe('query service: feeds', () => {
     const near = ordered.filter(({ id }) => metres(id) <= 50_000);
     expect(near.length).to.be.within(1, items.length - 1);
     expect(ids(await crawl('ai-feed', `${query}&localOnly=on`, 33))).to.deep.equal(ids(near));
-    const inCity = near.filter(({ id }) => items.find((item) => item.id === id)?.city === 'santa-barbara-d-oeste');
-    expect(ids(await crawl('ai-feed', `${query}&localOnly=1&city=santa-barbara-d-oeste`, 33))).to.deep.equal(ids(inCity));
+    const inCity = near.filter(
+      ({ id }) => items.find((item) => item.id === id)?.city === 'santa-barbara-d-oeste',
+    );
+    expect(ids(await crawl('ai-feed', `${query}&localOnly=1&city=santa-barbara-d-oeste`, 33))).to.deep.equal(
+      ids(inCity),
+    );
   });
 
   it('links lead through all pages by number and by cursor', async () => {
-    for (const start of ['?pageSize=90&cidade=Recife', '?pageSize=9&cursor=*&cidade=Recife', '?cursor=*&lat=-8&lng=-35&city=recife']) {
+    for (const start of [
+      '?pageSize=90&cidade=Recife',
+      '?pageSize=9&cursor=*&cidade=Recife',
+      '?cursor=*&lat=-8&lng=-35&city=recife',
+    ]) {
       const found: string[] = [];
       let path: string | undefined = `/api/public-feed${start}`;
       while (path) {
         const response: Response = await fetch(new URL(path, deployment.origin));
         expect(response.status, path).to.equal(200);
         found.push(...ids(((await response.json()) as Feed).data));
-        const next: string | undefined = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+        const next: string | undefined = /<([^>]*)>; rel="next"/.exec(
+          response.headers.get('link') ?? '',
+        )?.[1];
         path = next && new URL(next, response.url).href;
       }
       expect(found, start).to.have.members(ids(items.filter(({ city }) => city === 'recife')));
@@ -195,8 +237,15 @@ describe('query service: feeds', () => {
 
   it('a cursor of another feed or filter is rejected', async () => {
     const { nextCursor } = (await get('/public-feed?cursor=*&pageSize=5')).meta;
-    for (const path of ['/public-feed?', '/public-feed?pageSize=7&']) await get(`${path}cursor=${nextCursor}`);
-    for (const path of ['/ai-feed?', '/public-feed/rent?', '/public-feed?city=recife&', '/public-feed?lat=1&lng=2&', '/public-feed?page=1&']) {
+    for (const path of ['/public-feed?', '/public-feed?pageSize=7&'])
+      await get(`${path}cursor=${nextCursor}`);
+    for (const path of [
+      '/ai-feed?',
+      '/public-feed/rent?',
+      '/public-feed?city=recife&',
+      '/public-feed?lat=1&lng=2&',
+      '/public-feed?page=1&',
+    ]) {
       expect((await fetch(`${deployment.origin}/api${path}cursor=${nextCursor}`)).status, path).to.equal(400);
     }
   });

@@ -71,7 +71,8 @@ describe('a recreated events topic with old dead letters', () => {
     expect((await list(true)).total, `dead letters after ${id}`).to.equal(before + 1);
   }
   const list = (all = false) => listDeadLetters(operation, { limit: 10, all });
-  const keys = async (all = false) => (await list(all)).letters.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
+  const keys = async (all = false) =>
+    (await list(all)).letters.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
   const visible = async () => [...(await deployment.items()).keys()].sort();
 
   it('a retried dead letter hides no new one at its position, and the new one is sent', async () => {
@@ -92,7 +93,10 @@ describe('a recreated events topic with old dead letters', () => {
       { key: 'old', retried: true, offset: '0' },
     ]);
     const [letter] = (await list()).letters;
-    expect(await showDeadLetter(operation, String(letter?.ref))).to.include({ retried: false, retryable: true });
+    expect(await showDeadLetter(operation, String(letter?.ref))).to.include({
+      retried: false,
+      retryable: true,
+    });
 
     await limitDates(10_000);
     expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 1, alreadyRetried: 1 });

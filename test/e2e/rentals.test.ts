@@ -33,7 +33,9 @@ describe('real rentals in their original order', () => {
 
   before(async function () {
     if (!existsSync(FOLDER)) {
-      process.stderr.write(`# left out: ${FOLDER} is not here, so the feed cannot be compared with the real rentals\n`);
+      process.stderr.write(
+        `# left out: ${FOLDER} is not here, so the feed cannot be compared with the real rentals\n`,
+      );
       this.skip();
     }
     records = read<Published>('events.ndjson.gz');
@@ -50,8 +52,10 @@ describe('real rentals in their original order', () => {
     await deployment?.close();
   });
 
-  const items = (which: (entry: Expected) => boolean = () => true) => expected.filter(which).map(({ item }) => item);
-  const isOpen = ({ item }: Expected, date: string) => item.availability.some((entry) => entry.date === date && entry.available);
+  const items = (which: (entry: Expected) => boolean = () => true) =>
+    expected.filter(which).map(({ item }) => item);
+  const isOpen = ({ item }: Expected, date: string) =>
+    item.availability.some((entry) => entry.date === date && entry.available);
 
   it('the agent feed, crawled page by page, contains exactly the expected 1,423 items in order', async () => {
     const crawled = await feed.crawl('/ai-feed');
@@ -60,11 +64,15 @@ describe('real rentals in their original order', () => {
   });
 
   it('the public feed is the same without availability', async () =>
-    expect(await feed.crawl('/public-feed', { pageSize: '77' })).to.deep.equal(items().map(({ availability: _, ...item }) => item)));
+    expect(await feed.crawl('/public-feed', { pageSize: '77' })).to.deep.equal(
+      items().map(({ availability: _, ...item }) => item),
+    ));
 
   for (const type of ['rent', 'rental', 'sale', 'service'])
     it(`by type: ${type}`, async () =>
-      expect(await feed.crawl(`/ai-feed/${type}`)).to.deep.equal(items((entry) => entry.ad_type === type.replace('rental', 'rent'))));
+      expect(await feed.crawl(`/ai-feed/${type}`)).to.deep.equal(
+        items((entry) => entry.ad_type === type.replace('rental', 'rent')),
+      ));
 
   for (const [city, slug] of [
     ['santa-cruz', 'santa-cruz'],
@@ -84,7 +92,10 @@ describe('real rentals in their original order', () => {
     it(`by date: ${date}, with that date as the availability`, async () => {
       const found = expected.filter((entry) => isOpen(entry, date));
       expect(found).to.have.length.above(100);
-      const narrowed = found.map(({ item }) => ({ ...item, availability: item.availability.filter((entry) => entry.date === date) }));
+      const narrowed = found.map(({ item }) => ({
+        ...item,
+        availability: item.availability.filter((entry) => entry.date === date),
+      }));
       expect(await feed.crawl('/ai-feed', { date })).to.deep.equal(narrowed);
     });
 
@@ -92,7 +103,8 @@ describe('real rentals in their original order', () => {
     const letters = await deployment.deadLetters();
     expect(letters).to.have.length(19);
     const sent = new Set(records.map(({ key, value }) => `${key}\n${value}`));
-    for (const { key, value } of letters) expect(sent.has(`${key?.toString() ?? null}\n${value?.toString() ?? null}`)).to.equal(true);
+    for (const { key, value } of letters)
+      expect(sent.has(`${key?.toString() ?? null}\n${value?.toString() ?? null}`)).to.equal(true);
     expect(await projector.metric('projector_skipped_total')).to.equal(5);
     expect(await hiddenByReason(deployment)).to.deep.equal({
       removed: 56,
@@ -109,10 +121,17 @@ describe('real rentals in their original order', () => {
       await own.publish(records);
       const first = spawnService('projector', own.env);
       const done = async () => {
-        const [group] = await own.admin.fetchOffsets({ groupId: own.groupId, topics: [own.topic] }).catch(() => []);
+        const [group] = await own.admin
+          .fetchOffsets({ groupId: own.groupId, topics: [own.topic] })
+          .catch(() => []);
         return (group?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
       };
-      const atKill = await eventually('some records are finished', async () => (await done()) || undefined, 30_000, 20);
+      const atKill = await eventually(
+        'some records are finished',
+        async () => (await done()) || undefined,
+        30_000,
+        20,
+      );
       await first.end('SIGKILL');
       expect(atKill).to.be.below(records.length);
       const second = spawnService('projector', own.env);

@@ -45,18 +45,23 @@ describe('replay', function () {
     await deployment.close();
   });
 
-  const indices = async () => Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` })).sort();
+  const indices = async () =>
+    Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` })).sort();
   const named = (...names: string[]) => names.map((name) => `${deployment.prefix}-${name}`);
   const groups = async () =>
-    (await deployment.admin.listGroups()).groups.map(({ groupId }) => groupId).filter((groupId) => groupId.startsWith(`${deployment.prefix}-`));
-  const liveIndex = async () => Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-items` }));
+    (await deployment.admin.listGroups()).groups
+      .map(({ groupId }) => groupId)
+      .filter((groupId) => groupId.startsWith(`${deployment.prefix}-`));
+  const liveIndex = async () =>
+    Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-items` }));
 
   it('from the topic builds a generation that equals the live one, and writes no dead letter twice', async () => {
     const letters = (await deployment.deadLetters()).length;
     const replayed = await cli(deployment, ['replay']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect(replayed.json).to.deep.equal({ generation: 2, hasProjector: true });
-    for (const phase of ['folding', 'deriving', 'following']) expect(replayed.output).to.match(new RegExp(`${phase} {2}100 %`));
+    for (const phase of ['folding', 'deriving', 'following'])
+      expect(replayed.output).to.match(new RegExp(`${phase} {2}100 %`));
     expectItems(await deployment.items(2), model.items);
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     expect((await deployment.deadLetters()).length).to.equal(letters);
@@ -80,7 +85,13 @@ describe('replay', function () {
     const verified = await cli(deployment, ['verify', '--report', report]);
     expect(verified.code, verified.output).to.equal(0);
     const items = modelOf(records).items.size;
-    expect(verified.json).to.deep.include({ live: 1, generation: 2, liveItems: items, items, differences: [] });
+    expect(verified.json).to.deep.include({
+      live: 1,
+      generation: 2,
+      liveItems: items,
+      items,
+      differences: [],
+    });
     expect(JSON.parse(await readFile(report, 'utf8'))).to.deep.equal(verified.json);
     await rm(report);
 
@@ -88,7 +99,9 @@ describe('replay', function () {
     expect(switched.code, switched.output).to.equal(0);
     expect(switched.json).to.deep.equal({ from: 1, to: 2 });
     expect(await liveIndex()).to.deep.equal(named('items-2'));
-    expect(Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-states` }))).to.deep.equal(named('states-2'));
+    expect(
+      Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-states` })),
+    ).to.deep.equal(named('states-2'));
 
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 2, to: 1 });
     expect(await liveIndex()).to.deep.equal(named('items-1'));
@@ -165,7 +178,9 @@ describe('replay', function () {
     );
     const repaired = await cli(deployment, ['verify', '3', '--self']);
     expect(repaired.code, repaired.stdout).to.equal(0);
-    expect((repaired.json.disagreements as { repaired: boolean }[]).map((one) => one.repaired)).to.deep.equal([true, true, true]);
+    expect((repaired.json.disagreements as { repaired: boolean }[]).map((one) => one.repaired)).to.deep.equal(
+      [true, true, true],
+    );
     expect((await cli(deployment, ['verify', '3', '--self'])).json).to.deep.include({ disagreements: [] });
     expect((await cli(deployment, ['verify', '3'])).code).to.equal(0);
   });
@@ -176,14 +191,17 @@ describe('replay', function () {
     try {
       expect((await next.reasons()).join()).to.match(
         new RegExp(
-          `generation 2 was built with .* rules ${RULES.version}, this projector has .* rules ${STRICTER.version}: keep an older one running, and replay`,
+          `generation 2 was built with .* rules ${RULES.version}, this projector has .* rules ` +
+            `${STRICTER.version}: keep an older one running, and replay`,
         ),
       );
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
       expect(replayed.code, replayed.output).to.equal(0);
       expect(replayed.json).to.deep.equal({ generation: 4, hasProjector: true });
       await deployment.caughtUp(30_000, 4);
-      const expensive = [...modelOf(records).items.values()].filter((item) => item.feed_item.price > 900).map(({ id }) => id);
+      const expensive = [...modelOf(records).items.values()]
+        .filter((item) => item.feed_item.price > 900)
+        .map(({ id }) => id);
       expect(expensive.length).to.be.above(10);
       const verified = await cli(deployment, ['verify', '4'], { rules: STRICTER });
       expect(verified.code).to.equal(3);
@@ -211,10 +229,14 @@ describe('replay', function () {
     const second = await cli(deployment, ['replay']);
     expect(second.code).to.equal(3);
     expect(second.output).to.match(/a replay is running: generation 5, process \d+ on/);
-    expect((await cli(deployment, ['replay', 'resume'])).output).to.match(/generation 5 is being built by process \d+/);
+    expect((await cli(deployment, ['replay', 'resume'])).output).to.match(
+      /generation 5 is being built by process \d+/,
+    );
     interrupt.abort();
     expect(await slow).to.deep.include({ code: 130 });
-    expect((await cli(deployment, ['replay'])).output).to.include('generation 5 is unfinished: replay resume, or replay cancel');
+    expect((await cli(deployment, ['replay'])).output).to.include(
+      'generation 5 is unfinished: replay resume, or replay cancel',
+    );
     for (const command of [
       ['verify', '5'],
       ['switch', '5'],
@@ -246,7 +268,13 @@ describe('replay', function () {
     const cleanup = (value: string) =>
       deployment.admin.alterConfigs({
         validateOnly: false,
-        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: deployment.topic, configEntries: [{ name: 'cleanup.policy', value }] }],
+        resources: [
+          {
+            type: kafkajs.ConfigResourceTypes.TOPIC,
+            name: deployment.topic,
+            configEntries: [{ name: 'cleanup.policy', value }],
+          },
+        ],
       });
     await cleanup('compact');
     const refused = await cli(deployment, ['replay']);
@@ -256,7 +284,10 @@ describe('replay', function () {
   });
 
   it('refuses a topic whose beginning was deleted, unless the operator allows it', async () => {
-    await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '100' }] });
+    await deployment.admin.deleteTopicRecords({
+      topic: deployment.topic,
+      partitions: [{ partition: 0, offset: '100' }],
+    });
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
     expect(refused.output).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 100\)/);
@@ -300,10 +331,14 @@ describe('replay from the states, while listings change that it has not read yet
       const replaying = cli(deployment, ['replay', '--from', 'states', '--rate', '700']);
       await eventually('copying', async () => ((await registryOf(deployment)).builder?.done ?? 0) > 0);
       // The last of the scan, and no more than one field each: all else about them is in their states alone.
-      await deployment.publish(Array.from({ length: 800 }, (_, i) => market.changed(LISTINGS - 1 - i, { title: `Casa nova ${i}` })));
+      await deployment.publish(
+        Array.from({ length: 800 }, (_, i) => market.changed(LISTINGS - 1 - i, { title: `Casa nova ${i}` })),
+      );
       await deployment.caughtUp();
       await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
-      expect((await registryOf(deployment)).generations.at(-1)?.phase, 'while it was copying').to.equal('copying');
+      expect((await registryOf(deployment)).generations.at(-1)?.phase, 'while it was copying').to.equal(
+        'copying',
+      );
       const replayed = await replaying;
       expect(replayed.code, replayed.output).to.equal(0);
       await deployment.caughtUp(30_000, 2);
@@ -317,4 +352,5 @@ describe('replay from the states, while listings change that it has not read yet
   });
 });
 
-const sortedById = (list: unknown): unknown[] => (list as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+const sortedById = (list: unknown): unknown[] =>
+  (list as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1));

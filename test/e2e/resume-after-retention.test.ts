@@ -16,7 +16,8 @@ describe('a replay that was interrupted before it read a partition', function ()
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     projector = await inProcess(deployment);
     const market = new MarketEvents();
-    for (let round = 0; round < 3; round++) await deployment.publish(Array.from({ length: 40 }, (_, i) => market.snapshot(i)));
+    for (let round = 0; round < 3; round++)
+      await deployment.publish(Array.from({ length: 40 }, (_, i) => market.snapshot(i)));
     await deployment.caughtUp();
   });
   after(async () => {
@@ -34,11 +35,16 @@ describe('a replay that was interrupted before it read a partition', function ()
     };
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
     expect(await cli(through, ['replay'], { signal: interrupt.signal })).to.include({ code: 130 });
-    await deployment.admin.deleteTopicRecords({ topic: deployment.topic, partitions: [{ partition: 0, offset: '10' }] });
+    await deployment.admin.deleteTopicRecords({
+      topic: deployment.topic,
+      partitions: [{ partition: 0, offset: '10' }],
+    });
 
     const resumed = await cli(deployment, ['replay', 'resume']);
     expect(resumed.code, resumed.output).to.equal(3);
-    expect(resumed.output).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 10\): replay cancel, and then: /);
+    expect(resumed.output).to.match(
+      /the beginning of .* was deleted \(partition 0 begins at offset 10\): replay cancel, and then: /,
+    );
 
     expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);
     const again = await cli(deployment, ['replay', '--incomplete-log']);
@@ -53,7 +59,9 @@ describe('a replay that was interrupted before it read a partition', function ()
       return 'cut';
     };
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
-    expect(await cli(through, ['replay', '--incomplete-log'], { signal: interrupt.signal })).to.include({ code: 130 });
+    expect(await cli(through, ['replay', '--incomplete-log'], { signal: interrupt.signal })).to.include({
+      code: 130,
+    });
     const resumed = await cli(deployment, ['replay', 'resume']);
     expect(resumed.code, resumed.output).to.equal(0);
   });

@@ -9,10 +9,21 @@ import { runCli } from '@vitrine/operator';
 import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
 import { startProjector } from '@vitrine/projector';
 import { startQueryService } from '@vitrine/query';
-import { createElasticsearch, createKafka, elasticsearchConnection, kafkaConnection, readSettings } from '@vitrine/runtime';
+import {
+  createElasticsearch,
+  createKafka,
+  elasticsearchConnection,
+  kafkaConnection,
+  readSettings,
+} from '@vitrine/runtime';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/secure-engines.ts';
+import {
+  PASSWORDS,
+  type SecureEngines,
+  type SecureUser,
+  startSecureEngines,
+} from '../support/secure-engines.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 /** The names under which infra/ gives its rights: the defaults of the settings. */
@@ -35,7 +46,8 @@ function keptLog() {
 const expectNoSecret = (text: string) => {
   for (const secret of [...Object.values(PASSWORDS), WRONG, API_KEY]) {
     expect(text).to.not.include(secret);
-    for (const user of Object.keys(PASSWORDS)) expect(text).to.not.include(Buffer.from(`${user}:${secret}`).toString('base64'));
+    for (const user of Object.keys(PASSWORDS))
+      expect(text).to.not.include(Buffer.from(`${user}:${secret}`).toString('base64'));
   }
 };
 
@@ -58,13 +70,21 @@ describe('security of the connections', function () {
   /** Elasticsearch as this user. */
   const asUser = async (user: SecureUser): Promise<Client> => {
     const settings = readSettings(projectorSettings, await secure.as(user), checkProjectorSettings);
-    const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: 30_000, maxRetries: 0 });
+    const client = createElasticsearch({
+      ...elasticsearchConnection(settings),
+      requestTimeout: 30_000,
+      maxRetries: 0,
+    });
     clients.push(client);
     return client;
   };
-  const spawn = (service: 'projector' | 'query', env: Record<string, string>) => spawnService(service, { ...LOUD, ...env });
+  const spawn = (service: 'projector' | 'query', env: Record<string, string>) =>
+    spawnService(service, { ...LOUD, ...env });
   const portsOf = (service: ServiceProcess) =>
-    eventually('served', async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(service.log()) ?? undefined);
+    eventually(
+      'served',
+      async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(service.log()) ?? undefined,
+    );
   const readiness = async (adminPort: number) => {
     const response = await fetch(`http://127.0.0.1:${adminPort}/health/ready`);
     return { status: response.status, text: await response.text() };
@@ -125,7 +145,10 @@ describe('security of the connections', function () {
       ['a write by the alias', () => client.index({ index: itemsAlias(PREFIX), id: 'x', document: {} })],
       ['a write by the index', () => client.index({ index: OWN.items, id: 'x', document: {} })],
       ['a deletion', () => client.delete({ index: OWN.items, id: 'studio' })],
-      ['a bulk of a deletion', () => client.bulk({ operations: [{ delete: { _index: OWN.items, _id: 'studio' } }] })],
+      [
+        'a bulk of a deletion',
+        () => client.bulk({ operations: [{ delete: { _index: OWN.items, _id: 'studio' } }] }),
+      ],
       ['the index removed', () => client.indices.delete({ index: OWN.items })],
       ['states', () => client.search({ index: statesAlias(PREFIX) })],
       ['states by the index', () => client.get({ index: OWN.states, id: 'studio' })],
@@ -140,16 +163,22 @@ describe('security of the connections', function () {
     const administrator = await asUser('administrator');
     const others = ['others-items-1', `${PREFIX}-eu-items-1`];
     for (const index of others)
-      await administrator.index({ index, id: 'x', document: {}, refresh: true }).catch(() => administrator.indices.create({ index }));
+      await administrator
+        .index({ index, id: 'x', document: {}, refresh: true })
+        .catch(() => administrator.indices.create({ index }));
     const client = await asUser('vitrine-projector');
     for (const index of others) {
       await expectForbidden(`reading ${index}`, () => client.search({ index }));
       await expectForbidden(`writing ${index}`, () => client.index({ index, id: 'x', document: {} }));
       await expectForbidden(`removing ${index}`, () => client.indices.delete({ index }));
       await expectForbidden(`making ${index}0`, () => client.indices.create({ index: `${index}0` }));
-      await expectForbidden(`an alias of ${index}`, () => client.indices.updateAliases({ actions: [{ add: { index, alias: itemsAlias(PREFIX) } }] }));
+      await expectForbidden(`an alias of ${index}`, () =>
+        client.indices.updateAliases({ actions: [{ add: { index, alias: itemsAlias(PREFIX) } }] }),
+      );
     }
-    await expectForbidden('settings of the cluster', () => client.cluster.putSettings({ persistent: { 'action.auto_create_index': 'true' } }));
+    await expectForbidden('settings of the cluster', () =>
+      client.cluster.putSettings({ persistent: { 'action.auto_create_index': 'true' } }),
+    );
     await expectForbidden('users', () => client.security.getUser());
   });
 
@@ -157,7 +186,9 @@ describe('security of the connections', function () {
     const write = async (user: SecureUser) => {
       const env = { ...(await secure.as(user)), KAFKA_SASL_MECHANISM: 'scram-sha-256' };
       const settings = readSettings(projectorSettings, env, checkProjectorSettings);
-      const producer = createKafka(kafkaConnection(settings), keptLog().log).producer({ retry: { retries: 0 } });
+      const producer = createKafka(kafkaConnection(settings), keptLog().log).producer({
+        retry: { retries: 0 },
+      });
       await producer.connect();
       const written = producer.send({ topic: TOPIC, messages: [{ value: 'no event' }] });
       return written.then(() => 'written', String).finally(() => producer.disconnect());
@@ -166,7 +197,11 @@ describe('security of the connections', function () {
     // Who sends repaired dead letters again.
     expect(await write('vitrine-cli')).to.equal('written');
 
-    const stranger = readSettings(projectorSettings, await secure.as('vitrine-query'), checkProjectorSettings);
+    const stranger = readSettings(
+      projectorSettings,
+      await secure.as('vitrine-query'),
+      checkProjectorSettings,
+    );
     const admin = createKafka(kafkaConnection(stranger), keptLog().log).admin();
     await admin.connect();
     expect(await admin.listTopics()).to.deep.equal([]);
@@ -192,10 +227,21 @@ describe('security of the connections', function () {
   });
 
   it('the command line reports a wrong password without showing it', async () => {
-    const search = await cli({ ...(await secure.as('vitrine-cli')), ...only(await secure.as('vitrine-cli', WRONG), 'ELASTICSEARCH') }, 'status');
+    const search = await cli(
+      {
+        ...(await secure.as('vitrine-cli')),
+        ...only(await secure.as('vitrine-cli', WRONG), 'ELASTICSEARCH'),
+      },
+      'status',
+    );
     expect(search.code).to.equal(1);
-    expect(search.output).to.include('Elasticsearch').and.to.include('unable to authenticate user [vitrine-cli]');
-    const kafka = await cli({ ...(await secure.as('vitrine-cli')), ...only(await secure.as('vitrine-cli', WRONG), 'KAFKA') }, 'status');
+    expect(search.output)
+      .to.include('Elasticsearch')
+      .and.to.include('unable to authenticate user [vitrine-cli]');
+    const kafka = await cli(
+      { ...(await secure.as('vitrine-cli')), ...only(await secure.as('vitrine-cli', WRONG), 'KAFKA') },
+      'status',
+    );
     expect(kafka.code).to.equal(1);
     expect(kafka.output)
       .to.include('Kafka')
@@ -208,8 +254,16 @@ describe('security of the connections', function () {
       async () => secure.as('vitrine-query', WRONG),
       /does not accept our credentials.*unable to authenticate user \[vitrine-query\]/,
     ],
-    ['an unknown API key', async () => withApiKey(await secure.as('vitrine-query')), /does not accept our credentials.*API key/],
-    ['an authority that it does not trust', async () => ({ ...(await secure.as('vitrine-query')), ELASTICSEARCH_TLS_CA_FILE: '' }), /certificate/],
+    [
+      'an unknown API key',
+      async () => withApiKey(await secure.as('vitrine-query')),
+      /does not accept our credentials.*API key/,
+    ],
+    [
+      'an authority that it does not trust',
+      async () => ({ ...(await secure.as('vitrine-query')), ELASTICSEARCH_TLS_CA_FILE: '' }),
+      /certificate/,
+    ],
   ] as const)
     it(`the query service with ${what} reports it, stays unready, and shows no secret`, async () => {
       const { log, lines } = keptLog();
@@ -232,7 +286,11 @@ describe('security of the connections', function () {
   it('the projector with a wrong Elasticsearch password stays unready, reports why, and shows no secret', async () => {
     const port = await freePort();
     const wrong = only(await secure.as('vitrine-projector', WRONG), 'ELASTICSEARCH');
-    const service = spawn('projector', { ...(await secure.as('vitrine-projector')), ...wrong, ADMIN_PORT: String(port) });
+    const service = spawn('projector', {
+      ...(await secure.as('vitrine-projector')),
+      ...wrong,
+      ADMIN_PORT: String(port),
+    });
     try {
       await eventually('waiting', async () => service.log().includes('waiting for Elasticsearch'));
       const { status, text } = await readiness(port);
@@ -246,13 +304,24 @@ describe('security of the connections', function () {
     }
   });
 
-  const wrongly = async () => ({ ...(await secure.as('vitrine-projector')), ...only(await secure.as('vitrine-projector', WRONG), 'KAFKA') });
+  const wrongly = async () => ({
+    ...(await secure.as('vitrine-projector')),
+    ...only(await secure.as('vitrine-projector', WRONG), 'KAFKA'),
+  });
   const nobody = { KAFKA_SASL_MECHANISM: '', KAFKA_SASL_USERNAME: '', KAFKA_SASL_PASSWORD_FILE: '' };
   for (const [what, env, said] of [
     ['a wrong password of Kafka', wrongly, /SCRAM SHA512 authentication failed/],
-    ['the same by PLAIN', async () => ({ ...(await wrongly()), KAFKA_SASL_MECHANISM: 'plain' }), /PLAIN authentication failed/],
+    [
+      'the same by PLAIN',
+      async () => ({ ...(await wrongly()), KAFKA_SASL_MECHANISM: 'plain' }),
+      /PLAIN authentication failed/,
+    ],
     ['no name for Kafka', async () => ({ ...(await wrongly()), ...nobody }), /called without SASL/],
-    ['a name without rights', async () => secure.as('vitrine-query'), /the topic marketplace.listing-events does not exist/],
+    [
+      'a name without rights',
+      async () => secure.as('vitrine-query'),
+      /the topic marketplace.listing-events does not exist/,
+    ],
   ] as const)
     it(`the projector with ${what} does not start, reports why, and shows no secret`, async () => {
       const { log, lines } = keptLog();
@@ -279,13 +348,22 @@ describe('security of the connections', function () {
     let output = '';
     const write = (text: string) => (output += text);
     const { signal } = new AbortController();
-    const code = await runCli([...args, '--json'], { env: { ...env, LOG_LEVEL: 'silent' }, stdout: { write }, stderr: { write }, signal });
+    const code = await runCli([...args, '--json'], {
+      env: { ...env, LOG_LEVEL: 'silent' },
+      stdout: { write },
+      stderr: { write },
+      signal,
+    });
     expectNoSecret(output);
     return { code, output };
   };
 });
 
-const withApiKey = ({ ELASTICSEARCH_USERNAME: _, ELASTICSEARCH_PASSWORD_FILE: __, ...env }: Record<string, string>) => ({
+const withApiKey = ({
+  ELASTICSEARCH_USERNAME: _,
+  ELASTICSEARCH_PASSWORD_FILE: __,
+  ...env
+}: Record<string, string>) => ({
   ...env,
   ELASTICSEARCH_API_KEY: API_KEY,
 });

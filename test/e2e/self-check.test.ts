@@ -31,7 +31,14 @@ describe('verify --self', function () {
   /** Writes an item for which there is no state, at this version. */
   const forge = async (id: string, version: number) => {
     const [item] = [...(await deployment.items()).values()];
-    await deployment.client.index({ index: items(), id, version, version_type: 'external', document: { ...item, id }, refresh: true });
+    await deployment.client.index({
+      index: items(),
+      id,
+      version,
+      version_type: 'external',
+      document: { ...item, id },
+      refresh: true,
+    });
   };
   const expectModel = async () => {
     await deployment.client.indices.refresh({ index: items() });
@@ -44,7 +51,9 @@ describe('verify --self', function () {
   it('removes an item without a state', async () => {
     await forge('forged', 7);
     const repaired = await cli(deployment, ['verify', '--self']);
-    expect(repaired.json.disagreements, repaired.output).to.deep.equal([{ id: 'forged', kind: 'without-state', repaired: true }]);
+    expect(repaired.json.disagreements, repaired.output).to.deep.equal([
+      { id: 'forged', kind: 'without-state', repaired: true },
+    ]);
     expect((await cli(deployment, ['verify', '--self'])).json.disagreements).to.deep.equal([]);
     await expectModel();
   });
@@ -55,7 +64,8 @@ describe('verify --self', function () {
     const isRepair = (method: string, path: string) => method === 'DELETE' && path.includes(items());
     let arrived = false;
     proxy.hook = async (step, moment, { method, path }): Promise<Verdict> => {
-      if (arrived || moment === 'after' || !(step === 'write states' || isRepair(method, path))) return 'pass';
+      if (arrived || moment === 'after' || !(step === 'write states' || isRepair(method, path)))
+        return 'pass';
       arrived = true;
       await deployment.publish([market.snapshot(LISTING)]);
       await deployment.caughtUp();
@@ -64,7 +74,9 @@ describe('verify --self', function () {
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
     const repaired = await cli(through, ['verify', '--self']);
     expect(arrived, 'an event arrived during the repair').to.equal(true);
-    expect(repaired.json.disagreements, repaired.output).to.deep.equal([{ id: MarketEvents.idOf(LISTING), kind: 'without-state', repaired: true }]);
+    expect(repaired.json.disagreements, repaired.output).to.deep.equal([
+      { id: MarketEvents.idOf(LISTING), kind: 'without-state', repaired: true },
+    ]);
     await expectModel();
   });
 
@@ -73,7 +85,9 @@ describe('verify --self', function () {
     await forge('out-of-reach', 5_000);
     const repaired = await cli(deployment, ['verify', '--self']);
     expect(repaired.code).to.equal(3);
-    expect(repaired.json.disagreements, repaired.output).to.deep.equal([{ id: 'out-of-reach', kind: 'without-state', repaired: false }]);
+    expect(repaired.json.disagreements, repaired.output).to.deep.equal([
+      { id: 'out-of-reach', kind: 'without-state', repaired: false },
+    ]);
     await deployment.client.delete({ index: items(), id: 'out-of-reach', refresh: true });
   });
 });

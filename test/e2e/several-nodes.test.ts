@@ -23,7 +23,10 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** Two addresses of one Elasticsearch: the first request of a client goes to the first of them, the next to the second. */
+/**
+ * Two addresses of one Elasticsearch: the first request of a client goes to the first of them, the next to
+ * the second.
+ */
 describe('several nodes of Elasticsearch', () => {
   const prefix = `several-${process.pid}`;
   const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 2, INDEX_REPLICAS: '0' };
@@ -62,7 +65,11 @@ describe('several nodes of Elasticsearch', () => {
   it('the indices have the shards and replicas of the settings', async () => {
     for (const index of [generationNames(prefix, 1).states, generationNames(prefix, 1).items]) {
       const found = (await direct.indices.getSettings({ index }))[index]?.settings?.index;
-      expect(found, index).to.include({ number_of_shards: '2', number_of_replicas: '0', auto_expand_replicas: 'false' });
+      expect(found, index).to.include({
+        number_of_shards: '2',
+        number_of_replicas: '0',
+        auto_expand_replicas: 'false',
+      });
     }
   });
 
@@ -72,7 +79,9 @@ describe('several nodes of Elasticsearch', () => {
   });
 
   it('a node that returns is used again, also by a client that only reads streams', async () => {
-    const node = createServer((_, response) => response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end('{}'));
+    const node = createServer((_, response) =>
+      response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end('{}'),
+    );
     let asked = 0;
     node.on('request', ({ method }) => method === 'GET' && asked++);
     await once(node.listen(0, '127.0.0.1'), 'listening');
@@ -80,11 +89,17 @@ describe('several nodes of Elasticsearch', () => {
     await new Promise((resolve) => node.close(resolve));
     const client = clientOf(`http://127.0.0.1:${port}`, real);
     const search = () =>
-      client.transport.request<NodeJS.ReadableStream>({ method: 'GET', path: '/_cat/indices' }, { asStream: true }).then((body) => body.resume());
+      client.transport
+        .request<NodeJS.ReadableStream>({ method: 'GET', path: '/_cat/indices' }, { asStream: true })
+        .then((body) => body.resume());
     await Promise.all(Array.from({ length: 20 }, search));
     await once(node.listen(port, '127.0.0.1'), 'listening');
     try {
-      for (const deadline = Date.now() + 8_000; asked === 0 && Date.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 50)))
+      for (
+        const deadline = Date.now() + 8_000;
+        asked === 0 && Date.now() < deadline;
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      )
         await search();
       expect(asked).to.be.above(0);
     } finally {
@@ -99,7 +114,11 @@ describe('several nodes of Elasticsearch', () => {
     const client = clientOf(real, proxy.url);
     const lost = loseAnAnswer();
     // Read from the one, written to the other.
-    const projected = await new Projection({ client, generation: generationNames(prefix, 1), rules: RULES }).apply(new Map([['a', [event]]]));
+    const projected = await new Projection({
+      client,
+      generation: generationNames(prefix, 1),
+      rules: RULES,
+    }).apply(new Map([['a', [event]]]));
     expect(lost(), 'an answer was lost').to.equal(true);
     expect([...projected.visible]).to.deep.equal(['a']);
     const state = await direct.get({ index: generationNames(prefix, 1).states, id: 'a' });
@@ -111,7 +130,10 @@ describe('several nodes of Elasticsearch', () => {
     const client = clientOf(real, proxy.url);
     const lost = loseAnAnswer();
     let changes = 0;
-    const changed = await updateRegistry(client, prefix, (registry) => ({ ...registry, last: registry.last + ++changes }));
+    const changed = await updateRegistry(client, prefix, (registry) => ({
+      ...registry,
+      last: registry.last + ++changes,
+    }));
     expect(lost(), 'an answer was lost').to.equal(true);
     expect([changes, changed.last, (await readRegistry(direct, prefix))?.last]).to.deep.equal([1, 2, 2]);
   });
@@ -134,17 +156,39 @@ describe('several nodes of Elasticsearch', () => {
       return response.status === 200 ? (meta?.total ?? 0) : response.status;
     };
     const write = (timeout: string) =>
-      direct.bulk({ index, timeout, refresh: true, operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]) });
+      direct.bulk({
+        index,
+        timeout,
+        refresh: true,
+        operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]),
+      });
     try {
       const { settings: body, mappings } = itemsIndexBody();
       // Three shards, and room for two.
-      const limited = { ...body, number_of_shards: 3, max_result_window: 200, 'routing.allocation.total_shards_per_node': 2 };
-      await direct.indices.create({ index, settings: limited, mappings, aliases: { [itemsAlias(query.prefix)]: {} }, wait_for_active_shards: 0 });
-      await eventually('two shards', async () => (await direct.cluster.health({ index })).active_shards === 2);
+      const limited = {
+        ...body,
+        number_of_shards: 3,
+        max_result_window: 200,
+        'routing.allocation.total_shards_per_node': 2,
+      };
+      await direct.indices.create({
+        index,
+        settings: limited,
+        mappings,
+        aliases: { [itemsAlias(query.prefix)]: {} },
+        wait_for_active_shards: 0,
+      });
+      await eventually(
+        'two shards',
+        async () => (await direct.cluster.health({ index })).active_shards === 2,
+      );
       expect((await write('100ms')).errors, 'items of the third shard').to.equal(true);
       // Page 12 uses the rank index at a point in time.
       expect([await answered(1), await answered(12)]).to.deep.equal([503, 503]);
-      await direct.indices.putSettings({ index, settings: { 'index.routing.allocation.total_shards_per_node': 3 } });
+      await direct.indices.putSettings({
+        index,
+        settings: { 'index.routing.allocation.total_shards_per_node': 3 },
+      });
       await direct.cluster.health({ index, wait_for_status: 'yellow' });
       expect((await write('10s')).errors).to.equal(false);
       expect([await answered(1), await answered(12)]).to.deep.equal([items.length, items.length]);

@@ -22,9 +22,12 @@ describe('from listing events to the feeds', () => {
     await deployment.close();
   });
 
-  it('the agent feed equals the expected items in order', async () => expect(await feed.crawl('/ai-feed')).to.deep.equal(EXPECTED));
+  it('the agent feed equals the expected items in order', async () =>
+    expect(await feed.crawl('/ai-feed')).to.deep.equal(EXPECTED));
   it('the public feed is the same without availability', async () =>
-    expect(await feed.crawl('/public-feed')).to.deep.equal(EXPECTED.map(({ availability: _, ...item }) => item)));
+    expect(await feed.crawl('/public-feed')).to.deep.equal(
+      EXPECTED.map(({ availability: _, ...item }) => item),
+    ));
   it('each type has its own feed, and an item without a type is in none of them', async () => {
     for (const [type, ids] of [
       ['rent', ['studio']],

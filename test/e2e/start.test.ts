@@ -47,7 +47,9 @@ describe('npm start', function () {
   /** Fails at once, with all that was said, if the process ends before. */
   const says = async ({ child, output }: Start, what: RegExp, withinMs = 240_000): Promise<void> => {
     const heard = async () => what.test(output()) || child.exitCode !== null;
-    await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) => expect.fail(`${error}\n${output()}`));
+    await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) =>
+      expect.fail(`${error}\n${output()}`),
+    );
     expect(output()).to.match(what);
   };
 
@@ -70,7 +72,11 @@ describe('npm start', function () {
 
   after(async () => {
     for (const { child } of starts) child.kill('SIGKILL');
-    const client = createElasticsearch({ url: env.ELASTICSEARCH_URL ?? '', requestTimeout: 30_000, maxRetries: 3 });
+    const client = createElasticsearch({
+      url: env.ELASTICSEARCH_URL ?? '',
+      requestTimeout: 30_000,
+      maxRetries: 3,
+    });
     const { items, states } = generationNames(env.INDEX_PREFIX ?? '', 1);
     await client.indices.delete({ index: [items, states], ignore_unavailable: true });
     await client.close();
@@ -133,7 +139,9 @@ describe('npm start', function () {
 
     it('prints the settings for another terminal, and the page about publishing an event', () => {
       const { KAFKA_BROKERS, ELASTICSEARCH_URL } = env;
-      expect(running.output()).to.include(`export KAFKA_BROKERS=${KAFKA_BROKERS} ELASTICSEARCH_URL=${ELASTICSEARCH_URL}\n`);
+      expect(running.output()).to.include(
+        `export KAFKA_BROKERS=${KAFKA_BROKERS} ELASTICSEARCH_URL=${ELASTICSEARCH_URL}\n`,
+      );
       const [page = ''] = /docs\/\S+\.md/.exec(running.output()) ?? [];
       expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).to.include('publish-event');
     });
@@ -144,7 +152,9 @@ describe('npm start', function () {
       const published = counts().map(([events]) => Number(events?.replaceAll(',', '')));
       expect(published).to.deep.equal([...new Set(published)].sort((a, b) => a - b));
       expect(new Set(counts().map(([, , , , change]) => change)).size).to.be.above(3);
-      await eventually('the feed follows', async () => counts().some(([, items, complete]) => items === complete));
+      await eventually('the feed follows', async () =>
+        counts().some(([, items, complete]) => items === complete),
+      );
     });
 
     it('rejects a second start on its ports', async () => {
@@ -226,7 +236,9 @@ async function childrenOf(pid: number | undefined): Promise<number[]> {
 }
 
 async function pidOf(command: string, among: readonly number[]): Promise<number> {
-  const found = (await processes()).find((candidate) => among.includes(candidate.pid) && candidate.command.includes(command));
+  const found = (await processes()).find(
+    (candidate) => among.includes(candidate.pid) && candidate.command.includes(command),
+  );
   if (!found) throw new Error(`none of ${among} runs ${command}`);
   return found.pid;
 }

@@ -35,10 +35,18 @@ describe('the topics, from the command line', () => {
     };
     return { events, letters: `${events}.dead-letters`, run, json };
   };
-  const found = ({ findings }: TopicsReport): string[] => findings.map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
+  const found = ({ findings }: TopicsReport): string[] =>
+    findings.map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
   const make = (topic: string, settings: Record<string, string>, numPartitions = 2) =>
     admin.createTopics({
-      topics: [{ topic, numPartitions, replicationFactor: 1, configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })) }],
+      topics: [
+        {
+          topic,
+          numPartitions,
+          replicationFactor: 1,
+          configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })),
+        },
+      ],
     });
 
   it('that are missing: check fails, a dry run creates nothing, create creates both, and check passes', async () => {
@@ -63,7 +71,10 @@ describe('the topics, from the command line', () => {
       'min.insync.replicas': '1',
     });
     expect(report.deadLetters).to.include({ partitions: 5 });
-    expect(report.deadLetters?.settings).to.include({ 'retention.ms': '-1', 'max.message.bytes': String((2048 + 128) * 1024) });
+    expect(report.deadLetters?.settings).to.include({
+      'retention.ms': '-1',
+      'max.message.bytes': String((2048 + 128) * 1024),
+    });
 
     // One broker can hold one copy, and Kafka keeps offsets for 7 days by default.
     const after = await json<TopicsReport>('check');
@@ -74,7 +85,9 @@ describe('the topics, from the command line', () => {
       `warning ${letters} replicas`,
     ]);
     expect((await run('check', '--strict')).code).to.equal(3);
-    expect((await run('check')).stdout).to.match(/^1 broker\n.*without end.*1\.1 MiB.*\n.*without end.*2\.1 MiB.*warning: /s);
+    expect((await run('check')).stdout).to.match(
+      /^1 broker\n.*without end.*1\.1 MiB.*\n.*without end.*2\.1 MiB.*warning: /s,
+    );
   });
 
   it('that exist are never altered, and their problems are reported', async () => {

@@ -18,8 +18,13 @@ const parent = (digit: string) => {
 
 describe('traces', () => {
   let collector: Collector;
-  const env = () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '100' });
-  const received = (what: string, test: (span: ReceivedSpan) => boolean) => eventually(what, async () => collector.spans.find(test));
+  const env = () => ({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  });
+  const received = (what: string, test: (span: ReceivedSpan) => boolean) =>
+    eventually(what, async () => collector.spans.find(test));
 
   before(async () => {
     collector = await startCollector();
@@ -28,17 +33,35 @@ describe('traces', () => {
 
   it('lead from a request to its search, below the parent of the client', async () => {
     const asked = parent('a');
-    const query = await spawnQuery([], { ...(await engines()).settings, ...env(), OTEL_SERVICE_NAME: 'feeds' });
+    const query = await spawnQuery([], {
+      ...(await engines()).settings,
+      ...env(),
+      OTEL_SERVICE_NAME: 'feeds',
+    });
     try {
-      const get = async () => (await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })).text();
+      const get = async () =>
+        (await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })).text();
       await get();
-      const request = await received('the request', ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'made');
+      const request = await received(
+        'the request',
+        ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'made',
+      );
       expect(request).to.deep.include({ service: 'feeds', kind: SERVER, parentSpanId: asked.spanId });
-      expect(request.attributes).to.include({ 'vitrine.operation': 'getAiFeed', 'http.response.status_code': 200, 'url.path': '/api/ai-feed' });
-      const search = await received('the search', ({ parentSpanId, name }) => parentSpanId === request.spanId && name === 'search');
+      expect(request.attributes).to.include({
+        'vitrine.operation': 'getAiFeed',
+        'http.response.status_code': 200,
+        'url.path': '/api/ai-feed',
+      });
+      const search = await received(
+        'the search',
+        ({ parentSpanId, name }) => parentSpanId === request.spanId && name === 'search',
+      );
       expect(search).to.deep.include({ kind: CLIENT, traceId: asked.traceId });
       await get();
-      await received('the second request', ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'fresh');
+      await received(
+        'the second request',
+        ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'fresh',
+      );
     } finally {
       await query.close();
     }
@@ -49,9 +72,13 @@ describe('traces', () => {
     const query = await spawnQuery([], { ...(await engines()).settings, ...env() });
     try {
       const headers = { traceparent: asked.traceparent, 'user-agent': 'a'.repeat(8_000) };
-      await (await fetch(`${query.origin}/api/nowhere${'/c'.repeat(1_500)}?${'d'.repeat(3_000)}`, { headers })).text();
+      await (
+        await fetch(`${query.origin}/api/nowhere${'/c'.repeat(1_500)}?${'d'.repeat(3_000)}`, { headers })
+      ).text();
       const { attributes } = await received('the request', ({ traceId }) => traceId === asked.traceId);
-      expect([String(attributes['url.path']).length, String(attributes['url.query']).length]).to.deep.equal([1_024, 1_024]);
+      expect([String(attributes['url.path']).length, String(attributes['url.query']).length]).to.deep.equal([
+        1_024, 1_024,
+      ]);
       expect(attributes).not.to.have.property('user_agent.original');
     } finally {
       await query.close();
@@ -65,7 +92,9 @@ describe('traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_BSP_SCHEDULE_DELAY: '60000',
     });
-    await (await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })).text();
+    await (
+      await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })
+    ).text();
     await query.close();
     expect(Buffer.concat(collector.protobufs).includes(Buffer.from(asked.traceId, 'hex'))).to.equal(true);
   });
@@ -75,12 +104,21 @@ describe('traces', () => {
     const market = new MarketEvents();
     const deployment: Deployment = await createDeployment('tracing', 1);
     const [first, second, third] = [market.snapshot(1), market.snapshot(2), market.snapshot(3)];
-    const withParent = JSON.stringify({ ...JSON.parse(String(first.value)), traceparent: byEvent.traceparent });
-    await deployment.publish([{ ...first, value: withParent }, { ...second, headers: { traceparent: byHeader.traceparent } }, third]);
+    const withParent = JSON.stringify({
+      ...JSON.parse(String(first.value)),
+      traceparent: byEvent.traceparent,
+    });
+    await deployment.publish([
+      { ...first, value: withParent },
+      { ...second, headers: { traceparent: byHeader.traceparent } },
+      third,
+    ]);
     const projector = spawnService('projector', { ...deployment.env, ...env() });
     try {
       const [ofEvent, ofHeader] = await Promise.all(
-        [byEvent, byHeader].map(({ spanId }) => received('the record', ({ parentSpanId }) => parentSpanId === spanId)),
+        [byEvent, byHeader].map(({ spanId }) =>
+          received('the record', ({ parentSpanId }) => parentSpanId === spanId),
+        ),
       );
       expect(ofEvent).to.deep.include({
         service: 'vitrine-projector',
@@ -88,13 +126,18 @@ describe('traces', () => {
         kind: CONSUMER,
         traceId: byEvent.traceId,
       });
-      expect(ofEvent?.attributes).to.include({ 'messaging.kafka.message.key': first.key, 'messaging.destination.partition.id': '0' });
+      expect(ofEvent?.attributes).to.include({
+        'messaging.kafka.message.key': first.key,
+        'messaging.destination.partition.id': '0',
+      });
       const [chunkLink] = ofEvent?.links ?? [];
       const chunk = await received('the chunk', ({ spanId }) => spanId === chunkLink?.spanId);
       expect(ofHeader?.links[0]?.spanId, 'both came in one chunk').to.equal(chunk.spanId);
       expect(chunk.attributes['messaging.batch.message_count']).to.equal(3);
       expect(chunk.links.map(({ traceId }) => traceId)).to.deep.equal([byEvent.traceId, byHeader.traceId]);
-      const below = collector.spans.filter(({ parentSpanId }) => parentSpanId === chunk.spanId).map(({ name }) => name);
+      const below = collector.spans
+        .filter(({ parentSpanId }) => parentSpanId === chunk.spanId)
+        .map(({ name }) => name);
       expect(below, 'states, then items').to.deep.equal(['mget', 'bulk', 'bulk']);
     } finally {
       await projector.end();

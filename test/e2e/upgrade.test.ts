@@ -35,7 +35,8 @@ describe('an upgrade to new rules', () => {
   });
 
   it('in place: the new projector logs once which generations it does not follow', async () => {
-    const line = () => upgraded.log().match(/generation 1 was built with [^"]*: keep an older one running, and replay/g) ?? [];
+    const line = () =>
+      upgraded.log().match(/generation 1 was built with [^"]*: keep an older one running, and replay/g) ?? [];
     await eventually('the line', async () => line().length > 0);
     // Several more readings of the registry.
     await new Promise((resolve) => setTimeout(resolve, 3_500));
@@ -43,25 +44,34 @@ describe('an upgrade to new rules', () => {
   });
 
   it('events that only the new generation contains block the switch until an earlier projector has updated the old one', async () => {
-    await deployment.publish([market.changed(1, { title: 'Depois' }), market.changed(2, { title: 'Depois' })]);
+    await deployment.publish([
+      market.changed(1, { title: 'Depois' }),
+      market.changed(2, { title: 'Depois' }),
+    ]);
     const replayed = await run('replay', '--from', 'states');
     expect(replayed.json, replayed.output).to.deep.equal({ generation: 2, hasProjector: true });
     await deployment.caughtUp(30_000, 2);
-    expect((await run('verify')).json).to.deep.nested.include({ 'certificate.explained': 0, 'certificate.unexplained': 2 });
+    expect((await run('verify')).json).to.deep.nested.include({
+      'certificate.explained': 0,
+      'certificate.unexplained': 2,
+    });
     expect((await run('switch', '--allow-explained')).code).to.equal(3);
 
     const earlier = await inProcess(deployment, {}, { rules: EARLIER });
     try {
       await deployment.caughtUp();
-      expect((await run('verify')).json).to.deep.nested.include({ 'certificate.explained': 0, 'certificate.unexplained': 0 });
+      expect((await run('verify')).json).to.deep.nested.include({
+        'certificate.explained': 0,
+        'certificate.unexplained': 0,
+      });
       expect((await run('switch', '--allow-explained')).json).to.deep.equal({ from: 1, to: 2 });
     } finally {
       await earlier.stop();
     }
     expect((await run('prune')).json).to.deep.equal({ pruned: [1] });
     const items = await deployment.items();
-    expect([...items.values()].filter(({ feed_item: { title } }) => title === 'Depois').map(({ id }) => id)).to.have.members(
-      [1, 2].map(MarketEvents.idOf),
-    );
+    expect(
+      [...items.values()].filter(({ feed_item: { title } }) => title === 'Depois').map(({ id }) => id),
+    ).to.have.members([1, 2].map(MarketEvents.idOf));
   });
 });

@@ -20,10 +20,15 @@ interface Step {
 
 /** The commands of a page (`sh` blocks) in their order, each with the block of output that follows it. */
 function stepsOf(page: string): Step[] {
-  const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, content]) => ({ language, content: content ?? '' }));
+  const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, content]) => ({
+    language,
+    content: content ?? '',
+  }));
   return blocks.flatMap(({ language, content }, index) => {
     const next = blocks[index + 1];
-    return language === 'sh' ? [{ command: content, output: next?.language === '' ? next.content.trimEnd().split('\n') : [] }] : [];
+    return language === 'sh'
+      ? [{ command: content, output: next?.language === '' ? next.content.trimEnd().split('\n') : [] }]
+      : [];
   });
 }
 
@@ -62,9 +67,16 @@ describe(`walkthrough: ${PAGE}`, function () {
     services.push(spawnService('projector', deployment.env));
     const query = spawnService('query', { ...deployment.env, LOG_LEVEL: 'info' });
     services.push(query);
-    const [, port] = await eventually('the query service started', async () => /"port":(\d+),.*the feeds are served/.exec(query.log()) ?? undefined);
+    const [, port] = await eventually(
+      'the query service started',
+      async () => /"port":(\d+),.*the feeds are served/.exec(query.log()) ?? undefined,
+    );
     origin = `http://127.0.0.1:${port}`;
-    await eventually('the feed is available', async () => (await fetch(`${origin}/api/public-feed`)).status === 200, 60_000);
+    await eventually(
+      'the feed is available',
+      async () => (await fetch(`${origin}/api/public-feed`)).status === 200,
+      60_000,
+    );
   });
   after(async () => {
     for (const service of services) await service.end('SIGTERM');
@@ -80,7 +92,8 @@ describe(`walkthrough: ${PAGE}`, function () {
     const [firstLine = ''] = step.command.split('\n');
     it(`command ${index + 1} prints the output on the page: ${firstLine}`, async () => {
       // Publishing takes effect at once. Everything else shows the effect of an event that is on its way.
-      if (step.command.includes('publish-event')) return expect(missing(step.output, await run(step))).to.equal(undefined);
+      if (step.command.includes('publish-event'))
+        return expect(missing(step.output, await run(step))).to.equal(undefined);
       let actual = '';
       const matches = async () => {
         actual = await run(step);

@@ -16,7 +16,10 @@ interface World {
   delayed: Published[];
   projectors: ServiceProcess[];
   seed: number;
-  /** Projectors that were killed after they committed a part of what was published, and before they committed the rest. */
+  /**
+   * Projectors that were killed after they committed a part of what was published, and before they committed
+   * the rest.
+   */
   killsAmidRecords: number;
 }
 
@@ -26,11 +29,15 @@ const publish = async (world: World, records: Published[]): Promise<void> => {
   world.published.push(...records);
   await world.deployment.publish(records);
 };
-const produce = (world: World, events = 300): Published[] => workload({ seed: world.seed++, listings: 40, events, poison: 0.02 });
-const start = (world: World): void => void world.projectors.push(spawnService('projector', world.deployment.env));
+const produce = (world: World, events = 300): Published[] =>
+  workload({ seed: world.seed++, listings: 40, events, poison: 0.02 });
+const start = (world: World): void =>
+  void world.projectors.push(spawnService('projector', world.deployment.env));
 
 /** The records that a group has committed, and those that it has not. */
-async function progress({ deployment: { admin, groupId, topic } }: World): Promise<{ done: number; left: number }> {
+async function progress({
+  deployment: { admin, groupId, topic },
+}: World): Promise<{ done: number; left: number }> {
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
   const ends = await admin.fetchTopicOffsets(topic);
   const done = (group?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
@@ -103,14 +110,26 @@ describe(`random histories on the real engines (HISTORY_SEED=${SEED})`, () => {
   const actions = FULL ? [...ACTIONS, RESTART] : ACTIONS;
   // Every history has a kill amid records at some point.
   const history = fc
-    .tuple(fc.array(fc.constantFrom(...actions), { minLength: LENGTH - 1, maxLength: LENGTH - 1 }), fc.nat({ max: LENGTH - 1 }))
-    .map(([steps, at]): Action[] => steps.toSpliced(at, 0, ['all projectors are killed amid records', killAmidRecords]));
+    .tuple(
+      fc.array(fc.constantFrom(...actions), { minLength: LENGTH - 1, maxLength: LENGTH - 1 }),
+      fc.nat({ max: LENGTH - 1 }),
+    )
+    .map(([steps, at]): Action[] =>
+      steps.toSpliced(at, 0, ['all projectors are killed amid records', killAmidRecords]),
+    );
 
   for (const [round, steps] of fc.sample(history, { numRuns: ROUNDS, seed: SEED }).entries())
     it(`end in the fold of the log: ${steps.map(([what]) => what).join(', ')}`, async () => {
       const deployment = await createDeployment('any', 3);
       const seed = SEED + 1_000 * round;
-      const world: World = { deployment, published: [], delayed: [], projectors: [], seed, killsAmidRecords: 0 };
+      const world: World = {
+        deployment,
+        published: [],
+        delayed: [],
+        projectors: [],
+        seed,
+        killsAmidRecords: 0,
+      };
       try {
         start(world);
         await publish(world, produce(world));

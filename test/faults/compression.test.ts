@@ -39,15 +39,22 @@ describe('compressed records', () => {
 
     it(`become one dead letter per batch; memory stays below ${LIMIT_MB} MB, and other batches are read`, async function () {
       if (process.platform !== 'linux') this.skip();
-      const [before, between, after] = [52, 53, 54].map((seed) => workload({ seed, listings: 10, events: 50 }));
+      const [before, between, after] = [52, 53, 54].map((seed) =>
+        workload({ seed, listings: 10, events: 50 }),
+      );
       const { topic } = deployment;
-      const produce = (batch: EncodedBatch) => produceBatch(deployment.env.KAFKA_BROKERS as string, topic, 0, batch);
-      const bomb = encodeBatch(encodeRecords(Array(BOMB_RECORDS).fill({ key: 'bomb', value: 'x'.repeat(BOMB_RECORD_BYTES) })), BOMB_RECORDS);
+      const produce = (batch: EncodedBatch) =>
+        produceBatch(deployment.env.KAFKA_BROKERS as string, topic, 0, batch);
+      const bomb = encodeBatch(
+        encodeRecords(Array(BOMB_RECORDS).fill({ key: 'bomb', value: 'x'.repeat(BOMB_RECORD_BYTES) })),
+        BOMB_RECORDS,
+      );
       await deployment.publish(before ?? []);
       await produce(bomb);
       await deployment.publish(between ?? []);
       // Each within the bound, together far above it.
-      for (let i = 0; i < LARGE; i++) await produce(encodeBatch(encodeRecords([{ key: 'large', value: `${i}`.repeat(LARGE_BYTES) }]), 1));
+      for (let i = 0; i < LARGE; i++)
+        await produce(encodeBatch(encodeRecords([{ key: 'large', value: `${i}`.repeat(LARGE_BYTES) }]), 1));
       await deployment.publish(after ?? []);
 
       const projector = spawnService('projector', deployment.env);
@@ -64,14 +71,21 @@ describe('compressed records', () => {
       expect([...(await deployment.items()).keys()].sort()).to.deep.equal([...model.items.keys()].sort());
       const letters = await deployment.deadLetters();
       const reasonOf = (letter: (typeof letters)[number]) => String(letter.headers?.['dead-letter-reason']);
-      expect(letters.filter((letter) => reasonOf(letter) === 'too-large' && letter.value?.length === LARGE_BYTES)).to.have.length(LARGE);
+      expect(
+        letters.filter((letter) => reasonOf(letter) === 'too-large' && letter.value?.length === LARGE_BYTES),
+      ).to.have.length(LARGE);
       expect(letters).to.have.length(model.poison.length + LARGE + 1);
       const whole = letters.find((letter) => reasonOf(letter) === 'batch-too-large');
       const bytes = whole?.value as Buffer;
       // The broker sets only the base offset and the leader's epoch, which are no part of the checksum.
       const CHECKED_FROM = 17;
-      expect(bytes.subarray(CHECKED_FROM).equals(bomb.bytes.subarray(CHECKED_FROM)), 'the batch, byte for byte').to.equal(true);
-      expect(String(whole?.headers?.['dead-letter-detail'])).to.match(new RegExp(`a batch of ${BOMB_RECORDS} records .*gzip`));
+      expect(
+        bytes.subarray(CHECKED_FROM).equals(bomb.bytes.subarray(CHECKED_FROM)),
+        'the batch, byte for byte',
+      ).to.equal(true);
+      expect(String(whole?.headers?.['dead-letter-detail'])).to.match(
+        new RegExp(`a batch of ${BOMB_RECORDS} records .*gzip`),
+      );
       expect(gunzipSync(bytes.subarray(HEADER_BYTES)).length).to.be.above(BOMB_RECORDS * BOMB_RECORD_BYTES);
     });
   });

@@ -22,7 +22,12 @@ describe('dead letters', () => {
   const listing = (
     id: string,
     version: number,
-    changes: object = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' },
+    changes: object = {
+      title: 'Casa',
+      price: 1,
+      location: { city: 'Curitiba' },
+      url: 'https://vitrine.example/',
+    },
   ): string =>
     JSON.stringify({
       specversion: '1.0',
@@ -36,7 +41,11 @@ describe('dead letters', () => {
 
   it('keep key, value and headers byte for byte, contain reason and origin, and do not affect other records', async () => {
     const poison: Published[] = [
-      { key: Buffer.from([0xff, 0xfe]), value: Buffer.from([0x00, 0xff]), headers: { 'x-trace': Buffer.from([1, 2]) } },
+      {
+        key: Buffer.from([0xff, 0xfe]),
+        value: Buffer.from([0x00, 0xff]),
+        headers: { 'x-trace': Buffer.from([1, 2]) },
+      },
       { key: 'a', value: 'x'.repeat(1024 * 1024 + 1) },
       { key: 'a', value: 'y'.repeat(4_000_000) },
       { key: null, value: null },
@@ -71,10 +80,15 @@ describe('dead letters', () => {
     for (const [i, letter] of letters.entries()) {
       const { key, value, headers } = poison[i] as Published;
       expect(letter.key, `key ${i}`).to.deep.equal(key === null ? null : Buffer.from(key));
-      expect(letter.value === null ? null : Buffer.compare(letter.value as Buffer, Buffer.from(value ?? '')), `value ${i}`).to.equal(
-        value === null ? null : 0,
+      expect(
+        letter.value === null ? null : Buffer.compare(letter.value as Buffer, Buffer.from(value ?? '')),
+        `value ${i}`,
+      ).to.equal(value === null ? null : 0);
+      expect(letter.headers).to.include.keys(
+        'dead-letter-detail',
+        'dead-letter-time',
+        'dead-letter-partition',
       );
-      expect(letter.headers).to.include.keys('dead-letter-detail', 'dead-letter-time', 'dead-letter-partition');
       if (headers) expect(letter.headers?.['x-trace']).to.deep.equal(headers['x-trace']);
     }
   });
@@ -82,8 +96,16 @@ describe('dead letters', () => {
   it('with large headers are written, also thousands in one batch', async () => {
     const producer = deployment.kafka.producer();
     await producer.connect();
-    const poison = Array.from({ length: 3_000 }, (_, i) => ({ key: 'a', value: `${i % 10}`, headers: { trace: `${i}`.padEnd(600, 'x') } }));
-    await producer.send({ topic: deployment.topic, compression: kafkajs.CompressionTypes.GZIP, messages: poison });
+    const poison = Array.from({ length: 3_000 }, (_, i) => ({
+      key: 'a',
+      value: `${i % 10}`,
+      headers: { trace: `${i}`.padEnd(600, 'x') },
+    }));
+    await producer.send({
+      topic: deployment.topic,
+      compression: kafkajs.CompressionTypes.GZIP,
+      messages: poison,
+    });
     await producer.disconnect();
     const good = [{ key: 'good', value: listing('good', 1) }];
     await deployment.publish(good);
@@ -113,7 +135,10 @@ describe('dead letters', () => {
     projector = await inProcess(deployment);
     // Nothing our mapping allows is refused: so one that is narrower stands in for a mistake of ours.
     const { client, prefix } = deployment;
-    await client.indices.putSettings({ index: `${prefix}-items`, settings: { 'index.mapping.nested_objects.limit': 1 } });
+    await client.indices.putSettings({
+      index: `${prefix}-items`,
+      settings: { 'index.mapping.nested_objects.limit': 1 },
+    });
     const dates = ['2026-12-01', '2026-12-02'].map((date) => ({ date, available: true }));
     const calendar = JSON.stringify({
       ...JSON.parse(listing('a', 2)),
@@ -128,7 +153,10 @@ describe('dead letters', () => {
     await deployment.caughtUp();
     expect([...(await deployment.items()).keys()]).to.deep.equal(['b']);
     const letters = await deployment.deadLetters();
-    expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal(['refused-by-index', 'refused-by-index']);
+    expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
+      'refused-by-index',
+      'refused-by-index',
+    ]);
     expect(String(letters[0]?.headers?.['dead-letter-detail'])).to.match(/nested documents/);
   });
 
@@ -142,9 +170,12 @@ describe('dead letters', () => {
     const { admin, topic, deadLetterTopic, groupId } = deployment;
     await admin.alterConfigs({
       validateOnly: false,
-      resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1' }] }],
+      resources: [
+        { type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1' }] },
+      ],
     });
-    const committed = async () => (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions[0]?.offset;
+    const committed = async () =>
+      (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions[0]?.offset;
     const before = await committed();
     await deployment.publish([{ key: 'a', value: 'poison' }]);
     const stopped = spawnService('projector', deployment.env);
@@ -154,7 +185,9 @@ describe('dead letters', () => {
 
     await admin.alterConfigs({
       validateOnly: false,
-      resources: [{ type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] }],
+      resources: [
+        { type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] },
+      ],
     });
     projector = await inProcess(deployment);
     await deployment.caughtUp();

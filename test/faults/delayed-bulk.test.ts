@@ -73,7 +73,13 @@ async function inScene(play: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-async function delayedProjection({ deployment, proxy, market, project, removeAndForget }: Scene): Promise<void> {
+async function delayedProjection({
+  deployment,
+  proxy,
+  market,
+  project,
+  removeAndForget,
+}: Scene): Promise<void> {
   const items = generationNames(deployment.prefix, 1).items;
   await project(proxy.url);
   const { held, deliver } = holdFirst(proxy, 'write items');
@@ -89,7 +95,9 @@ async function delayedProjection({ deployment, proxy, market, project, removeAnd
   expect([...(await deployment.items()).keys()], 'the effect').to.include(MarketEvents.idOf(1));
   const repaired = await cli(deployment, ['verify', '--self']);
   expect(repaired.code, repaired.output).to.equal(0);
-  expect(repaired.json.disagreements).to.deep.equal([{ id: MarketEvents.idOf(1), kind: 'hidden', repaired: true }]);
+  expect(repaired.json.disagreements).to.deep.equal([
+    { id: MarketEvents.idOf(1), kind: 'hidden', repaired: true },
+  ]);
   await deployment.client.indices.refresh({ index: items });
   await expectFold(deployment, market.sent);
 }
@@ -105,7 +113,8 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
   // The builder gives the request up and writes the page with a new one.
   const replayed = await replaying;
   expect(replayed.code, replayed.output).to.equal(0);
-  for (const command of ['verify', 'switch']) expect((await cli(deployment, [command])).code, command).to.equal(0);
+  for (const command of ['verify', 'switch'])
+    expect((await cli(deployment, [command])).code, command).to.equal(0);
   await removeAndForget(1, 2);
   await deliver();
   await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 2).items });
@@ -126,7 +135,8 @@ describe('a bulk request that is delayed beyond the timeout of its client, and b
   });
   after(() => Promise.allSettled([projection, rebuild]));
 
-  it('of the live projection: restores a removed item (the risk of decision 0002), which verify --self repairs', () => projection);
+  it('of the live projection: restores a removed item (the risk of decision 0002), which verify --self repairs', () =>
+    projection);
 
   it('of a rebuild that has finished meanwhile: is rejected', () => rebuild);
 });

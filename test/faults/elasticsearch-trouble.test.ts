@@ -41,7 +41,11 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     await deployment.publish(more);
   }
   const pausedFor = (why: RegExp) =>
-    eventually(`unready because of ${why}`, async () => (await projector.reasons()).some((reason) => why.test(reason)), 90_000);
+    eventually(
+      `unready because of ${why}`,
+      async () => (await projector.reasons()).some((reason) => why.test(reason)),
+      90_000,
+    );
   async function expectRecovery(): Promise<void> {
     await deployment.caughtUp(120_000);
     await eventually('ready again', async () => (await projector.reasons()).length === 0);
@@ -85,12 +89,20 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     const { states, items } = generationNames(prefix, 1);
     const blocked = async () => {
       const found = await client.indices.getSettings({ index: [items, states], flat_settings: true });
-      return Object.values(found).filter(({ settings }) => (settings as Record<string, string>)[FLOOD_STAGE_BLOCK] === 'true').length;
+      return Object.values(found).filter(
+        ({ settings }) => (settings as Record<string, string>)[FLOOD_STAGE_BLOCK] === 'true',
+      ).length;
     };
     try {
       // No disk has a petabyte free: Elasticsearch finds every watermark exceeded.
-      await client.cluster.putSettings({ persistent: { [WATERMARK]: { low: '3pb', high: '2pb', flood_stage: '1pb' }, [INTERVAL]: '10s' } });
-      await eventually('Elasticsearch has set the flood-stage block', async () => (await blocked()) === 2, 60_000);
+      await client.cluster.putSettings({
+        persistent: { [WATERMARK]: { low: '3pb', high: '2pb', flood_stage: '1pb' }, [INTERVAL]: '10s' },
+      });
+      await eventually(
+        'Elasticsearch has set the flood-stage block',
+        async () => (await blocked()) === 2,
+        60_000,
+      );
       await publishMore();
       await pausedFor(/flood-stage/);
     } finally {

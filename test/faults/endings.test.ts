@@ -44,7 +44,10 @@ const ENDINGS = {
 } satisfies Record<string, Ending>;
 type Way = keyof typeof ENDINGS;
 
-/** The phases of `npm start` after the installation: the line that begins each, and the time before the end, in milliseconds. */
+/**
+ * The phases of `npm start` after the installation: the line that begins each, and the time before the end,
+ * in milliseconds.
+ */
 const PHASES = {
   'the engine download': { line: /Downloading Kafka/, afterMs: 500 },
   'the engine start': { line: /Starting kafka and elasticsearch with Java/, afterMs: 3_000 },
@@ -66,7 +69,10 @@ const SAMPLE: readonly (readonly [Phase, Way])[] = [
 ];
 const WAYS = Object.keys(ENDINGS) as Way[];
 const EVERY = (Object.keys(PHASES) as Phase[]).flatMap((phase) => WAYS.map((way) => [phase, way] as const));
-/** The shell that runs the installation handles a SIGINT to npm alone only after it, unlike the terminal's Ctrl-C. */
+/**
+ * The shell that runs the installation handles a SIGINT to npm alone only after it, unlike the terminal's
+ * Ctrl-C.
+ */
 const INSTALL_WAYS: readonly Way[] = FULL
   ? WAYS.filter((way) => way !== 'SIGINT to npm alone')
   : ['Ctrl-C', 'SIGTERM to npm', 'SIGKILL of npm', 'SIGKILL of the main process'];
@@ -83,7 +89,9 @@ describe('the ends of the commands', function () {
     return started;
   };
   const expectNothingLeft = async (started: CommandRun) =>
-    expect(await started.left(LEFT_AFTER_MS), `processes left. The output:\n${started.output}`).to.deep.equal([]);
+    expect(await started.left(LEFT_AFTER_MS), `processes left. The output:\n${started.output}`).to.deep.equal(
+      [],
+    );
   /** Ends the command in this way, and expects that it and its processes end. */
   const expectEnd = async (started: CommandRun, way: Way, main: string) => {
     expect(started.processes()).to.have.length.above(1);
@@ -123,7 +131,8 @@ describe('the ends of the commands', function () {
       writeFileSync(join(clone, 'demo', 'src', 'main.ts'), "console.log('started');\n");
     });
 
-    const start = (script: string, terminal = false) => run([npm, 'start'], { cwd: clone, env: { PATH: pathWith('npm', script) }, terminal });
+    const start = (script: string, terminal = false) =>
+      run([npm, 'start'], { cwd: clone, env: { PATH: pathWith('npm', script) }, terminal });
     const expectStart = async () => {
       const again = start(WORKING);
       await again.says(/^started$/m, 30_000);
@@ -145,7 +154,9 @@ describe('the ends of the commands', function () {
       await started.says(/npm ci runs/);
       const beganAt = performance.now();
       await expectEnd(started, 'Ctrl-C twice', 'scripts/prepare.mjs');
-      expect(performance.now() - beganAt, 'less than the 5 s for an npm ci that ends itself').to.be.below(4_900);
+      expect(performance.now() - beganAt, 'less than the 5 s for an npm ci that ends itself').to.be.below(
+        4_900,
+      );
       expect(await started.exited).to.equal(130);
     });
 
@@ -190,22 +201,42 @@ describe('the ends of the commands', function () {
 
     before(async () => {
       const port = await threeFreePorts();
-      env = { PORT: String(port), ADMIN_PORT: String(port + 1), LOG_LEVEL: '', FEED_TODAY: '', BASE_PATH: '' };
+      env = {
+        PORT: String(port),
+        ADMIN_PORT: String(port + 1),
+        LOG_LEVEL: '',
+        FEED_TODAY: '',
+        BASE_PATH: '',
+      };
     });
 
     /** In the short form, the phases after the engines' start use the engines of the test run. */
     const environmentOf = async (phase: Phase): Promise<NodeJS.ProcessEnv> => {
-      if (phase === 'the engine download') return { ...OWN_ENGINES, VITRINE_CACHE: join(folder, 'cache'), PATH: pathWith('mvn', 'sleep 300 & wait') };
+      if (phase === 'the engine download')
+        return {
+          ...OWN_ENGINES,
+          VITRINE_CACHE: join(folder, 'cache'),
+          PATH: pathWith('mvn', 'sleep 300 & wait'),
+        };
       if (FULL || phase === 'the engine start') return OWN_ENGINES;
       const name = `endings-${process.pid}-${++starts}`;
-      return { ...(await engines()).settings, LISTING_EVENTS_TOPIC: `${name}.events`, INDEX_PREFIX: name, CONSUMER_GROUP: name };
+      return {
+        ...(await engines()).settings,
+        LISTING_EVENTS_TOPIC: `${name}.events`,
+        INDEX_PREFIX: name,
+        CONSUMER_GROUP: name,
+      };
     };
 
     for (const [phase, way] of FULL ? EVERY : SAMPLE)
       it(`leaves no process after ${way} during ${phase}`, async function () {
         const { terminal = false }: Ending = ENDINGS[way];
         if (terminal && !hasTerminals) this.skip();
-        const started = run([npm, 'start'], { cwd: ROOT, env: { ...env, ...(await environmentOf(phase)) }, terminal });
+        const started = run([npm, 'start'], {
+          cwd: ROOT,
+          env: { ...env, ...(await environmentOf(phase)) },
+          terminal,
+        });
         const { line, afterMs } = PHASES[phase];
         await started.says(line);
         await delay(afterMs);
@@ -213,7 +244,10 @@ describe('the ends of the commands', function () {
       });
 
     it('works after these ends', async () => {
-      const started = run([npm, 'start'], { cwd: ROOT, env: { ...env, ...(await environmentOf('normal operation')) } });
+      const started = run([npm, 'start'], {
+        cwd: ROOT,
+        env: { ...env, ...(await environmentOf('normal operation')) },
+      });
       await started.says(PHASES['normal operation'].line);
       await expectEnd(started, 'Ctrl-C', 'demo/src/main.ts');
     });
@@ -236,7 +270,10 @@ describe('the ends of the commands', function () {
 
   it('a service ends when the npm that runs it is gone', async () => {
     const { settings } = await engines();
-    const started = run([npm, 'run', 'query'], { cwd: ROOT, env: { ...settings, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info' } });
+    const started = run([npm, 'run', 'query'], {
+      cwd: ROOT,
+      env: { ...settings, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info' },
+    });
     await started.says(/the feeds are served/);
     await expectEnd(started, 'SIGKILL of npm', 'services/query/src/main.ts');
   });

@@ -36,14 +36,23 @@ describe('a group without commits', () => {
     }
   };
   /** Deletes the group's commits, as Kafka does after `offsets.retention.minutes` without members. */
-  const expireCommits = () => eventually('the group is deleted', () => deployment.admin.deleteGroups([deployment.groupId]).catch(() => false));
+  const expireCommits = () =>
+    eventually('the group is deleted', () =>
+      deployment.admin.deleteGroups([deployment.groupId]).catch(() => false),
+    );
   const deleteAll = async () => {
     const { admin, topic } = deployment;
     const ends = await admin.fetchTopicOffsets(topic);
-    await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+    await admin.deleteTopicRecords({
+      topic,
+      partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
+    });
   };
   const commits = async () => {
-    const [group] = await deployment.admin.fetchOffsets({ groupId: deployment.groupId, topics: [deployment.topic] });
+    const [group] = await deployment.admin.fetchOffsets({
+      groupId: deployment.groupId,
+      topics: [deployment.topic],
+    });
     return (group?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
   };
 
@@ -77,7 +86,9 @@ describe('a group without commits', () => {
     await publish(66);
     refused = spawnService('projector', deployment.env);
     expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
-    expect(refused.log()).to.match(/no committed offsets .*The log no longer holds all records \(partition \d begins at \d+/s);
+    expect(refused.log()).to.match(
+      /no committed offsets .*The log no longer holds all records \(partition \d begins at \d+/s,
+    );
     await expectFold(deployment, seen);
   });
 
@@ -95,14 +106,17 @@ describe('a group without commits', () => {
   it('starts at the end with START_OFFSET=latest, also if its generation is not number 1', async () => {
     await publish(69);
     const { admin, topic, groupId, prefix } = deployment;
-    // A group with commits and no index: the number stays reserved, and the first generation has the next number.
+    // A group with commits and no index: the number stays reserved, and the first generation has the next
+    // number.
     await admin.setOffsets({ groupId, topic, partitions: [{ partition: 0, offset: '0' }] });
     const projector = await inProcess(deployment, LATEST);
     const seen = await publish(70);
     await deployment.caughtUp(undefined, 2);
     await projector.stop();
     await expectFold(deployment, seen);
-    const registry = (await deployment.client.get<{ registry: object }>({ index: `${prefix}-generations`, id: 'registry' }))._source?.registry;
+    const registry = (
+      await deployment.client.get<{ registry: object }>({ index: `${prefix}-generations`, id: 'registry' })
+    )._source?.registry;
     expect(registry).to.have.nested.property('generations[0].number', 2);
     expect(registry).to.have.nested.property('generations[0].first_start.at');
   });

@@ -26,20 +26,25 @@ describe('Kafka failures', () => {
     // Three chunks per partition.
     const records = workload({ seed: 21, listings: 100, events: 12_000 });
     await deployment.publish(records);
-    // The first write passes; the others wait, so that Kafka stops with records finished and records unfinished.
+    // The first write passes; the others wait, so that Kafka stops with records finished and records
+    // unfinished.
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     const restarted = Promise.withResolvers<Verdict>();
     let writes = 0;
-    proxy.hook = (step, moment) => (step === 'write states' && moment === 'before' && ++writes > 1 ? restarted.promise : 'pass');
+    proxy.hook = (step, moment) =>
+      step === 'write states' && moment === 'before' && ++writes > 1 ? restarted.promise : 'pass';
     try {
       projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
-      const sum = (offsets: Record<number, number>) => Object.values(offsets).reduce((total, offset) => total + Math.max(0, offset), 0);
+      const sum = (offsets: Record<number, number>) =>
+        Object.values(offsets).reduce((total, offset) => total + Math.max(0, offset), 0);
       const finished = await eventually('a chunk is committed', async () => sum(await committed(deployment)));
       expect(finished, 'records finished when Kafka stops').to.be.below(sum(await ends(deployment)));
       await kafka?.stop();
       await kafka?.start();
       // The group's coordinator may still be loading.
-      const after = await eventually('the commits can be read', async () => sum(await committed(deployment).catch(() => ({}))));
+      const after = await eventually('the commits can be read', async () =>
+        sum(await committed(deployment).catch(() => ({}))),
+      );
       expect(after, 'records finished when Kafka is back').to.equal(finished);
     } finally {
       restarted.resolve('pass');
@@ -79,10 +84,17 @@ describe('Kafka failures', () => {
     projector = await inProcess(deployment);
     await deployment.caughtUp();
     // Alone in its fetch: nothing that anybody sees comes with it.
-    const producer = deployment.kafka.producer({ transactionalId: deployment.prefix, maxInFlightRequests: 1, idempotent: true });
+    const producer = deployment.kafka.producer({
+      transactionalId: deployment.prefix,
+      maxInFlightRequests: 1,
+      idempotent: true,
+    });
     await producer.connect();
     const transaction = await producer.transaction();
-    await transaction.send({ topic: deployment.topic, messages: workload({ seed: 34, listings: 10, events: 20 }) });
+    await transaction.send({
+      topic: deployment.topic,
+      messages: workload({ seed: 34, listings: 10, events: 20 }),
+    });
     await transaction.abort();
     await producer.disconnect();
     await deployment.caughtUp();
@@ -103,7 +115,9 @@ describe('Kafka failures', () => {
     await deleteAll(deployment);
     const refused = spawnService('projector', deployment.env);
     expect(await refused.exited).to.equal(1);
-    expect(refused.log()).to.match(/no longer holds what group .* has to read next \(partition \d: committed \d+, the log holds \d+ to \d+/);
+    expect(refused.log()).to.match(
+      /no longer holds what group .* has to read next \(partition \d: committed \d+, the log holds \d+ to \d+/,
+    );
   });
 
   for (const [who, observeEvery] of [
@@ -136,7 +150,10 @@ describe('Kafka failures', () => {
     await deployment.publish(records);
     const stallLimits = { unreadyAfter: 1_000, endAfter: 2_000 };
     projector = await inProcess(deployment, { START_OFFSET: 'latest' }, { stallLimits, observeEvery: 250 });
-    expect(await Promise.race([projector.failed, sleep(4_000, 'still running')]), 'old records are no lag').to.equal('still running');
+    expect(
+      await Promise.race([projector.failed, sleep(4_000, 'still running')]),
+      'old records are no lag',
+    ).to.equal('still running');
     await projector.stop();
     // Stopped before its first own commit: what came meanwhile is not skipped.
     const later = workload({ seed: 28, listings: 10, events: 100 });
@@ -155,15 +172,22 @@ describe('Kafka failures', () => {
 async function deleteAll({ admin, topic }: Deployment): Promise<void> {
   await admin.deleteTopicRecords({
     topic,
-    partitions: (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({ partition, offset: high })),
+    partitions: (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({
+      partition,
+      offset: high,
+    })),
   });
 }
 
 async function ends({ admin, topic }: Deployment): Promise<Record<number, number>> {
-  return Object.fromEntries((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]));
+  return Object.fromEntries(
+    (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]),
+  );
 }
 
 async function committed({ admin, groupId, topic }: Deployment): Promise<Record<number, number>> {
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
-  return Object.fromEntries((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+  return Object.fromEntries(
+    (group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]),
+  );
 }

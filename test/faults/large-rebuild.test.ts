@@ -33,7 +33,9 @@ describe('a rebuild of a large topic', () => {
     const { partitions, records, rate, endAfter } = rebuild;
     it(`over ${partitions} partitions completes, ${rate ? `at ${rate} records per second` : 'without a limit'}`, async function () {
       this.timeout(1_800_000);
-      const deployment = await createDeployment(`large-rebuild-${partitions}`, partitions, { 'max.message.bytes': '6000000' });
+      const deployment = await createDeployment(`large-rebuild-${partitions}`, partitions, {
+        'max.message.bytes': '6000000',
+      });
       let projector: RunningProjector | undefined;
       try {
         await publishEvenly(deployment, partitions, records);
@@ -54,12 +56,21 @@ describe('a rebuild of a large topic', () => {
   }
 });
 
-async function rebuildAndVerify(deployment: Deployment, listings: number, rate: number | undefined, endAfter: number | undefined): Promise<void> {
+async function rebuildAndVerify(
+  deployment: Deployment,
+  listings: number,
+  rate: number | undefined,
+  endAfter: number | undefined,
+): Promise<void> {
   const operation = await createOperation(deployment);
   const limits = endAfter && { stallLimits: { unreadyAfter: endAfter / 2, endAfter }, observeEvery: 250 };
   try {
     const started = Date.now();
-    const { generation } = await replay({ ...operation, ...limits }, { from: 'topic', incompleteLog: false, ...(rate && { rate }) }, () => undefined);
+    const { generation } = await replay(
+      { ...operation, ...limits },
+      { from: 'topic', incompleteLog: false, ...(rate && { rate }) },
+      () => undefined,
+    );
     process.stderr.write(`# rebuilt in ${((Date.now() - started) / 1_000).toFixed(0)} s\n`);
     await deployment.caughtUp(60_000, generation);
     const { items, differences } = await compareGenerations(operation, generation, () => undefined);
@@ -69,16 +80,28 @@ async function rebuildAndVerify(deployment: Deployment, listings: number, rate: 
   }
 }
 
-/** Each partition gets the same number of records, in large batches; a listing's events stay in one partition. */
-async function publishEvenly({ kafka, topic }: Deployment, partitions: number, records: number): Promise<void> {
+/**
+ * Each partition gets the same number of records, in large batches; a listing's events stay in one partition.
+ */
+async function publishEvenly(
+  { kafka, topic }: Deployment,
+  partitions: number,
+  records: number,
+): Promise<void> {
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await producer.connect();
   const listings = Math.min(LISTINGS, records);
   const BATCH = 5_000;
   for (let partition = 0; partition < partitions; partition++) {
-    const own = Array.from({ length: Math.ceil((records - partition) / partitions) }, (_, i) => partition + i * partitions);
+    const own = Array.from(
+      { length: Math.ceil((records - partition) / partitions) },
+      (_, i) => partition + i * partitions,
+    );
     for (let i = 0; i < own.length; i += BATCH)
-      await producer.send({ topic, messages: own.slice(i, i + BATCH).map((n) => ({ ...event(n, listings), partition })) });
+      await producer.send({
+        topic,
+        messages: own.slice(i, i + BATCH).map((n) => ({ ...event(n, listings), partition })),
+      });
   }
   await producer.disconnect();
 }
@@ -86,10 +109,23 @@ async function publishEvenly({ kafka, topic }: Deployment, partitions: number, r
 function event(n: number, listings: number): Published {
   const listing = n % listings;
   const id = `l-${listing}`;
-  const head = { specversion: '1.0', id: `e-${n}`, source: '/test', type: 'marketplace.listing.snapshot', subject: id, time: '2026-01-01T00:00:00Z' };
+  const head = {
+    specversion: '1.0',
+    id: `e-${n}`,
+    source: '/test',
+    type: 'marketplace.listing.snapshot',
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+  };
   const data = {
     version: Math.floor(n / listings) + 1,
-    listing: { title: `Casa ${n}`, price: 100, location: { city: 'Curitiba' }, url: `https://vitrine.example/${id}`, description: '' },
+    listing: {
+      title: `Casa ${n}`,
+      price: 100,
+      location: { city: 'Curitiba' },
+      url: `https://vitrine.example/${id}`,
+      description: '',
+    },
   };
   data.listing.description = 'x'.repeat(Math.max(0, BYTES - JSON.stringify({ ...head, data }).length));
   return { key: id, value: JSON.stringify({ ...head, data }) };

@@ -23,7 +23,9 @@ const EVENTS: Lag = {
     const CHUNK = 20_000;
     for (let from = 0; from < EVENTS.records; from += CHUNK)
       await deployment.publish(
-        Array.from({ length: CHUNK }, (_, i) => event((from + i) % EVENTS.listings, Math.floor((from + i) / EVENTS.listings) + 1)),
+        Array.from({ length: CHUNK }, (_, i) =>
+          event((from + i) % EVENTS.listings, Math.floor((from + i) / EVENTS.listings) + 1),
+        ),
       );
   },
 };
@@ -35,11 +37,17 @@ const SKIPPED: Lag = {
   records: PARTITIONS * BATCHES * SKIPPED_IN_BATCH,
   listings: 240,
   publish: async (deployment) => {
-    const batch = encodeBatch(encodeRecords(Array.from({ length: SKIPPED_IN_BATCH }, skipped)), SKIPPED_IN_BATCH, { gzip: false });
+    const batch = encodeBatch(
+      encodeRecords(Array.from({ length: SKIPPED_IN_BATCH }, skipped)),
+      SKIPPED_IN_BATCH,
+      { gzip: false },
+    );
     for (let i = 0; i < BATCHES; i++) {
       for (let partition = 0; partition < PARTITIONS; partition++)
         await produceBatch(deployment.env.KAFKA_BROKERS as string, deployment.topic, partition, batch);
-      await deployment.publish(Array.from({ length: SKIPPED.listings }, (_, listing) => event(listing, i + 1)));
+      await deployment.publish(
+        Array.from({ length: SKIPPED.listings }, (_, listing) => event(listing, i + 1)),
+      );
     }
   },
 };
@@ -59,13 +67,19 @@ describe('memory', () => {
       await deployment.caughtUp(1_700_000);
       const seconds = (Date.now() - started) / 1000;
       const peak = peakMemoryOf(projector.child.pid);
-      process.stderr.write(`# ${seconds.toFixed(0)} s (${(lag.records / seconds).toFixed(0)} records/s), peak ${peak.toFixed(0)} MB\n`);
+      process.stderr.write(
+        `# ${seconds.toFixed(0)} s (${(lag.records / seconds).toFixed(0)} records/s), peak ` +
+          `${peak.toFixed(0)} MB\n`,
+      );
       expect(peak).to.be.below(LIMIT_MB);
       const { count } = await deployment.client.count({ index: `${deployment.prefix}-items` });
       expect(count).to.equal(lag.listings);
     } finally {
       await projector.end('SIGKILL');
-      await eventually('gone', async () => projector.child.signalCode !== null || projector.child.exitCode !== null);
+      await eventually(
+        'gone',
+        async () => projector.child.signalCode !== null || projector.child.exitCode !== null,
+      );
       await deployment.close();
     }
   });
@@ -79,9 +93,16 @@ const envelope = (type: string, subject: string, data: object): Published => {
 function event(listing: number, version: number): Published {
   const id = `m-${listing}`;
   const place = { location: { city: 'Curitiba' }, url: `https://vitrine.example/${id}` };
-  const data = { ad_type: 'rent', title: `Casa ${version}`, description: 'x'.repeat(200), price: 100 + version, ...place };
+  const data = {
+    ad_type: 'rent',
+    title: `Casa ${version}`,
+    description: 'x'.repeat(200),
+    price: 100 + version,
+    ...place,
+  };
   return envelope('marketplace.listing.snapshot', id, { version, listing: data });
 }
 
 /** Of random text, so that no layer compresses it. */
-const skipped = (): Published => envelope('marketplace.listing.seen', 'm-0', { text: randomBytes(340).toString('base64') });
+const skipped = (): Published =>
+  envelope('marketplace.listing.seen', 'm-0', { text: randomBytes(340).toString('base64') });

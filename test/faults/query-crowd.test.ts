@@ -22,7 +22,11 @@ describe('query service: overload', () => {
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(2_000), { ELASTICSEARCH_URL, FEED_TODAY: TODAY, SEARCH_CONCURRENCY: String(AT_ONCE) });
+    query = await spawnQuery(generateItems(2_000), {
+      ELASTICSEARCH_URL,
+      FEED_TODAY: TODAY,
+      SEARCH_CONCURRENCY: String(AT_ONCE),
+    });
   });
   after(() => query?.close());
 
@@ -46,9 +50,12 @@ describe('query service: overload', () => {
     const refusal = quantile(ms(refused), 0.5);
     const say = [
       `${capacity.toFixed(0)} pages/s, p50 ${quantile(ms(normal), 0.5).toFixed(0)} ms`,
-      `the crowd: ${crowd.length} requests, ${served.length} served; p50 and p90 are ${slower.map((times) => times.toFixed(1))} times those at capacity`,
-      `${refused.length} refused with p50 ${refusal.toFixed(1)} ms, p99 ${quantile(ms(refused), 0.99).toFixed(0)} ms`,
-      `memory ${memory[0]?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MB, health within ${Math.max(...health).toFixed(0)} ms`,
+      `the crowd: ${crowd.length} requests, ${served.length} served; p50 and p90 are ` +
+        `${slower.map((times) => times.toFixed(1))} times those at capacity`,
+      `${refused.length} refused with p50 ${refusal.toFixed(1)} ms, p99 ` +
+        `${quantile(ms(refused), 0.99).toFixed(0)} ms`,
+      `memory ${memory[0]?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MB, health within ` +
+        `${Math.max(...health).toFixed(0)} ms`,
     ];
     process.stderr.write(`# ${say.join('; ')}\n`);
     expect(served.length + refused.length, 'answered, one way or the other').to.equal(crowd.length);
@@ -60,7 +67,10 @@ describe('query service: overload', () => {
     expect(Math.max(...health), 'health').to.be.below(2_000);
     expect(Math.max(...memory), 'memory').to.be.below(MEMORY_MB);
     const third = Math.ceil(memory.length / 3);
-    expect(Math.max(...memory.slice(-third)) - Math.max(...memory.slice(third, 2 * third)), 'growth of memory at the end').to.be.below(60);
+    expect(
+      Math.max(...memory.slice(-third)) - Math.max(...memory.slice(third, 2 * third)),
+      'growth of memory at the end',
+    ).to.be.below(60);
   });
 
   /** Samples memory in MB and the duration of health and metrics, once per second. */

@@ -35,7 +35,11 @@ describe('query service: clients that disconnect', () => {
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     elasticsearch = createElasticsearch({ url: ELASTICSEARCH_URL, requestTimeout: 10_000, maxRetries: 0 });
-    query = await spawnQuery(pagingItems(ITEMS), { ELASTICSEARCH_URL, SEARCH_CONCURRENCY: String(LIMIT), CACHE_BYTES: '0' });
+    query = await spawnQuery(pagingItems(ITEMS), {
+      ELASTICSEARCH_URL,
+      SEARCH_CONCURRENCY: String(LIMIT),
+      CACHE_BYTES: '0',
+    });
   });
   after(async () => {
     await query?.close();
@@ -44,8 +48,17 @@ describe('query service: clients that disconnect', () => {
 
   /** The clients run in a separate process, so that their load does not distort the times of the others. */
   const clients = async (kind: ClientOrders['kind'], count: number, seconds: number) => {
-    const orders: ClientOrders = { kind, origin: query.origin, clients: count, seconds, seed: ++seed, items: ITEMS };
-    const { stdout } = await run(process.execPath, [CLIENTS, JSON.stringify(orders)], { maxBuffer: 100 * 1024 * 1024 });
+    const orders: ClientOrders = {
+      kind,
+      origin: query.origin,
+      clients: count,
+      seconds,
+      seed: ++seed,
+      items: ITEMS,
+    };
+    const { stdout } = await run(process.execPath, [CLIENTS, JSON.stringify(orders)], {
+      maxBuffer: 100 * 1024 * 1024,
+    });
     return JSON.parse(stdout) as { asked: number; samples: Sample[] };
   };
 
@@ -63,7 +76,10 @@ describe('query service: clients that disconnect', () => {
       const sampled = (async () => {
         for (; !isOver; await pass(20)) running.push((await searchesOf(elasticsearch, query.prefix)).length);
       })();
-      const [left, { samples: crowded }] = await Promise.all([clients('leave', LEAVING, SECONDS + 1), clients('stay', STAYING, SECONDS)]);
+      const [left, { samples: crowded }] = await Promise.all([
+        clients('leave', LEAVING, SECONDS + 1),
+        clients('stay', STAYING, SECONDS),
+      ]);
       isOver = true;
       await sampled;
       asked += left.asked;
@@ -75,7 +91,10 @@ describe('query service: clients that disconnect', () => {
         );
       ratios.push(p99(served) / p99(quiet));
       const say = (of: Sample[]) => `${of.length} with p99 ${p99(of).toFixed(0)} ms`;
-      process.stderr.write(`# without: ${say(quiet)}; with: ${say(served)}; left ${left.asked}, searches ${Math.max(...running)}\n`);
+      process.stderr.write(
+        `# without: ${say(quiet)}; with: ${say(served)}; left ${left.asked}, searches ` +
+          `${Math.max(...running)}\n`,
+      );
       expect(served.length, 'served pages').to.be.above(crowded.length / 2);
     }
     expect(asked, 'requests that were left').to.be.above(ROUNDS * SECONDS * 50);

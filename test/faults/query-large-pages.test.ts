@@ -22,8 +22,12 @@ const large = (item: ItemDocument, n: number): ItemDocument => ({
   feed_item: {
     ...item.feed_item,
     // Text that does not compress well, so that its encodings are large too.
-    title: Array.from({ length: 50_000 }, (_, i) => String.fromCodePoint(0x1f300 + ((i * i * 7 + i * n) % 700))).join(''),
-    description: Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x20000 + ((i * i * 31 + i * (n + 3)) % 40_000))).join(''),
+    title: Array.from({ length: 50_000 }, (_, i) =>
+      String.fromCodePoint(0x1f300 + ((i * i * 7 + i * n) % 700)),
+    ).join(''),
+    description: Array.from({ length: 100_000 }, (_, i) =>
+      String.fromCodePoint(0x20000 + ((i * i * 31 + i * (n + 3)) % 40_000)),
+    ).join(''),
     images: Array.from({ length: 200 }, (_, i) => `https://example.com/${n}/${i}/${'a'.repeat(1_500)}`),
   },
 });
@@ -36,14 +40,18 @@ interface Page {
 describe('query service: pages of very large items', () => {
   let query: QueryProcess;
   const sockets: Socket[] = [];
-  const get = (path: string, encoding = 'identity') => ask(`${query.origin}/api${path}`, { headers: { 'accept-encoding': encoding } });
+  const get = (path: string, encoding = 'identity') =>
+    ask(`${query.origin}/api${path}`, { headers: { 'accept-encoding': encoding } });
   const pageOf = ({ text }: HttpAnswer) => JSON.parse(text) as Page;
   const pid = () => query.process.child.pid ?? 0;
   /**
    * The page sizes differ, so no two requests share a page. Elasticsearch needs longest for the public feed.
    */
   const paths = (parameters: string) =>
-    Array.from({ length: AT_ONCE }, (_, n) => `/${n % 4 === 0 ? 'public-feed' : 'ai-feed'}?pageSize=${100 - n}${parameters}`);
+    Array.from(
+      { length: AT_ONCE },
+      (_, n) => `/${n % 4 === 0 ? 'public-feed' : 'ai-feed'}?pageSize=${100 - n}${parameters}`,
+    );
 
   before(async function () {
     this.timeout(180_000);
@@ -72,7 +80,9 @@ describe('query service: pages of very large items', () => {
   });
 
   it('a page by cursor contains the items that fit, and a crawl misses none', async () => {
-    const answers = await Promise.all(paths('&cursor=*').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])));
+    const answers = await Promise.all(
+      paths('&cursor=*').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])),
+    );
     const pages = answers.filter(({ status }) => status === 200).map(pageOf);
     expect(answers.every(({ status }) => status === 200 || status === 503)).to.equal(true);
     expect(pages.length).to.be.above(0);
@@ -83,7 +93,9 @@ describe('query service: pages of very large items', () => {
     }
     const ids: string[] = [];
     for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
-      const { data, meta }: Page = pageOf(await get(`/ai-feed?pageSize=100&cursor=${encodeURIComponent(cursor)}`));
+      const { data, meta }: Page = pageOf(
+        await get(`/ai-feed?pageSize=100&cursor=${encodeURIComponent(cursor)}`),
+      );
       ids.push(...data.map(({ id }) => id));
       cursor = meta.nextCursor;
     }
@@ -93,7 +105,11 @@ describe('query service: pages of very large items', () => {
   }).timeout(180_000);
 
   it('a page of one item always works', async () => {
-    for (const path of ['/public-feed?pageSize=1', '/ai-feed?pageSize=1&page=7', '/ai-feed?pageSize=1&cursor=*']) {
+    for (const path of [
+      '/public-feed?pageSize=1',
+      '/ai-feed?pageSize=1&page=7',
+      '/ai-feed?pageSize=1&cursor=*',
+    ]) {
       const { data } = pageOf(await get(path));
       expect(data, path).to.have.lengthOf(1);
     }
@@ -107,7 +123,11 @@ describe('query service: pages of very large items', () => {
       socket.write(`GET /api/ai-feed?cursor=*&pageSize=${40 + n} HTTP/1.1\r\nHost: x\r\n\r\n`);
       await pass(100);
     }
-    await eventually('some are cut off', async () => (await query.metric('turned_away_total', 'slow')) > SLOW_READERS / 10, 25_000);
+    await eventually(
+      'some are cut off',
+      async () => (await query.metric('turned_away_total', 'slow')) > SLOW_READERS / 10,
+      25_000,
+    );
     expect((await get('/public-feed?pageSize=2')).status).to.equal(200);
     expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
   }).timeout(120_000);

@@ -25,7 +25,11 @@ describe('query service: the log of an outage', () => {
 
   before(async () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    query = await spawnQuery(generateItems(10), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY, CACHE_BYTES: '0' });
+    query = await spawnQuery(generateItems(10), {
+      ELASTICSEARCH_URL: proxy.url,
+      FEED_TODAY: TODAY,
+      CACHE_BYTES: '0',
+    });
   });
   after(async () => {
     await query?.close();
@@ -42,7 +46,13 @@ describe('query service: the log of an outage', () => {
       if (bytes < 10 * MAX_BYTES) output += chunk;
     });
     await proxy.leave();
-    const load = { origin: query.origin, perSecond: PER_SECOND, seconds: SECONDS, cheap: '/api/openapi.json', target: '/api/ai-feed' };
+    const load = {
+      origin: query.origin,
+      perSecond: PER_SECOND,
+      seconds: SECONDS,
+      cheap: '/api/openapi.json',
+      target: '/api/ai-feed',
+    };
     const responses = await spawnOpenLoop(load);
     await proxy.comeBack();
     expect(Object.keys(responses)).to.deep.equal(['503']);

@@ -18,7 +18,11 @@ describe('query service: Elasticsearch failures under load', () => {
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(300), { ELASTICSEARCH_URL, FEED_TODAY: TODAY, CACHE_FRESH_SECONDS: '1' });
+    query = await spawnQuery(generateItems(300), {
+      ELASTICSEARCH_URL,
+      FEED_TODAY: TODAY,
+      CACHE_FRESH_SECONDS: '1',
+    });
   });
   after(() => query?.close());
 
@@ -49,7 +53,8 @@ describe('query service: Elasticsearch failures under load', () => {
     const during = (samples: Sample[]) => samples.filter(({ at }) => at > away.from && at < away.to);
     // A request just before the failure waits as long. A request between its end and the thaw is possible,
     // but not certain.
-    const waiting = (samples: Sample[]) => samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
+    const waiting = (samples: Sample[]) =>
+      samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
     const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();
     expect(during(cached).length, 'cached answers while it was away').to.be.above(500);
     expect(statuses(cached), 'cached').to.deep.equal([200]);
@@ -70,7 +75,8 @@ describe('query service: Elasticsearch failures under load', () => {
   const works = () =>
     eventually(
       'searched again',
-      async () => (await fetch(`${query.origin}/api/public-feed?lat=-9&lng=${(uncached++ / 1_000).toFixed(3)}`)).ok,
+      async () =>
+        (await fetch(`${query.origin}/api/public-feed?lat=-9&lng=${(uncached++ / 1_000).toFixed(3)}`)).ok,
       60_000,
     );
 

@@ -14,7 +14,11 @@ describe('query service: several processes on one port', () => {
   let query: QueryProcess;
   const children = (): number[] => {
     const pid = query.process.child.pid ?? 0;
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+      .map(Number);
   };
 
   before(async function () {
@@ -26,7 +30,11 @@ describe('query service: several processes on one port', () => {
 
   it('a thousand equal requests for an uncached page cause one search per process, and the admin port counts all of them', async () => {
     const agent = new Agent({ maxSockets: 100 });
-    const samples = await Promise.all(Array.from({ length: 1_000 }, (_, i) => sample(agent, query.origin, `/api/ai-feed?city=recife&utm=${i}`)));
+    const samples = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) =>
+        sample(agent, query.origin, `/api/ai-feed?city=recife&utm=${i}`),
+      ),
+    );
     expect(new Set(samples.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(await query.metric('elasticsearch_search_duration_seconds_count')).to.be.within(1, 2);
     expect(await query.metric('http_requests_total', 'status="200"')).to.equal(1_000);
@@ -45,7 +53,11 @@ describe('query service: several processes on one port', () => {
     await pass(500);
     process.kill(before[0] ?? 0, 'SIGKILL');
     const killedAt = performance.now();
-    await eventually('another process', async () => children().length === 2 && !children().includes(before[0] ?? 0), 15_000);
+    await eventually(
+      'another process',
+      async () => children().length === 2 && !children().includes(before[0] ?? 0),
+      15_000,
+    );
     expect((await fetch(`${query.admin}/health/ready`)).status).to.equal(200);
     await pass(2_000);
     isOver = true;
@@ -58,10 +70,14 @@ describe('query service: several processes on one port', () => {
 
   const readiness = async () => {
     const response = await fetch(`${query.admin}/health/ready`);
-    return { status: response.status, reasons: ((await response.json()) as { reasons: string[] }).reasons.join() };
+    return {
+      status: response.status,
+      reasons: ((await response.json()) as { reasons: string[] }).reasons.join(),
+    };
   };
   const processesIn = (state: string) => query.metric('query_processes', `state="${state}"`);
-  const serving = () => eventually('two processes serve', async () => (await processesIn('responding')) === 2, 20_000);
+  const serving = () =>
+    eventually('two processes serve', async () => (await processesIn('responding')) === 2, 20_000);
 
   it('one is frozen: readiness and log report it, metrics stay available, and a new one replaces it', async () => {
     await serving();
@@ -69,7 +85,11 @@ describe('query service: several processes on one port', () => {
     const [frozen = 0, other] = before;
     const counted = await query.metric('http_requests_total');
     process.kill(frozen, 'SIGSTOP');
-    await eventually('the report names it', async () => (await readiness()).reasons.includes(`process ${frozen} has not responded`), 10_000);
+    await eventually(
+      'the report names it',
+      async () => (await readiness()).reasons.includes(`process ${frozen} has not responded`),
+      10_000,
+    );
     expect((await readiness()).status, 'the other serves').to.equal(200);
     const asked = performance.now();
     expect(await processesIn('frozen')).to.equal(1);
@@ -77,7 +97,11 @@ describe('query service: several processes on one port', () => {
     expect(performance.now() - asked, 'two scrapes').to.be.below(4_000);
     expect(await query.metric('http_requests_total'), 'what it had counted').to.be.at.least(counted);
     expect(await query.metric('service_ready')).to.equal(1);
-    await eventually('another process', async () => children().length === 2 && !children().includes(frozen), 30_000);
+    await eventually(
+      'another process',
+      async () => children().length === 2 && !children().includes(frozen),
+      30_000,
+    );
     expect(children()).to.include(other);
     await serving();
     await eventually('nothing to report', async () => (await readiness()).reasons === '', 10_000);

@@ -49,7 +49,10 @@ describe('query service: slow and greedy clients', () => {
       socket.on('data', (chunk) => refused.push(chunk.toString()));
       return socket;
     });
-    const drip = setInterval(() => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))), 1_000);
+    const drip = setInterval(
+      () => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))),
+      1_000,
+    );
     // Clients that request large pages and do not read them, fewer than a connection may have in flight (64).
     for (let i = 0; i < READERS; i++) {
       const socket = open();
@@ -74,7 +77,8 @@ describe('query service: slow and greedy clients', () => {
       0.99,
     );
     process.stderr.write(
-      `# ${samples.length} requests of others, p99 ${p99.toFixed(0)} ms; memory ${before.toFixed(0)} to ${memory.toFixed(0)} MB\n`,
+      `# ${samples.length} requests of others, p99 ${p99.toFixed(0)} ms; memory ${before.toFixed(0)} to ` +
+        `${memory.toFixed(0)} MB\n`,
     );
     expect(new Set(samples.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(p99).to.be.below(1_000);

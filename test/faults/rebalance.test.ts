@@ -9,7 +9,15 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const event = (version: number, type: string, data: object, subject = 'a') =>
-  JSON.stringify({ specversion: '1.0', id: `e${version}`, source: '/test', type, subject, time: '2026-01-01T00:00:00Z', data: { version, ...data } });
+  JSON.stringify({
+    specversion: '1.0',
+    id: `e${version}`,
+    source: '/test',
+    type,
+    subject,
+    time: '2026-01-01T00:00:00Z',
+    data: { version, ...data },
+  });
 const listing = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
 
 describe('several projectors', () => {
@@ -39,9 +47,9 @@ describe('several projectors', () => {
   }
 
   /**
-   * Holds a write of states and changes the group. The group is then stable with this many members while the write is
-   * still held, so the rebalance has met the batch of the write. The write arrives after the group has caught up
-   * without it.
+   * Holds a write of states and changes the group. The group is then stable with this many members while the
+   * write is still held, so the rebalance has met the batch of the write. The write arrives after the group
+   * has caught up without it.
    */
   async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
     let release: (verdict: Verdict) => void = () => undefined;
@@ -93,7 +101,8 @@ describe('several projectors', () => {
     expect(published, 'all are published').to.be.at.least(records.length);
     await deployment.caughtUp(120_000);
     await expectFold(deployment, records);
-    for (const projector of running) if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);
+    for (const projector of running)
+      if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);
   });
 
   it('that start at the same time on an empty cluster create one generation', async () => {
@@ -104,7 +113,9 @@ describe('several projectors', () => {
     await deployment.caughtUp();
     await expectFold(deployment, records);
     const indices = Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` }));
-    expect(indices.sort()).to.deep.equal(['generations', 'items-1', 'states-1'].map((name) => `${deployment.prefix}-${name}`));
+    expect(indices.sort()).to.deep.equal(
+      ['generations', 'items-1', 'states-1'].map((name) => `${deployment.prefix}-${name}`),
+    );
   });
 
   it('a stale writer that continues after its partitions were reassigned and its missed deletion was forgotten', async () => {

@@ -29,7 +29,8 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     await deployment.close();
   });
 
-  const unfinished = async () => (await registryOf(deployment)).generations.find(({ phase }) => phase !== 'ready');
+  const unfinished = async () =>
+    (await registryOf(deployment)).generations.find(({ phase }) => phase !== 'ready');
 
   /** Kills whoever builds, and the projector with it, as soon as the phase has got somewhere. */
   const killIn = async (phase: Phase) => {
@@ -66,7 +67,8 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     expect(verified.json, verified.output).to.deep.include({ differences: [] });
     expect(verified.code).to.equal(0);
     const { items } = modelOf(expected);
-    for (const number of [1, generation]) expect(await deployment.items(number), `generation ${number}`).to.deep.equal(items);
+    for (const number of [1, generation])
+      expect(await deployment.items(number), `generation ${number}`).to.deep.equal(items);
   };
 
   it('from the topic: resumed each time, with the same result as without kills', async () => {

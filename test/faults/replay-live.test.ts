@@ -21,7 +21,9 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
     await market.publish(deployment);
     projector = spawnService('projector', deployment.env);
     await deployment.caughtUp(300_000);
-    process.stderr.write(`# ${LISTINGS} listings are live after ${Math.round((Date.now() - started) / 1_000)} s\n`);
+    process.stderr.write(
+      `# ${LISTINGS} listings are live after ${Math.round((Date.now() - started) / 1_000)} s\n`,
+    );
     feed = await startFeed(deployment);
   });
   after(async () => {
@@ -57,7 +59,9 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
       const { crawls } = read;
       while (read.crawls === crawls) await sleep(250);
     });
-    process.stderr.write(`# ${read.pages} pages and ${read.crawls} crawls meanwhile, ${market.changes()} live events\n`);
+    process.stderr.write(
+      `# ${read.pages} pages and ${read.crawls} crawls meanwhile, ${market.changes()} live events\n`,
+    );
     expect(read.pages).to.be.above(100);
     expect(read.crawls).to.be.above(1);
   });

@@ -15,15 +15,27 @@ describe('a removed listing', () => {
   const items = () => generationNames(deployment.prefix, 1).items;
   /** Whether Elasticsearch takes this version of a document that was deleted at version 5. */
   const takes = (version: number) =>
-    deployment.client.index({ index: items(), id: 'probe', version, version_type: 'external', document: { id: 'probe', published_at: 0 } }).then(
-      () => true,
-      ({ statusCode }: { statusCode?: number }) => (statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`))),
-    );
+    deployment.client
+      .index({
+        index: items(),
+        id: 'probe',
+        version,
+        version_type: 'external',
+        document: { id: 'probe', published_at: 0 },
+      })
+      .then(
+        () => true,
+        ({ statusCode }: { statusCode?: number }) =>
+          statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`)),
+      );
 
   before(async () => {
     deployment = await createDeployment('removed');
     projector = await inProcess(deployment);
-    await deployment.client.indices.putSettings({ index: items(), settings: { 'index.gc_deletes': `${FORGETS_AFTER_S}s` } });
+    await deployment.client.indices.putSettings({
+      index: items(),
+      settings: { 'index.gc_deletes': `${FORGETS_AFTER_S}s` },
+    });
   });
   after(async () => {
     await projector.stop();

@@ -13,11 +13,22 @@ const LISTINGS = FULL ? 30_000 : 4_000;
 const ROUNDS = FULL ? 3 : 1;
 const NODES = 3;
 const PARTITIONS = 12;
-/** Elasticsearch's presets spare the disk of a large node, and move shards about when a node returns; here that only takes longer. */
-const RECOVERY = { 'cluster.routing.allocation.node_concurrent_recoveries': '12', 'cluster.routing.rebalance.enable': 'none' };
-/** A reader waits so long between two pages: two cores have a cluster, six services and a rebuild to carry. */
+/**
+ * Elasticsearch's presets spare the disk of a large node, and move shards about when a node returns; here
+ * that only takes longer.
+ */
+const RECOVERY = {
+  'cluster.routing.allocation.node_concurrent_recoveries': '12',
+  'cluster.routing.rebalance.enable': 'none',
+};
+/**
+ * A reader waits so long between two pages: two cores have a cluster, six services and a rebuild to carry.
+ */
 const READ_EVERY_MS = 50;
-/** So long a reader waits for its page at most, whatever is killed: an attempt that takes all of a service's 8 s, another, and some more. */
+/**
+ * So long a reader waits for its page at most, whatever is killed: an attempt that takes all of a service's 8
+ * s, another, and some more.
+ */
 const READ_WITHIN_MS = 20_000;
 /** So long after a kill all that was sent until then is projected. */
 const PROJECTED_WITHIN_MS = 60_000;
@@ -33,20 +44,33 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
 
   before(async function () {
     if (!process.env.VITRINE_SCALE_OUT && !FULL) {
-      process.stderr.write('# left out: set VITRINE_SCALE_OUT=1 (two to three minutes), or VITRINE_FULL=1 for the long form\n');
+      process.stderr.write(
+        '# left out: set VITRINE_SCALE_OUT=1 (two to three minutes), or VITRINE_FULL=1 for the long form\n',
+      );
       this.skip();
     }
     const env = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
     const onProgress = (message: string) => process.stderr.write(`# ${message}\n`);
     try {
-      engines = await startEngines({ env, elasticsearchNodes: NODES, elasticsearchHeap: '512m', elasticsearchSettings: RECOVERY, onProgress });
+      engines = await startEngines({
+        env,
+        elasticsearchNodes: NODES,
+        elasticsearchHeap: '512m',
+        elasticsearchSettings: RECOVERY,
+        onProgress,
+      });
     } catch (error) {
       if (!(error instanceof EnginesError) || !error.message.includes('cannot be started here')) throw error;
       process.stderr.write(`# left out: ${error.message}\n`);
       this.skip();
     }
     deployment = await createDeployment('scale-out', PARTITIONS, {}, engines.settings);
-    Object.assign(deployment.env, { INDEX_SHARDS: '3', INDEX_REPLICAS: '1', RATE_LIMIT: 'off', CACHE_BYTES: '0' });
+    Object.assign(deployment.env, {
+      INDEX_SHARDS: '3',
+      INDEX_REPLICAS: '1',
+      RATE_LIMIT: 'off',
+      CACHE_BYTES: '0',
+    });
     await market.publish(deployment);
     projectors = Array.from({ length: 3 }, () => spawnService('projector', deployment.env));
     await deployment.caughtUp(120_000);
@@ -70,8 +94,12 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     await eventually(
       'all that was sent is projected',
       async () => {
-        const [group] = await deployment.admin.fetchOffsets({ groupId: deployment.groupId, topics: [deployment.topic] }).catch(() => []);
-        const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+        const [group] = await deployment.admin
+          .fetchOffsets({ groupId: deployment.groupId, topics: [deployment.topic] })
+          .catch(() => []);
+        const committed = new Map(
+          (group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]),
+        );
         return ends.every(({ partition, high }) => (committed.get(partition) ?? 0) >= Number(high));
       },
       PROJECTED_WITHIN_MS,
@@ -89,8 +117,13 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     await sleep(500);
     await projected();
     const { pages, refused, refusedUntil, cut, longestWait } = feed.note();
-    const answers = `${pages} pages, ${refused} times 503${refused > 0 ? ` until ${seconds(refusedUntil)} after` : ''}, ${cut} cut`;
-    process.stderr.write(`# ${what} killed: projected after ${seconds(performance.now() - at)}; ${answers}, longest wait ${seconds(longestWait)}\n`);
+    const answers =
+      `${pages} pages, ${refused} times ` +
+      `503${refused > 0 ? ` until ${seconds(refusedUntil)} after` : ''}, ${cut} cut`;
+    process.stderr.write(
+      `# ${what} killed: projected after ${seconds(performance.now() - at)}; ${answers}, longest wait ` +
+        `${seconds(longestWait)}\n`,
+    );
     expect(longestWait, `longest wait for a page, after ${what} was killed`).to.be.below(READ_WITHIN_MS);
     expect(pages, `pages meanwhile`).to.be.above(0);
   };
@@ -98,7 +131,11 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   const whole = async () => {
     const started = performance.now();
     const request = { index: `${deployment.prefix}-*`, wait_for_status: 'green', timeout: '5s' } as const;
-    await eventually('each shard has its copy', async () => !(await deployment.client.cluster.health(request, { ignore: [408] })).timed_out, 120_000);
+    await eventually(
+      'each shard has its copy',
+      async () => !(await deployment.client.cluster.health(request, { ignore: [408] })).timed_out,
+      120_000,
+    );
     return performance.now() - started;
   };
   /** Starts the node, and waits until each shard has its copy again. */
@@ -106,12 +143,20 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     const started = performance.now();
     await node(name).start();
     const up = performance.now() - started;
-    process.stderr.write(`# ${name} is back after ${seconds(up)}, each shard has its copy ${seconds(await whole())} later\n`);
+    process.stderr.write(
+      `# ${name} is back after ${seconds(up)}, each shard has its copy ${seconds(await whole())} later\n`,
+    );
   };
 
-  /** Whether the nodes that are there beside `name` have a copy of every shard of the items that are served. */
+  /**
+   * Whether the nodes that are there beside `name` have a copy of every shard of the items that are served.
+   */
   const isWholeWithout = async (name: string) => {
-    const shards = await deployment.client.cat.shards({ index: itemsAlias(deployment.prefix), format: 'json', h: ['shard', 'state', 'node'] });
+    const shards = await deployment.client.cat.shards({
+      index: itemsAlias(deployment.prefix),
+      format: 'json',
+      h: ['shard', 'state', 'node'],
+    });
     const held = shards.filter(({ state, node }) => state === 'STARTED' && node !== name);
     return new Set(held.map(({ shard }) => shard)).size === new Set(shards.map(({ shard }) => shard)).size;
   };
@@ -138,14 +183,20 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     await market.during(deployment, feed.page, async () => {
       // Slow enough to be under way all the while.
       replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);
-      await eventually('the replay is under way', async () => (await registryOf(deployment)).generations.length === 2);
+      await eventually(
+        'the replay is under way',
+        async () => (await registryOf(deployment)).generations.length === 2,
+      );
       for (let round = 0; round < ROUNDS; round++) {
         const isLast = round === ROUNDS - 1;
         const first = await master();
         await whole();
         await killed(`${first}, the master`, () => node(first).kill());
         await Promise.all([revived(first), killProjector(round), killReplay(isLast ? '150' : '60')]);
-        const [second, third] = ['vitrine-1', 'vitrine-2', 'vitrine-3'].filter((name) => name !== first) as [string, string];
+        const [second, third] = ['vitrine-1', 'vitrine-2', 'vitrine-3'].filter((name) => name !== first) as [
+          string,
+          string,
+        ];
         await killed(second, () => node(second).kill());
         await Promise.all([FULL ? revived(second) : undefined, killQuery(round)]);
         if (!FULL) break;
@@ -155,15 +206,18 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       // One node stays away: what follows is done by two.
       expect(await replay?.exited, replay?.log()).to.equal(0);
     });
-    process.stderr.write(`# ${market.read.crawls} crawls by cursor meanwhile, ${market.changes()} live events\n`);
+    process.stderr.write(
+      `# ${market.read.crawls} crawls by cursor meanwhile, ${market.changes()} live events\n`,
+    );
     expect(market.read.crawls).to.be.above(1);
 
     const total = await market.expectModel(deployment, [1, 2]);
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.json, verified.output).to.deep.include({ live: 1, generation: 2, differences: [] });
 
-    // The last but one goes too, and with it the majority: whatever is served is whole. The last one has every shard
-    // only where the missing copies were made anew, which Elasticsearch begins a minute after a node has left.
+    // The last but one goes too, and with it the majority: whatever is served is whole. The last one has
+    // every shard only where the missing copies were made anew, which Elasticsearch begins a minute after a
+    // node has left.
     const leaves = await master();
     const hasAll = await isWholeWithout(leaves);
     await node(leaves).kill();
@@ -175,7 +229,8 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       if (page) outcome.whole++;
     }
     process.stderr.write(
-      `# one node of three left, with ${hasAll ? 'every shard' : 'some shards'}: ${outcome.whole} whole pages, ${outcome.refused} times 503\n`,
+      `# one node of three left, with ${hasAll ? 'every shard' : 'some shards'}: ${outcome.whole} whole ` +
+        `pages, ${outcome.refused} times 503\n`,
     );
     if (hasAll) expect(outcome.whole, 'answers of a node that has every shard').to.be.above(0);
     else expect(outcome.refused, 'answers of a node that lacks shards').to.be.above(0);

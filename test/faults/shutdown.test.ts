@@ -30,7 +30,11 @@ describe('a projector that receives SIGTERM under load', () => {
 
   it('leaves its group immediately, another projector takes over, and the offsets are correct', async () => {
     const spawn = (url: string) => {
-      const projector = spawnService('projector', { ...deployment.env, ELASTICSEARCH_URL: url, LOG_LEVEL: 'info' });
+      const projector = spawnService('projector', {
+        ...deployment.env,
+        ELASTICSEARCH_URL: url,
+        LOG_LEVEL: 'info',
+      });
       running.push(projector);
       return projector;
     };
@@ -54,11 +58,18 @@ describe('a projector that receives SIGTERM under load', () => {
     await deployment.publish(records);
     await eventually('a write is under way', async () => underWay, 30_000, 10);
 
-    const assignments = () => [...staying.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g)].map(([, list = '']) => list);
+    const assignments = () =>
+      [...staying.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g)].map(
+        ([, list = '']) => list,
+      );
     const told = Date.now();
     expect(await leaving.end('SIGTERM'), leaving.log()).to.equal(0);
     const left = Date.now() - told;
-    await eventually('the other one has all partitions', async () => assignments().at(-1)?.split(',').length === 3, SESSION_TIMEOUT_MS);
+    await eventually(
+      'the other one has all partitions',
+      async () => assignments().at(-1)?.split(',').length === 3,
+      SESSION_TIMEOUT_MS,
+    );
     const taken = Date.now() - told;
     process.stderr.write(`# left after ${left} ms, its partitions taken over after ${taken} ms\n`);
     expect(left, 'until it ended').to.be.below(5_000);
@@ -87,7 +98,12 @@ describe('a query service that receives SIGTERM', () => {
 
   /** Starts it, then lets so many requests come as far as Elasticsearch, which holds them. */
   const holding = async (count: number, env: Record<string, string> = {}) => {
-    query = await spawnQuery(generateItems(50), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY, CACHE_BYTES: '0', ...env });
+    query = await spawnQuery(generateItems(50), {
+      ELASTICSEARCH_URL: proxy.url,
+      FEED_TODAY: TODAY,
+      CACHE_BYTES: '0',
+      ...env,
+    });
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
@@ -100,7 +116,10 @@ describe('a query service that receives SIGTERM', () => {
     };
     const agent = new Agent({ keepAlive: true });
     const answers = Array.from({ length: count }, async (_, i) => {
-      const [response] = (await once(get(`${query.origin}/api/ai-feed?pageSize=${i + 1}`, { agent }), 'response')) as [IncomingMessage];
+      const [response] = (await once(
+        get(`${query.origin}/api/ai-feed?pageSize=${i + 1}`, { agent }),
+        'response',
+      )) as [IncomingMessage];
       response.resume();
       await once(response, 'end');
       return { status: response.statusCode, connection: response.headers.connection };

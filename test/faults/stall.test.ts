@@ -36,10 +36,16 @@ describe('a consumer that makes no progress while there is lag', () => {
       return 'pass';
     };
     await deployment.publish(workload({ seed: 62, listings: 10, events: 50 }));
-    await eventually('unready', async () => (await projector.reasons()).some((reason) => /makes no progress/.test(reason)), 10_000);
+    await eventually(
+      'unready',
+      async () => (await projector.reasons()).some((reason) => /makes no progress/.test(reason)),
+      10_000,
+    );
     const error = await projector.failed;
     expect(error.name).to.equal('StalledError');
-    expect(error.message).to.match(/has \d+ records of lag in partition [\d, ]+, and the consumer makes no progress/);
+    expect(error.message).to.match(
+      /has \d+ records of lag in partition [\d, ]+, and the consumer makes no progress/,
+    );
   });
 
   it('does not include a consumer that is paused because of Elasticsearch or has nothing to do', async () => {

@@ -4,7 +4,13 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, forgetDeletions, registryOf } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import {
+  type FaultProxy,
+  type ProxiedRequest,
+  type Step,
+  startFaultProxy,
+  type Verdict,
+} from '../support/fault-proxy.ts';
 import { cli } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
@@ -29,8 +35,18 @@ const writesStates = (step: Step, moment: string) => step === 'write states' && 
 
 const SCENARIOS: Scenario[] = [
   { title: 'holds a page of states to copy', args: ['--from', 'states'], stopsAt: readsStates, fate: 'pass' },
-  { title: 'has to send a page of copies again', args: ['--from', 'states'], stopsAt: writesStates, fate: 'cut' },
-  { title: 'has sent a page of copies that arrives late', args: ['--from', 'states'], stopsAt: writesStates, fate: 'late' },
+  {
+    title: 'has to send a page of copies again',
+    args: ['--from', 'states'],
+    stopsAt: writesStates,
+    fate: 'cut',
+  },
+  {
+    title: 'has sent a page of copies that arrives late',
+    args: ['--from', 'states'],
+    stopsAt: writesStates,
+    fate: 'late',
+  },
   { title: 'holds a page of states to derive', args: [], stopsAt: readsStates, fate: 'pass' },
 ];
 
@@ -65,7 +81,11 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
     projector = await inProcess(deployment);
     // Several records per listing: a rebuild from the topic then folds first and derives afterwards.
     for (const price of [100, 200, 300])
-      await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => (price === 100 ? market.snapshot(i) : market.changed(i, { price }))));
+      await deployment.publish(
+        Array.from({ length: LISTINGS }, (_, i) =>
+          price === 100 ? market.snapshot(i) : market.changed(i, { price }),
+        ),
+      );
     await deployment.caughtUp();
 
     const { asleep, builder, deliver } = spawnStoppedBuilder(deployment, proxy, args, stopsAt, fate);
@@ -95,8 +115,17 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
   }
 }
 
-/** Starts a replay through the proxy. `asleep` resolves when it is stopped; `deliver` lets its held request go on. */
-function spawnStoppedBuilder(deployment: Deployment, proxy: FaultProxy, args: string[], stopsAt: Scenario['stopsAt'], fate: Scenario['fate']) {
+/**
+ * Starts a replay through the proxy. `asleep` resolves when it is stopped; `deliver` lets its held request go
+ * on.
+ */
+function spawnStoppedBuilder(
+  deployment: Deployment,
+  proxy: FaultProxy,
+  args: string[],
+  stopsAt: Scenario['stopsAt'],
+  fate: Scenario['fate'],
+) {
   const asleep = Promise.withResolvers<void>();
   const held = Promise.withResolvers<Verdict>();
   proxy.hook = (step, moment, request) => {
@@ -106,7 +135,10 @@ function spawnStoppedBuilder(deployment: Deployment, proxy: FaultProxy, args: st
     asleep.resolve();
     return fate === 'late' ? held.promise : fate;
   };
-  const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, ['replay', ...args]);
+  const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, [
+    'replay',
+    ...args,
+  ]);
   void builder.exited.then(() => asleep.reject(new Error(`the replay ended: ${builder.log()}`)));
   const deliver = async () => {
     const answered = new Promise<void>((resolve) => {
@@ -134,7 +166,8 @@ async function takeOver(deployment: Deployment): Promise<void> {
 }
 
 /**
- * Continues the stopped builder. It learns of the new builder only from the registry, which answers after some seconds.
+ * Continues the stopped builder. It learns of the new builder only from the registry, which answers after
+ * some seconds.
  * @returns the number of bulk requests that it sent until its end
  */
 async function wakeUp(proxy: FaultProxy, builder: ServiceProcess): Promise<number> {

@@ -20,11 +20,16 @@ describe('a partition with hundreds of thousands of tiny records', () => {
     if (process.platform !== 'linux') this.skip();
     this.timeout(300_000);
     await deployment.publish([valid('before')]);
-    const publish = (batch: EncodedBatch) => produceBatch(deployment.env.KAFKA_BROKERS as string, deployment.topic, 0, batch);
-    const skipped = encodeRecords(Array.from({ length: SKIPPED_IN_BATCH }, (_, n) => ({ key: 'a', value: unknownType(n) })));
+    const publish = (batch: EncodedBatch) =>
+      produceBatch(deployment.env.KAFKA_BROKERS as string, deployment.topic, 0, batch);
+    const skipped = encodeRecords(
+      Array.from({ length: SKIPPED_IN_BATCH }, (_, n) => ({ key: 'a', value: unknownType(n) })),
+    );
     for (let i = 0; i < SKIPPED_BATCHES; i++) await publish(encodeBatch(skipped, SKIPPED_IN_BATCH));
     await deployment.publish([valid('between')]);
-    await publish(encodeBatch(encodeRecords(Array.from({ length: TINY }, () => ({ key: null, value: '{}' }))), TINY));
+    await publish(
+      encodeBatch(encodeRecords(Array.from({ length: TINY }, () => ({ key: null, value: '{}' }))), TINY),
+    );
     await deployment.publish([valid('after')]);
 
     const started = Date.now();
@@ -32,7 +37,9 @@ describe('a partition with hundreds of thousands of tiny records', () => {
     try {
       await Promise.race([deployment.caughtUp(240_000), ended(projector)]);
       const peak = peakMemoryOf(projector.child.pid);
-      process.stderr.write(`# ${((Date.now() - started) / 1_000).toFixed(0)} s, peak ${peak.toFixed(0)} MB\n`);
+      process.stderr.write(
+        `# ${((Date.now() - started) / 1_000).toFixed(0)} s, peak ${peak.toFixed(0)} MB\n`,
+      );
       expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before', 'between']);
       expect(peak).to.be.below(LIMIT_MB);
       const letters = await deployment.deadLetterCount();
@@ -40,7 +47,10 @@ describe('a partition with hundreds of thousands of tiny records', () => {
       expect(projector.child.exitCode, projector.log()).to.equal(null);
     } finally {
       await projector.end('SIGKILL');
-      await eventually('gone', async () => projector.child.signalCode !== null || projector.child.exitCode !== null);
+      await eventually(
+        'gone',
+        async () => projector.child.signalCode !== null || projector.child.exitCode !== null,
+      );
     }
   });
 });
@@ -48,15 +58,35 @@ describe('a partition with hundreds of thousands of tiny records', () => {
 const head = { specversion: '1.0', source: '/t', time: '2026-01-01T00:00:00Z' };
 
 function valid(id: string): Published {
-  const listing = { title: 'Casa', price: 1, location: { city: 'Curitiba' }, url: 'https://vitrine.example/' };
-  return { key: id, value: JSON.stringify({ ...head, id: 'e', type: 'marketplace.listing.snapshot', subject: id, data: { version: 1, listing } }) };
+  const listing = {
+    title: 'Casa',
+    price: 1,
+    location: { city: 'Curitiba' },
+    url: 'https://vitrine.example/',
+  };
+  return {
+    key: id,
+    value: JSON.stringify({
+      ...head,
+      id: 'e',
+      type: 'marketplace.listing.snapshot',
+      subject: id,
+      data: { version: 1, listing },
+    }),
+  };
 }
 
 /** An event of a type that the projection skips. */
 const unknownType = (n: number): string =>
-  JSON.stringify({ specversion: '1.0', id: `${n}`, source: '/', type: 'x', subject: 'a', time: '2026-01-01T00:00:00Z', data: {} }).padEnd(
-    SKIPPED_BYTES,
-  );
+  JSON.stringify({
+    specversion: '1.0',
+    id: `${n}`,
+    source: '/',
+    type: 'x',
+    subject: 'a',
+    time: '2026-01-01T00:00:00Z',
+    data: {},
+  }).padEnd(SKIPPED_BYTES);
 
 async function ended({ exited, log }: ReturnType<typeof spawnService>): Promise<never> {
   const code = await exited;

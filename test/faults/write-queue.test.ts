@@ -26,7 +26,8 @@ describe('an Elasticsearch with a tiny write queue', () => {
     let crowding = true;
     const body = Array.from({ length: 500 }, (_, i) => [{ index: {} }, { text: 'x'.repeat(200), i }]).flat();
     const crowd = Array.from({ length: 6 }, async () => {
-      while (crowding) await deployment.client.bulk({ index, operations: body }, { maxRetries: 0 }).catch(() => undefined);
+      while (crowding)
+        await deployment.client.bulk({ index, operations: body }, { maxRetries: 0 }).catch(() => undefined);
     });
     const enough = setTimeout(() => {
       crowding = false;

@@ -29,12 +29,17 @@ export interface BenchProcess {
 }
 
 /** @param env replaces variables; an empty value removes one */
-export async function startBench(args: readonly string[], env: Readonly<Record<string, string>>): Promise<BenchProcess> {
+export async function startBench(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<BenchProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
   // Every process that the bench starts inherits the mark, even one that outlives its parent.
   const mark = `VITRINE_BENCH_RUN=${randomUUID()}`;
   const [markName, markValue] = mark.split('=') as [string, string];
-  const merged = Object.fromEntries(Object.entries({ ...process.env, ...env, [markName]: markValue }).filter(([, value]) => value !== ''));
+  const merged = Object.fromEntries(
+    Object.entries({ ...process.env, ...env, [markName]: markValue }).filter(([, value]) => value !== ''),
+  );
   const child = spawn(process.execPath, ['bench/main.ts', ...args, '--items', '3000', '--output', folder], {
     cwd: ROOT,
     env: merged,
@@ -78,7 +83,9 @@ export async function startBench(args: readonly string[], env: Readonly<Record<s
 async function processesWith(mark: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const marked = await Promise.all(
-    pids.map(async (pid) => (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).split('\0').includes(mark)),
+    pids.map(async (pid) =>
+      (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).split('\0').includes(mark),
+    ),
   );
   return pids.filter((_, i) => marked[i]).map(Number);
 }

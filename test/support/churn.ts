@@ -72,7 +72,9 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
     for (;;) {
       const found: string[] = [];
       for (let cursor: string | undefined = '*'; cursor; ) {
-        const { data, meta }: FeedPage = await page(`/public-feed?${new URLSearchParams({ pageSize: String(PAGE_SIZE), cursor })}`);
+        const { data, meta }: FeedPage = await page(
+          `/public-feed?${new URLSearchParams({ pageSize: String(PAGE_SIZE), cursor })}`,
+        );
         found.push(...data.map(({ id }) => String(id)).filter((id) => isSteady.has(id)));
         cursor = meta.nextCursor;
         if (running.signal.aborted) return;
@@ -100,7 +102,11 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
       }
     },
     /** Runs changes and readers while `operator` works. A failure of any of them ends it immediately. */
-    async during(deployment: Deployment, page: (target: string) => Promise<FeedPage>, operator: () => Promise<void>): Promise<void> {
+    async during(
+      deployment: Deployment,
+      page: (target: string) => Promise<FeedPage>,
+      operator: () => Promise<void>,
+    ): Promise<void> {
       const failed = Promise.withResolvers<never>();
       background.push(change(deployment), readPages(page), readByCursor(page));
       for (const work of background) work.catch(failed.reject);
@@ -124,7 +130,9 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
         const held = await deployment.items(generation);
         expect(held.size, `generation ${generation}`).to.equal(items.size);
         // One comparison per item: chai would take minutes to format the difference of the whole maps.
-        for (const [id, item] of held) if (JSON.stringify(item) !== JSON.stringify(items.get(id))) expect(item, id).to.deep.equal(items.get(id));
+        for (const [id, item] of held)
+          if (JSON.stringify(item) !== JSON.stringify(items.get(id)))
+            expect(item, id).to.deep.equal(items.get(id));
       }
       return items.size;
     },

@@ -20,7 +20,8 @@ const PAUSE_MS = 95;
 
 const orders = JSON.parse(process.argv[2] ?? '') as ClientOrders;
 const random = new Random(orders.seed);
-const near = () => `lat=${(-23.5 + random.fraction()).toFixed(4)}&lng=${(-46.6 + random.fraction()).toFixed(4)}`;
+const near = () =>
+  `lat=${(-23.5 + random.fraction()).toFixed(4)}&lng=${(-46.6 + random.fraction()).toFixed(4)}`;
 let asked = 0;
 
 /** Pages that are requested once: near a point, with a filter, or by number. */
@@ -61,5 +62,6 @@ const leave = async (): Promise<Sample[]> => {
   return [];
 };
 
-const samples = orders.kind === 'leave' ? await leave() : await closedLoop(orders.origin, orders.clients, usual, isOver);
+const samples =
+  orders.kind === 'leave' ? await leave() : await closedLoop(orders.origin, orders.clients, usual, isOver);
 process.stdout.write(JSON.stringify({ asked, samples }));

@@ -24,7 +24,10 @@ export interface RunningProcess {
   readonly command: string;
 }
 
-/** A command of the project with all processes that come of it, found by a marker in their environment. Linux only. */
+/**
+ * A command of the project with all processes that come of it, found by a marker in their environment. Linux
+ * only.
+ */
 export class CommandRun {
   readonly child: ChildProcess;
   /** The exit code, by the convention of shells 128 plus the number of a signal. */
@@ -35,7 +38,9 @@ export class CommandRun {
   #output = '';
 
   constructor(command: readonly [string, ...string[]], { cwd, env, terminal = false }: CommandOptions) {
-    const [program, ...args] = terminal ? ([SCRIPT, '-qec', `stty cols 150 rows 50; exec ${command.join(' ')}`, '/dev/null'] as const) : command;
+    const [program, ...args] = terminal
+      ? ([SCRIPT, '-qec', `stty cols 150 rows 50; exec ${command.join(' ')}`, '/dev/null'] as const)
+      : command;
     // A session of its own, so that a signal to its group reaches what a terminal's Ctrl-C would reach.
     this.child = spawn(program, args, {
       cwd,
@@ -48,7 +53,9 @@ export class CommandRun {
         this.#output += text;
       });
     this.exited = new Promise((resolve) =>
-      this.child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
+      this.child.once('exit', (code, signal) =>
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      ),
     );
   }
 
@@ -59,15 +66,22 @@ export class CommandRun {
   /** Waits for a text in the output. */
   async says(text: RegExp, withinMs = 120_000): Promise<void> {
     const ended = () => this.child.exitCode !== null || this.child.signalCode !== null;
-    await eventually(`"${text.source}"`, async () => text.test(this.#output) || ended(), withinMs).catch((error: Error) => {
-      throw new Error(`${error.message}. The output:\n${this.#output}`);
-    });
-    if (!text.test(this.#output)) throw new Error(`The command ended without "${text.source}". The output:\n${this.#output}`);
+    await eventually(`"${text.source}"`, async () => text.test(this.#output) || ended(), withinMs).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}. The output:\n${this.#output}`);
+      },
+    );
+    if (!text.test(this.#output))
+      throw new Error(`The command ended without "${text.source}". The output:\n${this.#output}`);
   }
 
   /** The id of the process whose command line contains the text. */
   async pidOf(commandLine: string | RegExp): Promise<number> {
-    return eventually(`a process ${commandLine}`, async () => this.processes().find(({ command }) => command.search(commandLine) >= 0)?.pid, 30_000);
+    return eventually(
+      `a process ${commandLine}`,
+      async () => this.processes().find(({ command }) => command.search(commandLine) >= 0)?.pid,
+      30_000,
+    );
   }
 
   /** The processes of this run that have not ended. */
@@ -78,8 +92,11 @@ export class CommandRun {
     });
     const marked = all.filter(({ pid }) => read(String(pid), 'environ').includes(this.#marker));
     for (const { pid } of marked) this.#seen.add(pid);
-    // Engines do not inherit the environment. The name of their folder contains the id of the process that started them.
-    const engines = all.filter(({ command }) => this.#seen.has(Number(/\/engines\/[0-9a-f]{6}-(\d+)-/.exec(command)?.[1])));
+    // Engines do not inherit the environment. The name of their folder contains the id of the process that
+    // started them.
+    const engines = all.filter(({ command }) =>
+      this.#seen.has(Number(/\/engines\/[0-9a-f]{6}-(\d+)-/.exec(command)?.[1])),
+    );
     return [...new Map([...marked, ...engines].map((found) => [found.pid, found])).values()];
   }
 

@@ -1,8 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
-import { generationNames, type ItemDocument, itemsAlias, type Registry, registryIndex } from '@vitrine/feed-index';
-import { createElasticsearch, createKafka, createLog, elasticsearchConnection, kafkaConnection } from '@vitrine/runtime';
+import {
+  generationNames,
+  type ItemDocument,
+  itemsAlias,
+  type Registry,
+  registryIndex,
+} from '@vitrine/feed-index';
+import {
+  createElasticsearch,
+  createKafka,
+  createLog,
+  elasticsearchConnection,
+  kafkaConnection,
+} from '@vitrine/runtime';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
 import { eventually } from './service-process.ts';
@@ -66,13 +78,21 @@ export async function createDeployment(
     PORT: '0',
   };
   const log = createLog('test', 'silent');
-  const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: 60_000, maxRetries: 3 });
+  const client = createElasticsearch({
+    ...elasticsearchConnection(settings),
+    requestTimeout: 60_000,
+    maxRetries: 3,
+  });
   const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);
-  const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(([name, value]) => ({ name, value }));
-  await admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }] });
+  const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(
+    ([name, value]) => ({ name, value }),
+  );
+  await admin.createTopics({
+    topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }],
+  });
 
   // Undefined while a broker that has just started does not lead its partitions yet.
   const topicOffsets = () =>
@@ -86,12 +106,17 @@ export async function createDeployment(
     for (;;) {
       // Shortly after the start of a broker, its group coordinator may still be loading.
       const [group] = await admin.fetchOffsets({ groupId, topics: [topic] }).catch(() => []);
-      const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]));
+      const committed = new Map(
+        (group?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)]),
+      );
       const behind = (await topicOffsets())?.filter(
         ({ partition, low, high }) => Math.max(committed.get(partition) ?? 0, Number(low)) < Number(high),
       );
       if (behind?.length === 0) break;
-      if (Date.now() > deadline) throw new Error(`not caught up within ${withinMs} ms: ${JSON.stringify({ behind, committed: [...committed] })}`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `not caught up within ${withinMs} ms: ${JSON.stringify({ behind, committed: [...committed] })}`,
+        );
       await sleep(100);
     }
     await client.indices.refresh({ index: generationNames(prefix, generation).items });
@@ -109,11 +134,20 @@ export async function createDeployment(
     caughtUp,
     publish: async (records) => {
       const BATCH = 500;
-      for (let i = 0; i < records.length; i += BATCH) await producer.send({ topic, messages: records.slice(i, i + BATCH) });
+      for (let i = 0; i < records.length; i += BATCH)
+        await producer.send({ topic, messages: records.slice(i, i + BATCH) });
     },
-    items: (generation) => allItems(client, generation === undefined ? itemsAlias(prefix) : generationNames(prefix, generation).items),
+    items: (generation) =>
+      allItems(
+        client,
+        generation === undefined ? itemsAlias(prefix) : generationNames(prefix, generation).items,
+      ),
     deadLetters: () => readTopic(kafka, admin, deadLetterTopic),
-    deadLetterCount: async () => (await admin.fetchTopicOffsets(deadLetterTopic)).reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0),
+    deadLetterCount: async () =>
+      (await admin.fetchTopicOffsets(deadLetterTopic)).reduce(
+        (sum, { low, high }) => sum + Number(high) - Number(low),
+        0,
+      ),
     close: async () => {
       await Promise.all([admin.disconnect(), producer.disconnect()]);
       const ours = Object.keys(await client.indices.get({ index: `${prefix}-*` }));
@@ -125,7 +159,8 @@ export async function createDeployment(
 
 async function allItems(client: Client, index: string): Promise<Map<string, ItemDocument>> {
   const items = new Map<string, ItemDocument>();
-  for await (const item of client.helpers.scrollDocuments<ItemDocument>({ index, size: 1000 })) items.set(item.id, item);
+  for await (const item of client.helpers.scrollDocuments<ItemDocument>({ index, size: 1000 }))
+    items.set(item.id, item);
   return items;
 }
 
@@ -154,7 +189,10 @@ async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Mes
 
 /** The current registry of a deployment. */
 export async function registryOf({ client, prefix }: Deployment): Promise<Registry> {
-  const { _source } = await client.get<{ registry: Registry }>({ index: registryIndex(prefix), id: 'registry' });
+  const { _source } = await client.get<{ registry: Registry }>({
+    index: registryIndex(prefix),
+    id: 'registry',
+  });
   if (!_source) throw new Error('the registry is empty');
   return _source.registry;
 }
@@ -163,10 +201,20 @@ export async function registryOf({ client, prefix }: Deployment): Promise<Regist
  * Makes Elasticsearch forget the deletions that `remove` makes in an index. Afterwards it accepts older
  * versions of the deleted documents. A probe document proves it.
  */
-export async function forgetDeletions(client: Client, index: string, remove: () => Promise<void>): Promise<void> {
+export async function forgetDeletions(
+  client: Client,
+  index: string,
+  remove: () => Promise<void>,
+): Promise<void> {
   await client.indices.putSettings({ index, settings: { 'index.gc_deletes': '1s' } });
   const probe = (version: number) =>
-    client.index({ index, id: 'probe', version, version_type: 'external', document: { id: 'probe', published_at: 0 } });
+    client.index({
+      index,
+      id: 'probe',
+      version,
+      version_type: 'external',
+      document: { id: 'probe', published_at: 0 },
+    });
   await probe(4);
   await remove();
   await client.delete({ index, id: 'probe', version: 5, version_type: 'external' });
@@ -174,7 +222,8 @@ export async function forgetDeletions(client: Client, index: string, remove: () 
     await client.indices.refresh({ index });
     return probe(3).then(
       () => true,
-      ({ statusCode }: { statusCode?: number }) => (statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`))),
+      ({ statusCode }: { statusCode?: number }) =>
+        statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`)),
     );
   });
   await client.delete({ index, id: 'probe' });

@@ -9,6 +9,7 @@ const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 /** Distance on the sphere, in meters. */
 export function distance(a: Point, b: Point): number {
   const [north, east] = [radians(b.lat - a.lat), radians(b.lon - a.lon)];
-  const h = Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2;
+  const h =
+    Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2;
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
 }

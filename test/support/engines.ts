@@ -18,8 +18,8 @@ export const mochaHooks = {
   },
 };
 
-// `npm test` sends SIGTERM when it is interrupted, and waits until this process has ended its services and engines. Mocha
-// itself handles SIGINT.
+// `npm test` sends SIGTERM when it is interrupted, and waits until this process has ended its services and
+// engines. Mocha itself handles SIGINT.
 const end = () => void ProcessSupervisor.endAll().finally(() => process.exit(INTERRUPTED_EXIT_CODE));
 for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, end);
 onParentGone(end);

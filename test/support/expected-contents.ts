@@ -24,7 +24,8 @@ export function modelOf(records: readonly Published[]): Model {
 const letterText = (key: Buffer | null, value: Buffer | null): string =>
   `${key?.toString('base64') ?? 'null'} ${value ? createHash('sha256').update(value).digest('hex') : 'null'}`;
 
-const toBuffer = (part: string | Buffer | null): Buffer | null => (typeof part === 'string' ? Buffer.from(part) : part);
+const toBuffer = (part: string | Buffer | null): Buffer | null =>
+  typeof part === 'string' ? Buffer.from(part) : part;
 
 /**
  * Asserts that the index equals the fold of the log: its items are exactly those of the model, the hidden
@@ -54,10 +55,15 @@ export async function expectFold(deployment: Deployment, records: readonly Publi
 /** Number of hidden listings by reason, according to the states. */
 export async function hiddenByReason({ client, prefix }: Deployment): Promise<Record<string, number>> {
   await client.indices.refresh({ index: `${prefix}-states` });
-  const { aggregations } = await client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>({
+  const { aggregations } = await client.search<
+    unknown,
+    { reasons: { buckets: { key: string; doc_count: number }[] } }
+  >({
     index: `${prefix}-states`,
     size: 0,
     aggs: { reasons: { terms: { field: 'hidden' } } },
   });
-  return Object.fromEntries((aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]));
+  return Object.fromEntries(
+    (aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]),
+  );
 }

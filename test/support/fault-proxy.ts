@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 /** The step of the store loop to which a request belongs, or the kind of page that it reads. */
 export type Step = 'read states' | 'write states' | 'write items' | 'read page' | 'other';
 
-/** The action for a request. It is chosen before the request is forwarded and again when its response has arrived. */
+/**
+ * The action for a request. It is chosen before the request is forwarded and again when its response has
+ * arrived.
+ */
 export type Verdict = 'pass' | 'cut';
 export interface ProxiedRequest {
   method: string;
@@ -31,8 +34,9 @@ export interface FaultProxy {
 }
 
 /**
- * An HTTP proxy in front of Elasticsearch that can delay, cut or lose any request or response, and can refuse or ignore
- * all of them, without affecting other tests. A client that disconnects during a request ends it in Elasticsearch too.
+ * An HTTP proxy in front of Elasticsearch that can delay, cut or lose any request or response, and can refuse
+ * or ignore all of them, without affecting other tests. A client that disconnects during a request ends it in
+ * Elasticsearch too.
  */
 export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultProxy> {
   const target = new URL(elasticsearchUrl);
@@ -46,7 +50,13 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
     const request: ProxiedRequest = { method: incoming.method ?? '', path: incoming.url ?? '', body };
     if ((await proxy.hook(step, 'before', request)) === 'cut') return void incoming.socket.destroy();
     const forwarded = send(
-      { host: target.hostname, port: target.port, path: incoming.url, method: incoming.method, headers: incoming.headers },
+      {
+        host: target.hostname,
+        port: target.port,
+        path: incoming.url,
+        method: incoming.method,
+        headers: incoming.headers,
+      },
       async (answer) => {
         const answered: Buffer[] = [];
         for await (const chunk of answer) answered.push(chunk as Buffer);

@@ -5,12 +5,22 @@ import type { Deployment } from './deployment.ts';
 
 export interface FeedPage {
   data: Record<string, unknown>[];
-  meta: { page: number; pageSize: number; pageCount: number; total: number; endpoint: string; nextCursor?: string };
+  meta: {
+    page: number;
+    pageSize: number;
+    pageCount: number;
+    total: number;
+    endpoint: string;
+    nextCursor?: string;
+  };
 }
 
 /** The query service over a deployment's index, and a crawler that behaves like a client. */
 export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
-  const service = await startQueryService({ ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env }, createLog('query', 'silent'));
+  const service = await startQueryService(
+    { ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env },
+    createLog('query', 'silent'),
+  );
   const base = `http://127.0.0.1:${service.port}/api`;
   const page = async (target: string): Promise<FeedPage> => {
     const response = await fetch(`${base}${target}`);
@@ -24,7 +34,9 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
     crawl: async (path: string, query: Record<string, string> = {}): Promise<Record<string, unknown>[]> => {
       const items: Record<string, unknown>[] = [];
       for (let number = 1; ; number++) {
-        const { data, meta } = await page(`${path}?${new URLSearchParams({ pageSize: '100', ...query, page: String(number) })}`);
+        const { data, meta } = await page(
+          `${path}?${new URLSearchParams({ pageSize: '100', ...query, page: String(number) })}`,
+        );
         items.push(...data);
         if (number >= meta.pageCount) return items;
       }
@@ -61,7 +73,11 @@ export function pagingCrawl(origin: string) {
   return {
     get: (query: string) => get(query),
     /** Reads these pages by number, some of them concurrently. @returns their ids, page by page */
-    async pages(query: string, pageSize: number, numbers: number[]): Promise<{ ids: string[]; meta: PagedFeed['meta'] }[]> {
+    async pages(
+      query: string,
+      pageSize: number,
+      numbers: number[],
+    ): Promise<{ ids: string[]; meta: PagedFeed['meta'] }[]> {
       const found: { ids: string[]; meta: PagedFeed['meta'] }[] = [];
       const queue = numbers.entries();
       const crawler = async () => {

@@ -5,17 +5,48 @@ import fc from 'fast-check';
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('', ' ', '<b>x</b>', '&lt;', 'São Paulo', '日本', '\0', '","url":"http://x/', '\\"', '\u2028', '👩‍🌾', 'שלום', '\ud800'),
+  fc.constantFrom(
+    '',
+    ' ',
+    '<b>x</b>',
+    '&lt;',
+    'São Paulo',
+    '日本',
+    '\0',
+    '","url":"http://x/',
+    '\\"',
+    '\u2028',
+    '👩‍🌾',
+    'שלום',
+    '\ud800',
+  ),
 );
-const amount = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.constantFrom(0, 0.004, 0.005, 1.005, 10.005, 320, 1e12));
+const amount = fc.oneof(
+  fc.double({ min: 0, max: 1e9, noNaN: true }),
+  fc.constantFrom(0, 0.004, 0.005, 1.005, 10.005, 320, 1e12),
+);
 /** URLs that may be valid or not, with many characters that RFC 3986 forbids. */
 const hostilePart = fc.array(fc.oneof(fc.constantFrom(...'[]{}|\\^`%#?"@é', '%zz'), text), { maxLength: 5 });
 const hostileUrl = fc
-  .tuple(fc.constantFrom('http://x.com', 'https://münchen.example', 'http://[::1]:8080', 'http://a{b', 'http://@x.com'), hostilePart)
+  .tuple(
+    fc.constantFrom(
+      'http://x.com',
+      'https://münchen.example',
+      'http://[::1]:8080',
+      'http://a{b',
+      'http://@x.com',
+    ),
+    hostilePart,
+  )
   .map(([site, path]) => `${site}/${path.join('')}`);
 const url = fc.oneof(hostileUrl, fc.webUrl({ withQueryParameters: true, withFragments: true }));
-const date = fc.integer({ min: 0, max: 400 }).map((days) => new Date(Date.UTC(2027, 0, 1 + days)).toISOString().slice(0, 10));
-const entry = fc.oneof(fc.tuple(fc.constant(1), fc.boolean()), fc.tuple(fc.constant(1), fc.boolean(), amount));
+const date = fc
+  .integer({ min: 0, max: 400 })
+  .map((days) => new Date(Date.UTC(2027, 0, 1 + days)).toISOString().slice(0, 10));
+const entry = fc.oneof(
+  fc.tuple(fc.constant(1), fc.boolean()),
+  fc.tuple(fc.constant(1), fc.boolean(), amount),
+);
 
 const fields = fc.record(
   {
@@ -40,10 +71,14 @@ const fields = fc.record(
  * Listings that the event schema accepts, with content that causes trouble for clients. Many of them are
  * incomplete.
  */
-export const hostileListing: fc.Arbitrary<ListingState> = fc.tuple(fields, fc.dictionary(date, entry, { maxKeys: 5 })).map(([listing, dates]) => {
-  const atVersionOne = Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, [1, value]]));
-  return { ...EMPTY_STATE, first_seen: 0, fields: atVersionOne, dates } as ListingState;
-});
+export const hostileListing: fc.Arbitrary<ListingState> = fc
+  .tuple(fields, fc.dictionary(date, entry, { maxKeys: 5 }))
+  .map(([listing, dates]) => {
+    const atVersionOne = Object.fromEntries(
+      Object.entries(listing).map(([name, value]) => [name, [1, value]]),
+    );
+    return { ...EMPTY_STATE, first_seen: 0, fields: atVersionOne, dates } as ListingState;
+  });
 
 /** About a fifth of the listings is complete. */
 const LISTINGS_PER_ITEM = 10;
@@ -51,7 +86,12 @@ const LISTINGS_PER_ITEM = 10;
 /** `count` items of such listings, in the order of the feeds. The same `seed` gives the same items. */
 export function hostileItems(count: number, seed: number): ItemDocument[] {
   const listings = fc.sample(hostileListing, { numRuns: LISTINGS_PER_ITEM * count, seed });
-  const complete = listings.flatMap((listing, number) => deriveItem(`lst-${String(number).padStart(4, '0')}`, listing).item ?? []);
-  if (complete.length < count) throw new Error(`only ${complete.length} of ${listings.length} listings are complete`);
-  return complete.slice(0, count).toSorted((a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1));
+  const complete = listings.flatMap(
+    (listing, number) => deriveItem(`lst-${String(number).padStart(4, '0')}`, listing).item ?? [],
+  );
+  if (complete.length < count)
+    throw new Error(`only ${complete.length} of ${listings.length} listings are complete`);
+  return complete
+    .slice(0, count)
+    .toSorted((a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1));
 }

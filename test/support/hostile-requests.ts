@@ -28,7 +28,9 @@ export const NASTY_QUERIES = [
 /** Whole targets that must never cause a 5xx. */
 export const NASTY_TARGETS = [
   ...plain(`
-    / // ///api/public-feed /api /api/ /api//public-feed /API/public-feed /api/public-feed/ /api/public-feed// /api/public-feed/sale/
+    // ///api/public-feed /api /api/ /api//public-feed /API/public-feed /api/public-feed/ /api/public-feed//
+    // /api/public-feed/sale/
+    /
     /api/public-feed/sale/x /api/public-feed/% /api/public-feed/%ZZ /api/public-feed/%00 /api/public-feed/%FF /api/public-feed/..
     /api/public-feed/%2e%2e /api/public-feed/__proto__ /api/public-feed/Sale /api/public-feed/:adType /api/public-feed/sale%2F
     /api/../api/public-feed /%61pi/public-feed /catalogo * api/public-feed http://localhost/nothing http://[::1 http://user:pass@host:99999/x
@@ -45,19 +47,59 @@ export interface HostileHeader {
 }
 
 /** Every header that the service or one of its libraries parses. */
-const PARSED = ['Accept-Encoding', 'If-Match', 'If-None-Match', 'X-Forwarded-For', 'X-Request-Id', 'Host', 'traceparent', 'tracestate', 'baggage'];
+const PARSED = [
+  'Accept-Encoding',
+  'If-Match',
+  'If-None-Match',
+  'X-Forwarded-For',
+  'X-Request-Id',
+  'Host',
+  'traceparent',
+  'tracestate',
+  'baggage',
+];
 /** These, every other header that Node or Koa reads, and some that proxies add. */
 const NAMES = [
   ...PARSED,
   ...['Accept', 'Access-Control-Request-Headers', 'Access-Control-Request-Method', 'Cache-Control', 'Via'],
-  ...['Connection', 'Content-Length', 'Content-Type', 'Cookie', 'Date', 'Expect', 'Forwarded', 'If-Modified-Since'],
+  ...[
+    'Connection',
+    'Content-Length',
+    'Content-Type',
+    'Cookie',
+    'Date',
+    'Expect',
+    'Forwarded',
+    'If-Modified-Since',
+  ],
   ...['If-Range', 'If-Unmodified-Since', 'Keep-Alive', 'Origin', 'Range', 'TE', 'Trailer'],
   ...['Transfer-Encoding', 'Upgrade', 'User-Agent', 'X-Forwarded-Host', 'X-Forwarded-Proto'],
 ];
 
 /** Text that parsers of lists, weights, tags, addresses and numbers treat specially. */
 const PIECES = [
-  ...[',', ' ', '\t', '"', ', ', ' ,\t', 'W/', 'W/"', '""', '"a",', 'W/"a", ', '"\\', '\\', '\\"', ';', ' ;', ';q=', ';q=0.', ';q=1.000,', '='],
+  ...[
+    ',',
+    ' ',
+    '\t',
+    '"',
+    ', ',
+    ' ,\t',
+    'W/',
+    'W/"',
+    '""',
+    '"a",',
+    'W/"a", ',
+    '"\\',
+    '\\',
+    '\\"',
+    ';',
+    ' ;',
+    ';q=',
+    ';q=0.',
+    ';q=1.000,',
+    '=',
+  ],
   ...[
     'gzip,',
     'gzip ',
@@ -105,8 +147,36 @@ const PIECES = [
 const TAILS = ['', 'x', '"', ',', ' x', '\xff', '*', ' ', 'q', '"x'];
 /** Values that are almost valid. */
 const NEARLY = [
-  ...['W/"', '"', 'W/ "a"', 'w/"a"', '"a"b"', '"a" "b"', '*, *', '"\\""', 'gzip;q=1e309', 'gzip;q=NaN', 'gzip;q=-0', 'br;q=0.0001', 'br;q=2', 'q=1'],
-  ...['::', ':::', '1::2::3', '::ffff:999.1.1.1', '[::1', '::1]', '[::1]:99999', '256.256.256.256', '1.2.3.4:x', 'fe80::1%', '%', ',,,1.2.3.4'],
+  ...[
+    'W/"',
+    '"',
+    'W/ "a"',
+    'w/"a"',
+    '"a"b"',
+    '"a" "b"',
+    '*, *',
+    '"\\""',
+    'gzip;q=1e309',
+    'gzip;q=NaN',
+    'gzip;q=-0',
+    'br;q=0.0001',
+    'br;q=2',
+    'q=1',
+  ],
+  ...[
+    '::',
+    ':::',
+    '1::2::3',
+    '::ffff:999.1.1.1',
+    '[::1',
+    '::1]',
+    '[::1]:99999',
+    '256.256.256.256',
+    '1.2.3.4:x',
+    'fe80::1%',
+    '%',
+    ',,,1.2.3.4',
+  ],
   ...[
     '-1',
     '+5',
@@ -123,7 +193,19 @@ const NEARLY = [
     'bytes=9-1',
     'bytes=-',
   ],
-  ...['chunked', 'chunked, chunked', 'gzip, chunked', 'identity', 'chunked;a', '\x0bchunked', 'xchunked', 'upgrade', 'h2c', 'websocket', 'TLS/1.0'],
+  ...[
+    'chunked',
+    'chunked, chunked',
+    'gzip, chunked',
+    'identity',
+    'chunked;a',
+    '\x0bchunked',
+    'xchunked',
+    'upgrade',
+    'h2c',
+    'websocket',
+    'TLS/1.0',
+  ],
   ...[
     'localhost',
     'a b',
@@ -189,7 +271,10 @@ export function hostileHeaders(seed: number, count: number): HostileHeader[] {
     () => Array.from({ length: 1 + below(4) }, () => repeated(below(400))).join(''),
     () => pick(NEARLY),
     () => `${pick(NEARLY)}${pick([',', ';', ' ', ''])}${pick(NEARLY)}`,
-    () => Array.from({ length: 1 + below(300) }, () => String.fromCharCode(pick([0x20, 0x80, 0xa0]) + below(96))).join(''),
+    () =>
+      Array.from({ length: 1 + below(300) }, () =>
+        String.fromCharCode(pick([0x20, 0x80, 0xa0]) + below(96)),
+      ).join(''),
   ];
   return Array.from({ length: count }, () => {
     const times = random.fraction() < 0.15 ? 2 + below(40) : 1;

@@ -28,7 +28,12 @@ export function sample(agent: Agent, origin: string, target: string): Promise<Sa
 }
 
 /** `clients` clients. Each requests the next of `targets` when it has its response, until `isOver`. */
-export async function closedLoop(origin: string, clients: number, targets: () => string, isOver: () => boolean): Promise<Sample[]> {
+export async function closedLoop(
+  origin: string,
+  clients: number,
+  targets: () => string,
+  isOver: () => boolean,
+): Promise<Sample[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const samples: Sample[] = [];
   await Promise.all(
@@ -47,7 +52,13 @@ const CONNECTIONS = 300;
  * because a busy process accepts one new connection per turn of its event loop (libuv).
  * @param cheap a target that opens the connections
  */
-export async function openLoop(origin: string, perSecond: number, cheap: string, targets: () => string, isOver: () => boolean): Promise<Sample[]> {
+export async function openLoop(
+  origin: string,
+  perSecond: number,
+  cheap: string,
+  targets: () => string,
+  isOver: () => boolean,
+): Promise<Sample[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS });
   await Promise.all(Array.from({ length: CONNECTIONS }, () => sample(agent, origin, cheap)));
   const given: Promise<Sample>[] = [];
@@ -63,7 +74,8 @@ export async function openLoop(origin: string, perSecond: number, cheap: string,
 }
 
 export const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * share), values.length - 1)] ?? Number.NaN;
+  values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * share), values.length - 1)] ??
+  Number.NaN;
 
 export const secondsFromNow = (seconds: number): (() => boolean) => {
   const end = performance.now() + seconds * 1_000;
@@ -83,8 +95,21 @@ export interface OpenLoopLoad {
  * Sends requests at a fixed rate from a separate process, so neither the test nor the service delays them.
  * @returns the number of responses by status, once all have arrived; 0 = no response
  */
-export async function spawnOpenLoop({ origin, perSecond, seconds, cheap, target }: OpenLoopLoad): Promise<Record<number, number>> {
-  const args = [join(import.meta.dirname, 'open-loop-main.ts'), origin, String(perSecond), String(seconds), cheap, target];
+export async function spawnOpenLoop({
+  origin,
+  perSecond,
+  seconds,
+  cheap,
+  target,
+}: OpenLoopLoad): Promise<Record<number, number>> {
+  const args = [
+    join(import.meta.dirname, 'open-loop-main.ts'),
+    origin,
+    String(perSecond),
+    String(seconds),
+    cheap,
+    target,
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`the load ended with exit code ${code}`);

@@ -25,8 +25,12 @@ export interface Image {
  * @throws for an unsupported instruction
  */
 export async function buildImage(target: string, folder: string, install: boolean): Promise<Image> {
-  const instructions = DockerfileParser.parse(await readFile(join(ROOT, 'infra/docker/Dockerfile'), 'utf8')).getInstructions();
-  const context = dockerignore.default({ ignorecase: false }).add(await readFile(join(ROOT, '.dockerignore'), 'utf8'));
+  const instructions = DockerfileParser.parse(
+    await readFile(join(ROOT, 'infra/docker/Dockerfile'), 'utf8'),
+  ).getInstructions();
+  const context = dockerignore
+    .default({ ignorecase: false })
+    .add(await readFile(join(ROOT, '.dockerignore'), 'utf8'));
   const stages = new Map<string, Image>();
   let image: Image | undefined;
   for (const instruction of instructions) {
@@ -34,7 +38,14 @@ export async function buildImage(target: string, folder: string, install: boolea
     if (keyword === 'ARG') continue;
     if (keyword === 'FROM') {
       const { stage, base } = namesOf(instruction as From);
-      image = { folder: join(folder, stage), workdir: '/', env: {}, user: 'root', entrypoint: [], healthcheck: [] };
+      image = {
+        folder: join(folder, stage),
+        workdir: '/',
+        env: {},
+        user: 'root',
+        entrypoint: [],
+        healthcheck: [],
+      };
       const parent = stages.get(base);
       if (parent) {
         image = { ...parent, folder: image.folder };
@@ -45,12 +56,19 @@ export async function buildImage(target: string, folder: string, install: boolea
     }
     if (!image) throw new Error(`${keyword} before FROM`);
     if (keyword === 'WORKDIR') image.workdir = args[0] ?? '/';
-    else if (keyword === 'ENV') Object.assign(image.env, Object.fromEntries(args.map((pair) => pair.split('='))));
+    else if (keyword === 'ENV')
+      Object.assign(image.env, Object.fromEntries(args.map((pair) => pair.split('='))));
     else if (keyword === 'USER') image.user = args[0] ?? '';
     else if (keyword === 'ENTRYPOINT') image.entrypoint = jsonOf(instruction);
     else if (keyword === 'HEALTHCHECK') image.healthcheck = jsonOf(instruction);
     else if (keyword === 'COPY')
-      await copy(args, (instruction as Copy).getFromFlag()?.getValue() ?? undefined, image, stages, (path) => !context.ignores(path));
+      await copy(
+        args,
+        (instruction as Copy).getFromFlag()?.getValue() ?? undefined,
+        image,
+        stages,
+        (path) => !context.ignores(path),
+      );
     else if (keyword === 'RUN') await (install ? npmCi(args, image) : link(args, image));
     else if (keyword !== 'EXPOSE') throw new Error(`${keyword} is not known here`);
   }
@@ -59,7 +77,8 @@ export async function buildImage(target: string, folder: string, install: boolea
   return built;
 }
 
-const words = (instruction: Instruction): string[] => instruction.getExpandedArguments().map((argument) => argument.getValue());
+const words = (instruction: Instruction): string[] =>
+  instruction.getExpandedArguments().map((argument) => argument.getValue());
 
 function namesOf(from: From): { stage: string; base: string } {
   return { stage: from.getBuildStage() ?? '', base: from.getImage() ?? '' };
@@ -86,18 +105,24 @@ async function copy(
     const isFile = destination.endsWith('/');
     const to = inside(image, isFile ? join(destination, source.split('/').at(-1) ?? '') : destination);
     await mkdir(dirname(to), { recursive: true });
-    const filter = (path: string): boolean => stage !== undefined || path === from || taken(relative(ROOT, path));
-    if (stage === undefined && isFile && !taken(source)) throw new Error(`.dockerignore leaves ${source} out`);
+    const filter = (path: string): boolean =>
+      stage !== undefined || path === from || taken(relative(ROOT, path));
+    if (stage === undefined && isFile && !taken(source))
+      throw new Error(`.dockerignore leaves ${source} out`);
     await cp(from, to, { recursive: true, verbatimSymlinks: true, filter });
   }
 }
 
-const workspacesOf = (args: string[]): string[] => args.flatMap((word, i) => (args[i - 1] === '--workspace' ? [word] : []));
+const workspacesOf = (args: string[]): string[] =>
+  args.flatMap((word, i) => (args[i - 1] === '--workspace' ? [word] : []));
 
 async function npmCi(args: string[], image: Image): Promise<void> {
   const [command = '', ...rest] = args;
   if (command !== 'npm') throw new Error(`RUN ${command} is not known here`);
-  const { status, stderr } = spawnSync(command, [...rest, '--prefer-offline'], { cwd: inside(image, '.'), encoding: 'utf8' });
+  const { status, stderr } = spawnSync(command, [...rest, '--prefer-offline'], {
+    cwd: inside(image, '.'),
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(stderr);
 }
 

@@ -28,7 +28,9 @@ export class LiveStates {
    * @param counts returns whether it counts an item
    */
   bounds(since: number, counts: (item: ItemDocument) => boolean): { least: number; most: number } {
-    const seen = this.#states.filter(({ to }) => to >= since).map(({ items }) => new Set([...items.values()].filter(counts).map(({ id }) => id)));
+    const seen = this.#states
+      .filter(({ to }) => to >= since)
+      .map(({ items }) => new Set([...items.values()].filter(counts).map(({ id }) => id)));
     const all = new Set(seen.flatMap((ids) => [...ids]));
     return { least: [...all].filter((id) => seen.every((ids) => ids.has(id))).length, most: all.size };
   }

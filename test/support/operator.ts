@@ -18,7 +18,12 @@ export async function createOperation(
   { rules = RULES, signal = new AbortController().signal, env = {} }: OperationOptions = {},
 ): Promise<CommandContext & { close(): Promise<void> }> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
-  const { context, close } = await connect(settings, rules, createLog('cli', process.env.TEST_LOG ?? 'silent'), signal);
+  const { context, close } = await connect(
+    settings,
+    rules,
+    createLog('cli', process.env.TEST_LOG ?? 'silent'),
+    signal,
+  );
   return { ...context, close };
 }
 

@@ -11,21 +11,85 @@ import { url } from './oracle/url.ts';
 describe('the product agrees with the oracle', () => {
   const nasty = fc.string({
     unit: fc.constantFrom(
-      ...['<', '>', '/', '!', 'a', 'K', '\u212a', '&lt;', '&gt;', '&#60;', '&amp;', '&eacute;', '\u200b', '\u200d', ' ', '\n', '\x85', '\x00'],
-      ...['\ud800', 'ã', '\u0303', '\u2062', '\ufe0f', '\u20e3', '1', '❤', '🏴', '\u{e0067}', '\u202e', '\u00ad', 'İ', 'ß', '日', '-'],
+      ...[
+        '<',
+        '>',
+        '/',
+        '!',
+        'a',
+        'K',
+        '\u212a',
+        '&lt;',
+        '&gt;',
+        '&#60;',
+        '&amp;',
+        '&eacute;',
+        '\u200b',
+        '\u200d',
+        ' ',
+        '\n',
+        '\x85',
+        '\x00',
+      ],
+      ...[
+        '\ud800',
+        'ã',
+        '\u0303',
+        '\u2062',
+        '\ufe0f',
+        '\u20e3',
+        '1',
+        '❤',
+        '🏴',
+        '\u{e0067}',
+        '\u202e',
+        '\u00ad',
+        'İ',
+        'ß',
+        '日',
+        '-',
+      ],
     ),
     maxLength: 30,
   });
   const part = fc.string({
-    unit: fc.constantFrom(...'ab/?#%[]{}|\\^`"<>\' @:.~é'.split(''), '%zz', '%41', '\u200b', '\u200d', '\ufe0f', '\t', '\x00', '日'),
+    unit: fc.constantFrom(
+      ...'ab/?#%[]{}|\\^`"<>\' @:.~é'.split(''),
+      '%zz',
+      '%41',
+      '\u200b',
+      '\u200d',
+      '\ufe0f',
+      '\t',
+      '\x00',
+      '日',
+    ),
     maxLength: 12,
   });
   const authority = fc.oneof(
-    fc.constantFrom('a.example', 'A.Example:8080', 'são.example', '[::1]', '127.1', 'a_b', 'a{b', 'a"b', '@a', 'u:p@a', '', 'a\u200bb', 'a`b'),
+    fc.constantFrom(
+      'a.example',
+      'A.Example:8080',
+      'são.example',
+      '[::1]',
+      '127.1',
+      'a_b',
+      'a{b',
+      'a"b',
+      '@a',
+      'u:p@a',
+      '',
+      'a\u200bb',
+      'a`b',
+    ),
     part,
   );
   const address = fc
-    .tuple(fc.constantFrom('http://', 'HTTPS://', 'https:///', 'ftp://', ' http://', 'http:\\\\'), authority, part)
+    .tuple(
+      fc.constantFrom('http://', 'HTTPS://', 'https:///', 'ftp://', ' http://', 'http:\\\\'),
+      authority,
+      part,
+    )
     .map(([scheme, host, rest]) => `${scheme}${host}/${rest}`);
 
   it('about text and slugs', () => {
@@ -65,12 +129,26 @@ describe('the product agrees with the oracle', () => {
         { city: '' },
         null,
       ),
-      provider: fc.constantFrom({ name: 'Ana', slug: 'x y' }, { name: 'Ana Lima', slug: '★' }, { slug: 'a' }, { name: ' ' }, null),
+      provider: fc.constantFrom(
+        { name: 'Ana', slug: 'x y' },
+        { name: 'Ana Lima', slug: '★' },
+        { slug: 'a' },
+        { name: ' ' },
+        null,
+      ),
       rating: fc.constantFrom(-1, 0, 4.5, 5, 5.1, null),
       review_count: fc.constantFrom(0, 7, 2 ** 31 - 1, 2 ** 31, 1e300, null),
-      images: fc.oneof(fc.constant(null), fc.array(fc.oneof(address, fc.constant('http://a/1.jpg')), { maxLength: 3 })),
+      images: fc.oneof(
+        fc.constant(null),
+        fc.array(fc.oneof(address, fc.constant('http://a/1.jpg')), { maxLength: 3 }),
+      ),
       url: fc.oneof(fc.constantFrom('https://a.example/1', 'nonsense', null), address),
-      published_at: fc.constantFrom('2026-01-01T00:00:00Z', '2026-06-30T23:59:60.5Z', '2026-01-01t01:02:03.4567-03:00', null),
+      published_at: fc.constantFrom(
+        '2026-01-01T00:00:00Z',
+        '2026-06-30T23:59:60.5Z',
+        '2026-01-01t01:02:03.4567-03:00',
+        null,
+      ),
     },
     { requiredKeys: [] },
   );
@@ -86,25 +164,40 @@ describe('the product agrees with the oracle', () => {
     { maxLength: 4 },
   );
   const data = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ type: fc.constant('snapshot'), data: fc.record({ version, listing: fields }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ type: fc.constant('snapshot'), data: fc.record({ version, listing: fields }) }),
+    },
     {
       weight: 2,
-      arbitrary: fc
-        .tuple(version, fields, dates)
-        .map(([version, listing, availability]) => ({ type: 'snapshot', data: { version, listing: { ...listing, availability } } })),
+      arbitrary: fc.tuple(version, fields, dates).map(([version, listing, availability]) => ({
+        type: 'snapshot',
+        data: { version, listing: { ...listing, availability } },
+      })),
     },
-    { weight: 4, arbitrary: fc.record({ type: fc.constant('changed'), data: fc.record({ version, changes: fields }) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ type: fc.constant('changed'), data: fc.record({ version, changes: fields }) }),
+    },
     {
       weight: 3,
       arbitrary: fc.record({
         type: fc.constant('availability_changed'),
-        data: fc.record({ version, mode: fc.constantFrom('merge', 'replace'), dates }, { requiredKeys: ['version', 'dates'] }),
+        data: fc.record(
+          { version, mode: fc.constantFrom('merge', 'replace'), dates },
+          { requiredKeys: ['version', 'dates'] },
+        ),
       }),
     },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('removed'), data: fc.record({ version }) }) },
     { weight: 1, arbitrary: fc.constant({ type: 'unknown', data: {} }) },
   );
-  const time = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:01.5-03:00', '2025-12-31T23:59:60Z', 'yesterday');
+  const time = fc.constantFrom(
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:01.5-03:00',
+    '2025-12-31T23:59:60Z',
+    'yesterday',
+  );
   const key = fc.constantFrom('a', 'b');
   const record: fc.Arbitrary<LogRecord> = fc.oneof(
     {
@@ -114,27 +207,56 @@ describe('the product agrees with the oracle', () => {
         .tuple(key, fc.constantFrom(undefined, undefined, undefined, undefined, 'a'), data, time)
         .map(([subject, key, { type, data }, time]) => ({
           key: key ?? subject,
-          value: JSON.stringify({ specversion: '1.0', id: 'e', source: '/test', type: `marketplace.listing.${type}`, subject, time, data }),
+          value: JSON.stringify({
+            specversion: '1.0',
+            id: 'e',
+            source: '/test',
+            type: `marketplace.listing.${type}`,
+            subject,
+            time,
+            data,
+          }),
         })),
     },
-    { weight: 1, arbitrary: fc.tuple(key, fc.constantFrom('3', '0', 'x')).map(([key, version]) => ({ key, value: null, headers: { version } })) },
-    { weight: 1, arbitrary: fc.record({ key, value: fc.oneof(fc.json(), fc.constantFrom(null, '{', '{"subject":"a"}')) }) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(key, fc.constantFrom('3', '0', 'x'))
+        .map(([key, version]) => ({ key, value: null, headers: { version } })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        key,
+        value: fc.oneof(fc.json(), fc.constantFrom(null, '{', '{"subject":"a"}')),
+      }),
+    },
   );
 
   /** The product's functions, applied batch by batch like in a projector. */
   function projected(records: readonly LogRecord[], batch: number): ReturnType<typeof modelOf> {
     const states = new Map<string, ReturnType<typeof fold>>();
-    const model: ReturnType<typeof modelOf> = { items: new Map(), hidden: new Map(), deadLetters: [], skipped: 0 };
+    const model: ReturnType<typeof modelOf> = {
+      items: new Map(),
+      hidden: new Map(),
+      deadLetters: [],
+      skipped: 0,
+    };
     const bytes = (value: string | Buffer | null) => (typeof value === 'string' ? Buffer.from(value) : value);
     for (let i = 0; i < records.length; i += batch) {
       const events: ListingEvent[] = [];
       for (const record of records.slice(i, i + batch)) {
-        const decoded = decodeRecord({ key: bytes(record.key), value: bytes(record.value), ...(record.headers && { headers: record.headers }) });
+        const decoded = decodeRecord({
+          key: bytes(record.key),
+          value: bytes(record.value),
+          ...(record.headers && { headers: record.headers }),
+        });
         if (decoded.outcome === 'refused') model.deadLetters.push(record);
         else if (decoded.outcome === 'skipped') model.skipped++;
         else events.push(decoded.event);
       }
-      for (const [id, ofListing] of Map.groupBy(events, (event) => event.id)) states.set(id, fold(states.get(id) ?? EMPTY_STATE, ofListing));
+      for (const [id, ofListing] of Map.groupBy(events, (event) => event.id))
+        states.set(id, fold(states.get(id) ?? EMPTY_STATE, ofListing));
     }
     for (const [id, state] of states) {
       const { item, hidden } = deriveItem(id, state);

@@ -37,21 +37,27 @@ describe('the oracle on real rentals', () => {
 
   it('makes the expected feed, in order', () => {
     const last = new Date(Date.parse(TODAY) + 89 * 86_400_000).toISOString().slice(0, 10);
-    const items = [...model.items.values()].sort((a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1));
+    const items = [...model.items.values()].sort(
+      (a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1),
+    );
     const feed = items.map(({ ad_type, city, feed_item, calendar }) => ({
       ad_type,
       city_slug: city,
       item: { ...feed_item, availability: calendar.filter(({ date }) => date >= TODAY && date <= last) },
     }));
     expect(feed).to.have.length(1_423);
-    expect(feed).to.deep.equal(expected.map(({ ad_type, city_slug, item }) => ({ ad_type, city_slug, item })));
+    expect(feed).to.deep.equal(
+      expected.map(({ ad_type, city_slug, item }) => ({ ad_type, city_slug, item })),
+    );
   });
 
   it('knows the dead letters, the skipped events, and why listings are hidden', () => {
     expect(model.deadLetters).to.have.length(19);
     expect(model.skipped).to.equal(5);
     const reasons = Object.groupBy(model.hidden.values(), (reason) => reason);
-    expect(Object.fromEntries(Object.entries(reasons).map(([reason, all]) => [reason, all?.length]))).to.deep.equal({
+    expect(
+      Object.fromEntries(Object.entries(reasons).map(([reason, all]) => [reason, all?.length])),
+    ).to.deep.equal({
       removed: 56,
       url: 57,
       title: 53,

@@ -14,15 +14,24 @@ export interface RunningProjector {
 }
 
 /** The projector inside the test's process, for faults of its environment and not of its process. */
-export async function inProcess(deployment: Deployment, env: Record<string, string> = {}, options?: ProjectorOptions): Promise<RunningProjector> {
+export async function inProcess(
+  deployment: Deployment,
+  env: Record<string, string> = {},
+  options?: ProjectorOptions,
+): Promise<RunningProjector> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
-  const projector = await startProjector(settings, createLog('projector', process.env.TEST_LOG ?? 'silent'), options);
+  const projector = await startProjector(
+    settings,
+    createLog('projector', process.env.TEST_LOG ?? 'silent'),
+    options,
+  );
   const admin = `http://127.0.0.1:${projector.adminPort}`;
   return {
     admin,
     failed: projector.failed,
     stop: projector.stop,
-    reasons: async () => ((await (await fetch(`${admin}/health/ready`)).json()) as { reasons: string[] }).reasons,
+    reasons: async () =>
+      ((await (await fetch(`${admin}/health/ready`)).json()) as { reasons: string[] }).reasons,
     metric: async (name) => {
       const lines = (await (await fetch(`${admin}/metrics`)).text())
         .split('\n')

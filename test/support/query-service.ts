@@ -73,8 +73,18 @@ export async function startQuery({
   const url = (await engines()).settings.ELASTICSEARCH_URL;
   const prefix = `query-${process.pid}-${++count}`;
   const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
-  const defaults = { ELASTICSEARCH_URL: url, INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT: 'off' };
-  const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), { resultWindow, clock });
+  const defaults = {
+    ELASTICSEARCH_URL: url,
+    INDEX_PREFIX: prefix,
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT: 'off',
+  };
+  const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), {
+    resultWindow,
+    clock,
+  });
   const index = generationNames(prefix, 1).items;
   return {
     elasticsearch,
@@ -85,7 +95,12 @@ export async function startQuery({
     async createIndex(items) {
       const { settings, mappings } = itemsIndexBody();
       const own = { number_of_shards: shards, max_result_window: resultWindow };
-      await elasticsearch.indices.create({ index, settings: { ...settings, ...own }, mappings, aliases: { [itemsAlias(prefix)]: {} } });
+      await elasticsearch.indices.create({
+        index,
+        settings: { ...settings, ...own },
+        mappings,
+        aliases: { [itemsAlias(prefix)]: {} },
+      });
       await fill(elasticsearch, index, items);
     },
     async searches() {
@@ -113,11 +128,20 @@ export interface QueryProcess {
   close(): Promise<void>;
 }
 
-/** Starts it on free ports, over the engines of this test run. `env` extends and overrides its environment. */
+/**
+ * Starts it on free ports, over the engines of this test run. `env` extends and overrides its environment.
+ */
 export async function spawnQuery(items: ItemDocument[], env: Record<string, string>): Promise<QueryProcess> {
   const { prefix, drop } = await createItemsIndex(items);
   const { settings: enginesOfTheRun } = await engines();
-  const settings = { ...enginesOfTheRun, INDEX_PREFIX: prefix, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT: 'off' };
+  const settings = {
+    ...enginesOfTheRun,
+    INDEX_PREFIX: prefix,
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'info',
+    RATE_LIMIT: 'off',
+  };
   const process = spawnService('query', { ...settings, ...env });
   const served = await eventually(
     'started',
@@ -126,7 +150,11 @@ export async function spawnQuery(items: ItemDocument[], env: Record<string, stri
   const [, port, adminPort] = served;
   const admin = `http://127.0.0.1:${adminPort}`;
   const becomes = async (ready: boolean, withinMs = 30_000) => {
-    await eventually(ready ? 'ready' : 'unready', async () => ((await fetch(`${admin}/health/ready`)).status === 200) === ready, withinMs);
+    await eventually(
+      ready ? 'ready' : 'unready',
+      async () => ((await fetch(`${admin}/health/ready`)).status === 200) === ready,
+      withinMs,
+    );
   };
   await becomes(true);
   return {

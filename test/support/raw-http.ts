@@ -24,10 +24,22 @@ export async function sendRaw(port: number, bytes: string | Buffer): Promise<Raw
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
   return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
 /** A GET of a raw target, with one connection per request. */
 export const getRaw = (port: number, target: string | Buffer): Promise<RawResponse | undefined> =>
-  sendRaw(port, Buffer.concat([Buffer.from('GET '), Buffer.from(target), Buffer.from(' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')]));
+  sendRaw(
+    port,
+    Buffer.concat([
+      Buffer.from('GET '),
+      Buffer.from(target),
+      Buffer.from(' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    ]),
+  );

@@ -3,7 +3,9 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Published } from './deployment.ts';
 
-const crc32c = createRequire(import.meta.url)('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (bytes: Buffer) => number;
+const crc32c = createRequire(import.meta.url)('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (
+  bytes: Buffer,
+) => number;
 
 const GZIP = 1;
 
@@ -29,7 +31,13 @@ const lengthAndBytes = (bytes: Buffer | string | null): Buffer[] => {
 /** The uncompressed records of a batch in message format 2. */
 export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>[]): Buffer {
   const parts = records.map(({ key, value }, i) => {
-    const body = Buffer.concat([Buffer.from([0, 0]), varint(i), ...lengthAndBytes(key), ...lengthAndBytes(value), varint(0)]);
+    const body = Buffer.concat([
+      Buffer.from([0, 0]),
+      varint(i),
+      ...lengthAndBytes(key),
+      ...lengthAndBytes(value),
+      varint(0),
+    ]);
     return Buffer.concat([varint(body.length), body]);
   });
   return Buffer.concat(parts);
@@ -39,7 +47,11 @@ export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>
  * One record batch with any number of records. The encoder of kafkajs takes minutes for 100,000.
  * @param records in the format of `encodeRecords`
  */
-export function encodeBatch(records: Buffer, count: number, { gzip = true, timestamp = Date.now() } = {}): EncodedBatch {
+export function encodeBatch(
+  records: Buffer,
+  count: number,
+  { gzip = true, timestamp = Date.now() } = {},
+): EncodedBatch {
   const body = gzip ? gzipSync(records) : records;
   const checked = Buffer.alloc(40);
   checked.writeInt16BE(gzip ? GZIP : 0, 0);
@@ -62,7 +74,12 @@ export function encodeBatch(records: Buffer, count: number, { gzip = true, times
  * Sends a batch unchanged to the only broker of this run, with acks=all.
  * @throws Error if the broker refuses it
  */
-export async function produceBatch(brokers: string, topic: string, partition: number, { bytes }: EncodedBatch): Promise<void> {
+export async function produceBatch(
+  brokers: string,
+  topic: string,
+  partition: number,
+  { bytes }: EncodedBatch,
+): Promise<void> {
   const [host, port] = brokers.split(',')[0]?.split(':') ?? [];
   const text = (value: string) => Buffer.concat([int(2, value.length), Buffer.from(value)]);
   const PRODUCE = Buffer.from([0, 0, 0, 3, 0, 0, 0, 1]);

@@ -114,6 +114,7 @@ function toEntries({ principal, resource, operations }: Acl): AclEntry[] {
     operation: AclOperationTypes[constant(operation) as keyof typeof AclOperationTypes],
     resourceType: AclResourceTypes[constant(resource.type) as keyof typeof AclResourceTypes],
     resourceName: resource.name,
-    resourcePatternType: ResourcePatternTypes[constant(resource.pattern) as keyof typeof ResourcePatternTypes],
+    resourcePatternType:
+      ResourcePatternTypes[constant(resource.pattern) as keyof typeof ResourcePatternTypes],
   }));
 }

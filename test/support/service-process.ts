@@ -7,7 +7,9 @@ import { ProcessSupervisor } from '@vitrine/runtime/processes';
 type Script = 'projector' | 'query' | 'cli';
 
 const ROOT = join(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
 /** Owns the services of this test process: none outlives it. */
 const supervisor = new ProcessSupervisor();
 
@@ -21,7 +23,11 @@ export interface ServiceProcess {
   exited: Promise<number | null>;
 }
 
-export function spawnService(service: Script, env: Record<string, string>, args: readonly string[] = []): ServiceProcess {
+export function spawnService(
+  service: Script,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): ServiceProcess {
   // The command of `npm run` with its memory limits, but without npm, which would intercept signals.
   const [, ...command] = npmCommand(service);
   const { child, exited: ended } = supervisor.spawn(process.execPath, [...command, ...args], {
@@ -51,7 +57,12 @@ export function spawnService(service: Script, env: Record<string, string>, args:
 }
 
 /** Repeats `probe` until it returns a value. Fails with `what` after `withinMs`. */
-export async function eventually<T>(what: string, probe: () => Promise<T | undefined | false>, withinMs = 30_000, everyMs = 100): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false>,
+  withinMs = 30_000,
+  everyMs = 100,
+): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const found = await probe();

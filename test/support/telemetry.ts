@@ -20,7 +20,8 @@ export function metricNames(expression: string): string[] {
   const names = new Set<string>();
   parser.parse(expression).iterate({
     enter({ name, type, from, to }) {
-      if (type.isError) throw new Error(`no PromQL at ${JSON.stringify(expression.slice(from, from + 20))}: ${expression}`);
+      if (type.isError)
+        throw new Error(`no PromQL at ${JSON.stringify(expression.slice(from, from + 20))}: ${expression}`);
       if (name === 'Identifier') names.add(expression.slice(from, to));
     },
   });
@@ -38,7 +39,9 @@ export interface Alert {
   annotations: { summary: string; runbook_url: string };
 }
 
-export const alerts = (parse(readFileSync(ALERTS, 'utf8')) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+export const alerts = (
+  parse(readFileSync(ALERTS, 'utf8')) as { groups: { rules: Alert[] }[] }
+).groups.flatMap(({ rules }) => rules);
 
 interface Panel {
   title: string;
@@ -59,7 +62,11 @@ const SCRAPED = new Set(['up']);
 
 /** The metrics that alerts and dashboard use, under the services' names. */
 export const usedMetrics = [
-  ...new Set([...alerts, ...dashboard].flatMap(({ expr }) => metricNames(expr)).map((name) => name.replace(OF_HISTOGRAM, ''))),
+  ...new Set(
+    [...alerts, ...dashboard]
+      .flatMap(({ expr }) => metricNames(expr))
+      .map((name) => name.replace(OF_HISTOGRAM, '')),
+  ),
 ].filter((name) => !SCRAPED.has(name));
 
 /** The metrics that docs/operate/observability.md explains, by the heading of their table. */
@@ -69,7 +76,9 @@ export const documentedMetrics = (heading: string): string[] => {
       .split(/^## /m)
       .find((part) => part.startsWith(heading)) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-  return rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, name]) => name as string));
+  return rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, name]) => name as string),
+  );
 };
 
 /** The members of an OTLP/JSON span that tests read. */
@@ -88,7 +97,10 @@ interface OtlpAttribute {
   key: string;
   value: Record<string, unknown>;
 }
-type OtlpSpan = Omit<ReceivedSpan, 'service' | 'attributes' | 'links'> & { attributes: OtlpAttribute[]; links?: ReceivedSpan['links'] };
+type OtlpSpan = Omit<ReceivedSpan, 'service' | 'attributes' | 'links'> & {
+  attributes: OtlpAttribute[];
+  links?: ReceivedSpan['links'];
+};
 interface OtlpRequest {
   resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 }
@@ -108,7 +120,8 @@ export async function startCollector(): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     if (request.method !== 'POST' || request.url !== '/v1/traces') return response.writeHead(404).end();
-    if (request.headers['content-type'] === 'application/json') spans.push(...spansOf(JSON.parse(body.toString()) as OtlpRequest));
+    if (request.headers['content-type'] === 'application/json')
+      spans.push(...spansOf(JSON.parse(body.toString()) as OtlpRequest));
     else protobufs.push(body);
     response.writeHead(200, { 'content-type': request.headers['content-type'] }).end();
   }).listen(0, '127.0.0.1');
@@ -128,7 +141,12 @@ function spansOf({ resourceSpans }: OtlpRequest): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
-      spans.map(({ attributes, links = [], ...span }) => ({ ...span, service, attributes: valuesOf(attributes), links })),
+      spans.map(({ attributes, links = [], ...span }) => ({
+        ...span,
+        service,
+        attributes: valuesOf(attributes),
+        links,
+      })),
     );
   });
 }

@@ -23,11 +23,16 @@ export function named(env: NodeJS.ProcessEnv, variable: string): string | undefi
 }
 
 /**
- * Chooses the source of each engine: the environment, otherwise Docker, otherwise Java. VITRINE_ENGINES=docker|java
- * restricts the choice for engines that the environment does not name. If Docker lacks the images, it reports one line.
+ * Chooses the source of each engine: the environment, otherwise Docker, otherwise Java.
+ * VITRINE_ENGINES=docker|java restricts the choice for engines that the environment does not name. If Docker
+ * lacks the images, it reports one line.
  * @throws EnginesError that names the missing software if no source works
  */
-export async function chooseSources(env: NodeJS.ProcessEnv, machine: Machine, onProgress: (message: string) => void): Promise<Choice> {
+export async function chooseSources(
+  env: NodeJS.ProcessEnv,
+  machine: Machine,
+  onProgress: (message: string) => void,
+): Promise<Choice> {
   const forced = named(env, 'VITRINE_ENGINES');
   if (forced !== undefined && forced !== 'docker' && forced !== 'java') {
     throw new EnginesError(`VITRINE_ENGINES must be "docker" or "java", not "${forced}".`);
@@ -35,7 +40,10 @@ export async function chooseSources(env: NodeJS.ProcessEnv, machine: Machine, on
   const kafka = named(env, 'KAFKA_BROKERS') !== undefined;
   const elasticsearch = named(env, 'ELASTICSEARCH_URL') !== undefined;
   if (kafka && elasticsearch) return { kafka: 'environment', elasticsearch: 'environment' };
-  const wanted: EngineName[] = [...(kafka ? [] : (['kafka'] as const)), ...(elasticsearch ? [] : (['elasticsearch'] as const))];
+  const wanted: EngineName[] = [
+    ...(kafka ? [] : (['kafka'] as const)),
+    ...(elasticsearch ? [] : (['elasticsearch'] as const)),
+  ];
   const own = await chooseOwn(forced, wanted, machine, onProgress);
   return {
     kafka: kafka ? 'environment' : own,
@@ -60,10 +68,12 @@ async function chooseOwn(
   }
   throw new NoEnginesError(
     [
-      `Kafka and Elasticsearch cannot be started here: ${forced === 'java' ? '' : `${noDocker}, and `}${missing}`,
+      'Kafka and Elasticsearch cannot be started here: ' +
+        `${forced === 'java' ? '' : `${noDocker}, and `}${missing}`,
       'Do one of these:',
       ...(forced === 'java' || docker !== 'absent' ? [] : ['  - install and start Docker']),
-      '  - install a Java 21 or newer and Maven (Debian, Ubuntu: apt-get install openjdk-21-jdk-headless maven; macOS: brew install openjdk@21 maven)',
+      '  - install a Java 21 or newer and Maven (Debian, Ubuntu: apt-get install openjdk-21-jdk-headless ' +
+        'maven; macOS: brew install openjdk@21 maven)',
       '  - set KAFKA_BROKERS and ELASTICSEARCH_URL to engines that run elsewhere',
     ].join('\n'),
   );

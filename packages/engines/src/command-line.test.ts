@@ -11,7 +11,9 @@ describe('npm run engines', () => {
   });
 
   it('prints lines that a shell takes', () => {
-    expect(exportLine('ELASTICSEARCH_URL', 'http://127.0.0.1:9200')).to.equal('export ELASTICSEARCH_URL=http://127.0.0.1:9200');
+    expect(exportLine('ELASTICSEARCH_URL', 'http://127.0.0.1:9200')).to.equal(
+      'export ELASTICSEARCH_URL=http://127.0.0.1:9200',
+    );
     expect(exportLine('KAFKA_BROKERS', "a b'c")).to.equal("export KAFKA_BROKERS='a b'\\''c'");
   });
 });

@@ -13,7 +13,10 @@ to use them, and stops both at Ctrl-C. Their data is deleted then.
   KAFKA_BROKERS, ELASTICSEARCH_URL        name engines that run already
 `;
 
-export type Command = { readonly do: 'run'; readonly json: boolean } | { readonly do: 'help' } | { readonly do: 'refuse'; readonly reason: string };
+export type Command =
+  | { readonly do: 'run'; readonly json: boolean }
+  | { readonly do: 'help' }
+  | { readonly do: 'refuse'; readonly reason: string };
 
 /** Reads the arguments of `npm run engines`. */
 export function parseCommand(args: readonly string[]): Command {

@@ -5,11 +5,17 @@ export type EngineSource = 'environment' | 'docker' | 'java';
 export interface EngineControl {
   /** Process id of the engine's JVM; undefined while it is stopped, and always with Docker. */
   readonly pid: number | undefined;
-  /** Shuts the engine down, keeps its data, and resolves when it is gone. Resolves immediately if it is not running. */
+  /**
+   * Shuts the engine down, keeps its data, and resolves when it is gone. Resolves immediately if it is not
+   * running.
+   */
   stop(): Promise<void>;
   /** Kills the engine (SIGKILL), keeps its data, and resolves when it is gone. */
   kill(): Promise<void>;
-  /** Starts a stopped engine with its port and data, and resolves when it is ready. Rejects with an EnginesError. */
+  /**
+   * Starts a stopped engine with its port and data, and resolves when it is ready. Rejects with an
+   * EnginesError.
+   */
   start(): Promise<void>;
   /** Suspends the engine, and resolves when it does not respond any more. Its connections stay open. */
   freeze(): Promise<void>;
@@ -27,11 +33,17 @@ export interface Engines {
   readonly elasticsearch: EngineControl | undefined;
   /** PEM of the authority of the engines' certificates, if security is on. */
   readonly ca: string | undefined;
-  /** All Elasticsearch nodes, first vitrine-1 (the same as `elasticsearch`); empty if the environment named the engine. */
+  /**
+   * All Elasticsearch nodes, first vitrine-1 (the same as `elasticsearch`); empty if the environment named
+   * the engine.
+   */
   readonly elasticsearchNodes: readonly EngineControl[];
   /** The folder of the engines' logs and data while they run; undefined if none runs as a JVM. */
   readonly folder: string | undefined;
-  /** Stops the engines that this process started and deletes their data. A second call waits for the first. An engine that is already gone is not an error. */
+  /**
+   * Stops the engines that this process started and deletes their data. A second call waits for the first. An
+   * engine that is already gone is not an error.
+   */
   stop(): Promise<void>;
 }
 

@@ -9,9 +9,9 @@ import type { EnginesOptions, StartedEngines, StartRequest } from './start-reque
 const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: undefined, stop: async () => {} };
 
 /**
- * Returns a ready Kafka and a ready Elasticsearch: those that the environment names, otherwise new, empty ones from Docker
- * or as JVMs. Engines that it starts end with `stop()` or with this process, even after a crash. They do not keep the
- * event loop alive.
+ * Returns a ready Kafka and a ready Elasticsearch: those that the environment names, otherwise new, empty
+ * ones from Docker or as JVMs. Engines that it starts end with `stop()` or with this process, even after a
+ * crash. They do not keep the event loop alive.
  * @throws EnginesError that names the missing software or the failure; the signal's reason on abort
  */
 export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {
@@ -41,7 +41,9 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
   return {
     settings: {
       KAFKA_BROKERS: started.kafka?.address ?? named(env, 'KAFKA_BROKERS') ?? '',
-      ELASTICSEARCH_URL: started.elasticsearch.map(({ address }) => address).join(',') || (named(env, 'ELASTICSEARCH_URL') ?? ''),
+      ELASTICSEARCH_URL:
+        started.elasticsearch.map(({ address }) => address).join(',') ||
+        (named(env, 'ELASTICSEARCH_URL') ?? ''),
     },
     source,
     kafka: started.kafka?.control,
@@ -53,10 +55,18 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
   };
 }
 
-function startOwn(source: Record<EngineName, EngineSource>, machine: JavaMachine | undefined, request: StartRequest): Promise<StartedEngines> {
+function startOwn(
+  source: Record<EngineName, EngineSource>,
+  machine: JavaMachine | undefined,
+  request: StartRequest,
+): Promise<StartedEngines> {
   const sources = Object.values(source);
   if (request.security !== undefined && !sources.every((one) => one === 'java'))
-    throw new EnginesError('Only engines that run as JVMs can be started with security on: set VITRINE_ENGINES=java.');
+    throw new EnginesError(
+      'Only engines that run as JVMs can be started with security on: set VITRINE_ENGINES=java.',
+    );
   if (sources.includes('docker')) return startContainers(request);
-  return machine !== undefined && sources.includes('java') ? startJvmEngines(machine, request) : Promise.resolve(NONE);
+  return machine !== undefined && sources.includes('java')
+    ? startJvmEngines(machine, request)
+    : Promise.resolve(NONE);
 }

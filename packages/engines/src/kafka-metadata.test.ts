@@ -35,10 +35,13 @@ describe('the question to Kafka', () => {
 
   it('is not answered yet by a part of a frame', () => {
     const frame = response([1], 1);
-    for (const length of [0, 3, 20, frame.length - 1]) expect(decodeMetadataResponse(frame.subarray(0, length))).to.equal(undefined);
+    for (const length of [0, 3, 20, frame.length - 1])
+      expect(decodeMetadataResponse(frame.subarray(0, length))).to.equal(undefined);
   });
 
   it('refuses bytes of another kind', () => {
-    expect(() => decodeMetadataResponse(Buffer.from('\0\0\0\x14HTTP/1.1 400 Bad Req..'))).to.throw(RangeError);
+    expect(() => decodeMetadataResponse(Buffer.from('\0\0\0\x14HTTP/1.1 400 Bad Req..'))).to.throw(
+      RangeError,
+    );
   });
 });

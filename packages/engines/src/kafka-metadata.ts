@@ -1,6 +1,6 @@
 /**
- * The only Kafka request that the readiness probe needs: Metadata version 4 without topics. A client library would log,
- * retry, and (kafkajs on Node 24) warn about its timers.
+ * The only Kafka request that the readiness probe needs: Metadata version 4 without topics. A client library
+ * would log, retry, and (kafkajs on Node 24) warn about its timers.
  */
 const METADATA = 3;
 const VERSION = 4;

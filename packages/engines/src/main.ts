@@ -26,7 +26,11 @@ async function run(json: boolean): Promise<void> {
   } catch (error) {
     if (ending.signal.aborted) return;
     process.exitCode = FAILED;
-    tell(error instanceof EnginesError ? error.message : `The engines failed: ${error instanceof Error ? error.stack : String(error)}`);
+    tell(
+      error instanceof EnginesError
+        ? error.message
+        : `The engines failed: ${error instanceof Error ? error.stack : String(error)}`,
+    );
   }
 }
 

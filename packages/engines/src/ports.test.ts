@@ -9,14 +9,20 @@ describe('ports', () => {
     for (const port of ports) {
       expect(port).to.be.within(20_000, 31_999);
       const server = createServer();
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+      await new Promise<void>((resolve, reject) =>
+        server.once('error', reject).listen(port, '127.0.0.1', resolve),
+      );
       await new Promise((resolve) => server.close(resolve));
     }
   });
 
   it('that were taken are recognized in the log', () => {
-    expect(portWasTaken('org.elasticsearch.http.BindHttpException: Failed to bind to 127.0.0.1:9200')).to.equal(true);
-    expect(portWasTaken('Socket server failed to bind to 127.0.0.1:9092: Address already in use.')).to.equal(true);
+    expect(
+      portWasTaken('org.elasticsearch.http.BindHttpException: Failed to bind to 127.0.0.1:9200'),
+    ).to.equal(true);
+    expect(portWasTaken('Socket server failed to bind to 127.0.0.1:9092: Address already in use.')).to.equal(
+      true,
+    );
     expect(portWasTaken('java.lang.OutOfMemoryError: Java heap space')).to.equal(false);
   });
 });

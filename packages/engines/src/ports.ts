@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { EnginesError } from './engine-control.ts';
 
 /**
- * Below the range of outgoing connections (from 32768 on Linux, from 49152 on macOS). Port 0 would choose from that range,
- * and another client could receive the port while an engine restarts.
+ * Below the range of outgoing connections (from 32768 on Linux, from 49152 on macOS). Port 0 would choose
+ * from that range, and another client could receive the port while an engine restarts.
  */
 const LOWEST = 20_000;
 const BEYOND = 32_000;

@@ -7,7 +7,10 @@ import type { EngineSecurity } from './security.ts';
 /** Probes once with a bounded wait. Returns false for every kind of "not yet". */
 export type Probe = () => Promise<boolean>;
 
-/** Probes whether the Elasticsearch cluster accepts reads and writes. With security, it uses the monitoring user. */
+/**
+ * Probes whether the Elasticsearch cluster accepts reads and writes. With security, it uses the monitoring
+ * user.
+ */
 export function elasticsearchProbe(url: string, security?: EngineSecurity): Probe {
   const { ca, watcher } = security ?? {};
   const options: RequestOptions & { ca?: string } = {
@@ -19,10 +22,14 @@ export function elasticsearchProbe(url: string, security?: EngineSecurity): Prob
   return () =>
     new Promise((resolve) => {
       const request = security ? overHttps : overHttp;
-      const asking = request(new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url), options, (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      });
+      const asking = request(
+        new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url),
+        options,
+        (response) => {
+          response.resume();
+          resolve(response.statusCode === 200);
+        },
+      );
       asking.once('timeout', () => asking.destroy());
       asking.once('error', () => resolve(false));
       asking.end();

@@ -2,7 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { createSecurity, fileRealm, kafkaSecurity, scramArguments } from './security.ts';
 
-const users = { boss: { password: 'b', role: 'superuser' }, clerk: { password: 'c', role: { cluster: ['monitor'] } } } as const;
+const users = {
+  boss: { password: 'b', role: 'superuser' },
+  clerk: { password: 'c', role: { cluster: ['monitor'] } },
+} as const;
 
 describe('the security of the engines', () => {
   it('has a certificate for 127.0.0.1, signed by an authority that is none of its own', async () => {
@@ -21,7 +24,9 @@ describe('the security of the engines', () => {
 
   it('is written down for Elasticsearch without a password', () => {
     const realm = fileRealm({ users });
-    expect(realm.users).to.match(/^boss:\{PBKDF2\}10000\$[\w+/]{43}=\$[\w+/]{43}=\nclerk:\{PBKDF2\}10000\$\S{44}\$\S{44}\n$/);
+    expect(realm.users).to.match(
+      /^boss:\{PBKDF2\}10000\$[\w+/]{43}=\$[\w+/]{43}=\nclerk:\{PBKDF2\}10000\$\S{44}\$\S{44}\n$/,
+    );
     expect(realm.users_roles).to.equal('superuser:boss\nclerk:clerk\n');
     expect(realm['roles.yml']).to.equal('clerk: {"cluster":["monitor"]}\n');
   });
@@ -29,7 +34,11 @@ describe('the security of the engines', () => {
   it('is written down for Kafka, where only a superuser may do what no ACL allows', () => {
     const settings = kafkaSecurity({ users }, '/k.pem');
     expect(settings['super.users']).to.equal('User:ANONYMOUS;User:boss');
-    expect(settings['listener.name.secure.plain.sasl.jaas.config']).to.match(/ required user_boss="b" user_clerk="c";$/);
-    expect(scramArguments({ users })).to.have.length(8).and.to.include('SCRAM-SHA-512=[name="clerk",password="c"]');
+    expect(settings['listener.name.secure.plain.sasl.jaas.config']).to.match(
+      / required user_boss="b" user_clerk="c";$/,
+    );
+    expect(scramArguments({ users }))
+      .to.have.length(8)
+      .and.to.include('SCRAM-SHA-512=[name="clerk",password="c"]');
   });
 });

@@ -4,11 +4,16 @@ import { generate } from 'selfsigned';
 /** A user of both engines with name and password. */
 export interface EngineUser {
   readonly password: string;
-  /** Its permissions in the form of Elasticsearch's role API. A `superuser` may do everything in both engines; in Kafka, other users need ACLs. */
+  /**
+   * Its permissions in the form of Elasticsearch's role API. A `superuser` may do everything in both engines;
+   * in Kafka, other users need ACLs.
+   */
   readonly role: object | 'superuser';
 }
 
-/** The security settings of both engines: users, and a certificate for 127.0.0.1 from a temporary authority. */
+/**
+ * The security settings of both engines: users, and a certificate for 127.0.0.1 from a temporary authority.
+ */
 export interface EngineSecurity {
   readonly users: Readonly<Record<string, EngineUser>>;
   /** The user that may read Elasticsearch's cluster health. */
@@ -49,7 +54,9 @@ export async function createSecurity(users: Readonly<Record<string, EngineUser>>
 }
 
 /** The files of Elasticsearch's file realm by name. Each user has one role with the user's name. */
-export function fileRealm({ users }: Pick<EngineSecurity, 'users'>): Record<'users' | 'users_roles' | 'roles.yml', string> {
+export function fileRealm({
+  users,
+}: Pick<EngineSecurity, 'users'>): Record<'users' | 'users_roles' | 'roles.yml', string> {
   const lines = (line: (name: string, user: EngineUser) => string[]) =>
     Object.entries(users)
       .flatMap(([name, user]) => line(name, user))
@@ -59,7 +66,9 @@ export function fileRealm({ users }: Pick<EngineSecurity, 'users'>): Record<'use
     users: lines((name, { password }) => [`${name}:${hashOf(password)}`]),
     users_roles: lines((name, { role }) => [`${role === 'superuser' ? role : name}:${name}`]),
     // JSON is valid YAML.
-    'roles.yml': lines((name, { role }) => (role === 'superuser' ? [] : [`${name}: ${JSON.stringify(role)}`])),
+    'roles.yml': lines((name, { role }) =>
+      role === 'superuser' ? [] : [`${name}: ${JSON.stringify(role)}`],
+    ),
   };
 }
 
@@ -69,10 +78,18 @@ function hashOf(password: string): string {
   return `{PBKDF2}${rounds}$${salt.toString('base64')}$${pbkdf2Sync(password, salt, rounds, 32, 'sha512').toString('base64')}`;
 }
 
-/** The broker's settings for a listener with TLS, SASL (PLAIN and SCRAM) and ACLs; `keystore` is a PEM file of key and certificate. */
-export function kafkaSecurity({ users }: Pick<EngineSecurity, 'users'>, keystore: string): Record<string, string> {
+/**
+ * The broker's settings for a listener with TLS, SASL (PLAIN and SCRAM) and ACLs; `keystore` is a PEM file of
+ * key and certificate.
+ */
+export function kafkaSecurity(
+  { users }: Pick<EngineSecurity, 'users'>,
+  keystore: string,
+): Record<string, string> {
   const known = Object.entries(users).map(([name, { password }]) => `user_${name}="${password}"`);
-  const superusers = Object.entries(users).flatMap(([name, { role }]) => (role === 'superuser' ? [`User:${name}`] : []));
+  const superusers = Object.entries(users).flatMap(([name, { role }]) =>
+    role === 'superuser' ? [`User:${name}`] : [],
+  );
   const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
   return {
     'listener.security.protocol.map': 'SECURE:SASL_SSL,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
@@ -92,6 +109,9 @@ export function kafkaSecurity({ users }: Pick<EngineSecurity, 'users'>, keystore
 /** The arguments of Kafka's storage tool that create the SCRAM users. */
 export function scramArguments({ users }: Pick<EngineSecurity, 'users'>): string[] {
   return Object.entries(users).flatMap(([name, { password }]) =>
-    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=[name="${name}",password="${password}"]`]),
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+      '--add-scram',
+      `${mechanism}=[name="${name}",password="${password}"]`,
+    ]),
   );
 }

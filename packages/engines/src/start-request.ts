@@ -49,9 +49,15 @@ export interface StartedEngines {
 }
 
 /** Runs a start and reports its duration. */
-export async function announce(title: string, onProgress: (message: string) => void, start: () => Promise<StartedEngine>): Promise<StartedEngine> {
+export async function announce(
+  title: string,
+  onProgress: (message: string) => void,
+  start: () => Promise<StartedEngine>,
+): Promise<StartedEngine> {
   const began = performance.now();
   const engine = await start();
-  onProgress(`${title} answers at ${engine.address} after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  onProgress(
+    `${title} answers at ${engine.address} after ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
   return engine;
 }

@@ -19,7 +19,13 @@ const record = (number: number, phase: GenerationRecord['phase']): GenerationRec
   created_at: at(0),
   origin: { from: 'topic' },
 });
-const builder = (id: string, seenAt: number): Builder => ({ id, host: 'h', pid: 1, started_at: at(0), seen_at: at(seenAt) });
+const builder = (id: string, seenAt: number): Builder => ({
+  id,
+  host: 'h',
+  pid: 1,
+  started_at: at(0),
+  seen_at: at(seenAt),
+});
 const plan = { ...record(0, 'folding') };
 const ready: Registry = { generations: [record(1, 'ready')], last: 1 };
 
@@ -40,14 +46,20 @@ describe('the registry', () => {
 
   it('refuses a second replay, and says whether the first one lives', () => {
     const busy = withNewGeneration(ready, plan, builder('a', 0));
-    expect(() => withNewGeneration(busy, plan, builder('b', 5))).to.throw('a replay is running: generation 2, process 1 on h');
-    expect(() => withNewGeneration(busy, plan, builder('b', 60))).to.throw('generation 2 is unfinished: replay resume, or replay cancel');
+    expect(() => withNewGeneration(busy, plan, builder('b', 5))).to.throw(
+      'a replay is running: generation 2, process 1 on h',
+    );
+    expect(() => withNewGeneration(busy, plan, builder('b', 60))).to.throw(
+      'generation 2 is unfinished: replay resume, or replay cancel',
+    );
     expect(() => withNewGeneration(withoutBuilder(busy), plan, builder('b', 5))).to.throw('unfinished');
   });
 
   it('hands an unfinished generation over only when its builder is dead, or has let go', () => {
     const busy = withNewGeneration(ready, plan, builder('a', 0));
-    expect(() => withNewBuilder(busy, builder('b', 14))).to.throw('generation 2 is being built by process 1 on h');
+    expect(() => withNewBuilder(busy, builder('b', 14))).to.throw(
+      'generation 2 is being built by process 1 on h',
+    );
     expect(withNewBuilder(busy, builder('b', 15)).builder?.id).to.equal('b');
     expect(withNewBuilder(withoutBuilder(busy), builder('b', 1)).builder?.id).to.equal('b');
     expect(() => withNewBuilder(ready, builder('b', 1))).to.throw('no unfinished generation');
@@ -55,9 +67,12 @@ describe('the registry', () => {
 
   for (const phase of ['folding', 'projecting', 'copying', 'deriving', 'following'] as const)
     it(`${phase} is unfinished`, () =>
-      expect(unfinishedGeneration({ generations: [record(1, 'ready'), record(2, phase)], last: 2 })?.number).to.equal(2));
+      expect(
+        unfinishedGeneration({ generations: [record(1, 'ready'), record(2, phase)], last: 2 })?.number,
+      ).to.equal(2));
   for (const phase of ['creating', 'ready', 'pruning'] as const)
-    it(`${phase} is not`, () => expect(unfinishedGeneration({ generations: [record(1, phase)], last: 1 })).to.equal(undefined));
+    it(`${phase} is not`, () =>
+      expect(unfinishedGeneration({ generations: [record(1, phase)], last: 1 })).to.equal(undefined));
 
   it('counts a builder as dead after 15 seconds without a sign', () => {
     expect(isAlive(builder('a', 0), Date.parse(at(14.9)))).to.equal(true);

@@ -80,15 +80,20 @@ export class GenerationError extends Error {
   override readonly name = 'GenerationError';
 }
 
-export const sameVersions = (a: Versions, b: Versions): boolean => a.states === b.states && a.items === b.items && a.rules === b.rules;
+export const sameVersions = (a: Versions, b: Versions): boolean =>
+  a.states === b.states && a.items === b.items && a.rules === b.rules;
 
-export const describeVersions = ({ states, items, rules }: Versions): string => `states mapping ${states}, items mapping ${items}, rules ${rules}`;
+export const describeVersions = ({ states, items, rules }: Versions): string =>
+  `states mapping ${states}, items mapping ${items}, rules ${rules}`;
 
 /** The record of a generation. @throws GenerationError if there is none */
 export function findGeneration(registry: Registry, number: number): GenerationRecord {
   const found = registry.generations.find((record) => record.number === number);
   if (!found)
-    throw new GenerationError(`there is no generation ${number}; there are ${registry.generations.map((one) => one.number).join(', ') || 'none'}`);
+    throw new GenerationError(
+      `there is no generation ${number}; there are ` +
+        `${registry.generations.map((one) => one.number).join(', ') || 'none'}`,
+    );
   return found;
 }
 
@@ -104,7 +109,8 @@ export function newestReadyBeside({ generations }: Registry, live: number | unde
 }
 
 /** Whether the last heartbeat of the builder is recent. */
-export const isAlive = ({ seen_at }: Builder, now: number): boolean => now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
+export const isAlive = ({ seen_at }: Builder, now: number): boolean =>
+  now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
 
 /** An interrupted switch blocks others for at most this time. */
 const SWITCHING_MS = 60_000;
@@ -117,22 +123,36 @@ export const isSwitching = ({ switching }: Registry, now: number): boolean =>
  * The registry with changes to one generation.
  * @throws an Error if no transition leads from its phase to the new one
  */
-export function withChanges(registry: Registry, number: number, changes: Partial<GenerationRecord>): Registry {
+export function withChanges(
+  registry: Registry,
+  number: number,
+  changes: Partial<GenerationRecord>,
+): Registry {
   const { phase } = findGeneration(registry, number);
   const next = changes.phase ?? phase;
   if (next !== phase && !(TRANSITIONS[phase] as readonly Phase[]).includes(next))
     throw new Error(`generation ${number} cannot change from ${phase} to ${next}`);
-  return { ...registry, generations: registry.generations.map((record) => (record.number === number ? { ...record, ...changes } : record)) };
+  return {
+    ...registry,
+    generations: registry.generations.map((record) =>
+      record.number === number ? { ...record, ...changes } : record,
+    ),
+  };
 }
 
 /** Adds a new generation and its builder. @throws GenerationError if another one is unfinished */
-export function withNewGeneration(registry: Registry, plan: Omit<GenerationRecord, 'number'>, builder: Builder): Registry {
+export function withNewGeneration(
+  registry: Registry,
+  plan: Omit<GenerationRecord, 'number'>,
+  builder: Builder,
+): Registry {
   const before = unfinishedGeneration(registry);
   if (before) {
     const busy = registry.builder && isAlive(registry.builder, Date.parse(builder.seen_at));
     throw new GenerationError(
       busy
-        ? `a replay is running: generation ${before.number}, process ${registry.builder?.pid} on ${registry.builder?.host}`
+        ? `a replay is running: generation ${before.number}, process ${registry.builder?.pid} on ` +
+            `${registry.builder?.host}`
         : `generation ${before.number} is unfinished: replay resume, or replay cancel`,
     );
   }
@@ -149,7 +169,9 @@ export function withNewBuilder(registry: Registry, builder: Builder): Registry {
   if (!record) throw new GenerationError('there is no unfinished generation');
   const { builder: before } = registry;
   if (before && isAlive(before, Date.parse(builder.seen_at)))
-    throw new GenerationError(`generation ${record.number} is being built by process ${before.pid} on ${before.host}`);
+    throw new GenerationError(
+      `generation ${record.number} is being built by process ${before.pid} on ${before.host}`,
+    );
   return { ...registry, builder };
 }
 

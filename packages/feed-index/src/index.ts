@@ -21,7 +21,13 @@ export {
   withoutBuilder,
   withoutGeneration,
 } from './generation-record.ts';
-export { type Availability, type FeedItem, ITEM_MAPPING_VERSION, type ItemDocument, itemsIndexBody } from './item-document.ts';
+export {
+  type Availability,
+  type FeedItem,
+  ITEM_MAPPING_VERSION,
+  type ItemDocument,
+  itemsIndexBody,
+} from './item-document.ts';
 export {
   type Generation,
   generationNames,

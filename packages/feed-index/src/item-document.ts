@@ -63,13 +63,20 @@ const properties: Record<keyof ItemDocument, estypes.MappingProperty> = {
   sub_category: slug,
   point: { type: 'geo_point' },
   open_dates: { type: 'keyword' },
-  offers: { type: 'nested', dynamic: 'strict', properties: { date: { type: 'keyword' }, price: { type: 'double' } } },
+  offers: {
+    type: 'nested',
+    dynamic: 'strict',
+    properties: { date: { type: 'keyword' }, price: { type: 'double' } },
+  },
   feed_item: unindexed,
   calendar: unindexed,
 };
 
 /** Settings and mapping of an items index. */
-export function itemsIndexBody(): { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping } {
+export function itemsIndexBody(): {
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+} {
   return {
     settings: {
       number_of_shards: 1,

@@ -12,8 +12,18 @@ describe('generation names', () => {
     });
   });
 
-  it('are found again from an items index', () => expect(generationOfItems('p', 'p-items-12')).to.deep.equal(generationNames('p', 12)));
+  it('are found again from an items index', () =>
+    expect(generationOfItems('p', 'p-items-12')).to.deep.equal(generationNames('p', 12)));
 
-  for (const foreign of ['p-items-', 'p-items-0', 'p-items-1-writer', 'p-items-x', 'q-items-1', 'p-states-1', 'p-items', 'p-items-former'])
+  for (const foreign of [
+    'p-items-',
+    'p-items-0',
+    'p-items-1-writer',
+    'p-items-x',
+    'q-items-1',
+    'p-states-1',
+    'p-items',
+    'p-items-former',
+  ])
     it(`${foreign} is none of ours`, () => expect(generationOfItems('p', foreign)).to.equal(undefined));
 });

@@ -28,7 +28,9 @@ describe('the phases of a generation', () => {
 
   it('are drawn in docs/guide/rebuild.md with the same transitions', () => {
     // `live` is no phase: an alias marks it.
-    const drawn = [...PAGE.matchAll(/^ {2}(\S+) --> (\w+)/gm)].map(([, from, to]) => `${from} ${to}`).filter((edge) => !/\blive\b/.test(edge));
+    const drawn = [...PAGE.matchAll(/^ {2}(\S+) --> (\w+)/gm)]
+      .map(([, from, to]) => `${from} ${to}`)
+      .filter((edge) => !/\blive\b/.test(edge));
     const expected = [
       ...FIRST_PHASES.map((phase) => `[*] ${phase}`),
       '[*] creating',

@@ -1,6 +1,6 @@
 /**
- * The phases of a generation, and the phases that can follow each one. The registry refuses every other change.
- * docs/guide/rebuild.md draws this table and lists the writer of each phase.
+ * The phases of a generation, and the phases that can follow each one. The registry refuses every other
+ * change. docs/guide/rebuild.md draws this table and lists the writer of each phase.
  *
  * - `creating`: the first generation of a deployment; its indices may not exist yet
  * - `folding`: the builder writes states from the topic

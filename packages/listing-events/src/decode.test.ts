@@ -13,9 +13,18 @@ const envelope = (overrides: object = {}) => ({
   data: { version: 7, changes: { price: 10 } },
   ...overrides,
 });
-const record = (value: unknown, key: string | null = 'a-1', headers: RawRecord['headers'] = {}): RawRecord => ({
+const record = (
+  value: unknown,
+  key: string | null = 'a-1',
+  headers: RawRecord['headers'] = {},
+): RawRecord => ({
   key: key === null ? null : Buffer.from(key),
-  value: value === null ? null : Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+  value:
+    value === null
+      ? null
+      : Buffer.isBuffer(value)
+        ? value
+        : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
   headers,
 });
 const decodeEvent = (overrides: object) => {
@@ -51,19 +60,32 @@ describe('decodeRecord', () => {
   });
 
   it('a snapshot without a calendar leaves the calendar alone', () =>
-    expect(decodeEvent({ type: 'marketplace.listing.snapshot', data: { version: 1, listing: {} } })).to.not.have.property('dates'));
+    expect(
+      decodeEvent({ type: 'marketplace.listing.snapshot', data: { version: 1, listing: {} } }),
+    ).to.not.have.property('dates'));
 
   it('availability merges unless it says replace', () => {
     const data = { version: 1, dates: [] };
-    expect(decodeEvent({ type: 'marketplace.listing.availability_changed', data })).to.include({ mode: 'merge' });
-    expect(decodeEvent({ type: 'marketplace.listing.availability_changed', data: { ...data, mode: 'replace' } })).to.include({ mode: 'replace' });
+    expect(decodeEvent({ type: 'marketplace.listing.availability_changed', data })).to.include({
+      mode: 'merge',
+    });
+    expect(
+      decodeEvent({ type: 'marketplace.listing.availability_changed', data: { ...data, mode: 'replace' } }),
+    ).to.include({ mode: 'replace' });
   });
 
   it('reads a removal', () =>
-    expect(decodeEvent({ type: 'marketplace.listing.removed', data: { version: 9, reason: 'sold' } })).to.include({ kind: 'removed', version: 9 }));
+    expect(
+      decodeEvent({ type: 'marketplace.listing.removed', data: { version: 9, reason: 'sold' } }),
+    ).to.include({ kind: 'removed', version: 9 }));
 
   it('keeps only members that the contract names, at every level', () => {
-    const changes = { title: 'T', owner: 'x', location: { city: 'C', planet: 'Mars' }, provider: { name: 'N', cnpj: '1' } };
+    const changes = {
+      title: 'T',
+      owner: 'x',
+      location: { city: 'C', planet: 'Mars' },
+      provider: { name: 'N', cnpj: '1' },
+    };
     const event = decodeEvent({ extra: 1, data: { version: 1, changes } });
     expect(event)
       .to.have.property('fields')
@@ -71,10 +93,9 @@ describe('decodeRecord', () => {
   });
 
   it('a lone surrogate becomes U+FFFD', () =>
-    expect(decodeRecord(record(JSON.stringify(envelope()).replace('"price":10', '"title":"a\\ud800b"')))).to.have.nested.property(
-      'event.fields.title',
-      'a\ufffdb',
-    ));
+    expect(
+      decodeRecord(record(JSON.stringify(envelope()).replace('"price":10', '"title":"a\\ud800b"'))),
+    ).to.have.nested.property('event.fields.title', 'a\ufffdb'));
 
   it('skips a well-formed event of an unknown type', () =>
     expect(decodeRecord(record(envelope({ type: 'marketplace.listing.viewed' })))).to.deep.equal({
@@ -99,22 +120,34 @@ describe('decodeRecord', () => {
       ['100,000 brackets', record('['.repeat(100_000)), 'too-deep'],
       ['version 0', record(envelope({ data: { version: 0, changes: { price: 1 } } })), 'schema'],
       ['version 2^53', record(envelope({ data: { version: 2 ** 53, changes: { price: 1 } } })), 'schema'],
-      ['a version with a fraction', record(envelope({ data: { version: 1.5, changes: { price: 1 } } })), 'schema'],
+      [
+        'a version with a fraction',
+        record(envelope({ data: { version: 1.5, changes: { price: 1 } } })),
+        'schema',
+      ],
       ['no changes', record(envelope({ data: { version: 1, changes: {} } })), 'schema'],
       [
         'a date that does not exist',
         record(
-          envelope({ type: 'marketplace.listing.availability_changed', data: { version: 1, dates: [{ date: '2026-02-30', available: true }] } }),
+          envelope({
+            type: 'marketplace.listing.availability_changed',
+            data: { version: 1, dates: [{ date: '2026-02-30', available: true }] },
+          }),
         ),
         'schema',
       ],
       ['a number beyond all numbers', record(JSON.stringify(envelope()).replace('10', '1e999')), 'schema'],
       ['an unknown type without a subject', record(envelope({ type: 'x', subject: undefined })), 'schema'],
       ['an hour of 24', record(envelope({ time: '2024-01-01T24:59:59+01:00' })), 'schema'],
-      ['an hour of 24 as publication', record(envelope({ data: { version: 1, changes: { published_at: '2024-01-01T24:00:00+01:00' } } })), 'schema'],
+      [
+        'an hour of 24 as publication',
+        record(envelope({ data: { version: 1, changes: { published_at: '2024-01-01T24:00:00+01:00' } } })),
+        'schema',
+      ],
       ['another CloudEvents version', record(envelope({ specversion: '0.3' })), 'schema'],
     ];
-    for (const [what, raw, reason] of cases) it(`${what}: ${reason}`, () => expect(reasonOf(raw)).to.equal(reason));
+    for (const [what, raw, reason] of cases)
+      it(`${what}: ${reason}`, () => expect(reasonOf(raw)).to.equal(reason));
 
     it('with a detail a person understands', () => {
       const decoded = decodeRecord(record(envelope({ data: { version: 1, changes: { price: 'dear' } } })));
@@ -128,19 +161,28 @@ describe('decodeRecord', () => {
     expect(reasonOf(record(envelope({ extra: JSON.parse(nested(32)) as object })))).to.equal('too-deep');
   });
 
-  it('brackets in strings are no depth', () => expect(reasonOf(record(envelope({ extra: `\\"${'['.repeat(100)}` })))).to.equal('event'));
+  it('brackets in strings are no depth', () =>
+    expect(reasonOf(record(envelope({ extra: `\\"${'['.repeat(100)}` })))).to.equal('event'));
 
   describe('a null value', () => {
     const version = (header: string | string[]) =>
-      record(null, 'a-1', { version: Array.isArray(header) ? header.map((h) => Buffer.from(h)) : Buffer.from(header) });
+      record(null, 'a-1', {
+        version: Array.isArray(header) ? header.map((h) => Buffer.from(h)) : Buffer.from(header),
+      });
     it('with a version is a removal', () =>
-      expect(decodeRecord(version('12'))).to.deep.equal({ outcome: 'event', event: { kind: 'removed', id: 'a-1', version: 12 } }));
+      expect(decodeRecord(version('12'))).to.deep.equal({
+        outcome: 'event',
+        event: { kind: 'removed', id: 'a-1', version: 12 },
+      }));
     for (const bad of ['', '0', '-1', '1.5', '1e3', ' 1', '9007199254740992', 'x', ['1', '2']])
-      it(`with version ${JSON.stringify(bad)} cannot be ordered`, () => expect(reasonOf(version(bad))).to.equal('tombstone-without-version'));
+      it(`with version ${JSON.stringify(bad)} cannot be ordered`, () =>
+        expect(reasonOf(version(bad))).to.equal('tombstone-without-version'));
     it('with a version that is null cannot be ordered', () =>
       expect(reasonOf(record(null, 'a-1', { version: null }))).to.equal('tombstone-without-version'));
-    it('without a version cannot be ordered', () => expect(reasonOf(record(null))).to.equal('tombstone-without-version'));
-    it('with a key that is no listing id is refused', () => expect(reasonOf(record(null, 'a b', { version: Buffer.from('1') }))).to.equal('schema'));
+    it('without a version cannot be ordered', () =>
+      expect(reasonOf(record(null))).to.equal('tombstone-without-version'));
+    it('with a key that is no listing id is refused', () =>
+      expect(reasonOf(record(null, 'a b', { version: Buffer.from('1') }))).to.equal('schema'));
   });
 
   describe('the trace that a record belongs to', () => {
@@ -160,24 +202,44 @@ describe('decodeRecord', () => {
     it('is left out where it is none, and is no reason to refuse', () => {
       for (const traceparent of [7, null, '', `${own}0`, own.toUpperCase(), {}])
         expect(traceOf(record(envelope({ traceparent })))).to.equal(undefined);
-      expect(traceOf(record(envelope(), 'a-1', { traceparent: [Buffer.from(hop), Buffer.from(own)] }))).to.equal(undefined);
+      expect(
+        traceOf(record(envelope(), 'a-1', { traceparent: [Buffer.from(hop), Buffer.from(own)] })),
+      ).to.equal(undefined);
     });
   });
 
   describe('binary mode', () => {
     const { data, ...attributes } = envelope();
-    const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce_${name}`, Buffer.from(String(value))]));
+    const headers = Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [`ce_${name}`, Buffer.from(String(value))]),
+    );
     it('reads the attributes from headers and the data from the value', () =>
       expect(decodeRecord(record(data, 'a-1', headers))).to.deep.equal(decodeRecord(record(envelope()))));
     it('takes a content type with parameters', () =>
-      expect(reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('application/json; charset=UTF-8') }))).to.equal('event'));
+      expect(
+        reasonOf(
+          record(data, 'a-1', { ...headers, 'content-type': Buffer.from('application/json; charset=UTF-8') }),
+        ),
+      ).to.equal('event'));
     it('refuses another content type', () =>
-      expect(reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('text/plain') }))).to.equal('schema'));
+      expect(
+        reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('text/plain') })),
+      ).to.equal('schema'));
     it('a structured content type wins', () =>
-      expect(reasonOf(record(envelope(), 'a-1', { ...headers, 'content-type': Buffer.from('application/cloudevents+json') }))).to.equal('event'));
+      expect(
+        reasonOf(
+          record(envelope(), 'a-1', {
+            ...headers,
+            'content-type': Buffer.from('application/cloudevents+json'),
+          }),
+        ),
+      ).to.equal('event'));
     it('refuses an attribute that stands there twice', () =>
-      expect(reasonOf(record(data, 'a-1', { ...headers, ce_id: [Buffer.from('1'), Buffer.from('2')] }))).to.equal('schema'));
-    it('refuses an attribute that is missing', () => expect(reasonOf(record(data, 'a-1', { ...headers, ce_subject: undefined }))).to.equal('schema'));
+      expect(
+        reasonOf(record(data, 'a-1', { ...headers, ce_id: [Buffer.from('1'), Buffer.from('2')] })),
+      ).to.equal('schema'));
+    it('refuses an attribute that is missing', () =>
+      expect(reasonOf(record(data, 'a-1', { ...headers, ce_subject: undefined }))).to.equal('schema'));
   });
 
   it('never throws, whatever the bytes', () => {
@@ -187,7 +249,10 @@ describe('decodeRecord', () => {
       fc.property(
         fc.oneof(bytes, json, fc.constant(null)),
         fc.oneof(bytes, fc.constant(null)),
-        fc.dictionary(fc.constantFrom('version', 'content-type', 'ce_specversion', 'ce_type', 'ce___proto__'), bytes),
+        fc.dictionary(
+          fc.constantFrom('version', 'content-type', 'ce_specversion', 'ce_type', 'ce___proto__'),
+          bytes,
+        ),
         (value, key, headers) => {
           expect(decodeRecord({ key, value, headers }).outcome).to.be.oneOf(['event', 'skipped', 'refused']);
         },

@@ -61,7 +61,13 @@ function isKnownDate(text: string): boolean {
   return true;
 }
 
-const ajv = new Ajv2020({ allErrors: false, strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+const ajv = new Ajv2020({
+  allErrors: false,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+});
 ajvFormats.default(ajv);
 // ajv's own format accepts hour 24 with some zones, which RFC 3339 forbids.
 ajv.addFormat('date', isKnownDate);
@@ -81,15 +87,18 @@ interface Envelope {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes one record to an event, a well-formed event of an unknown type (`skipped`), or the reason for a dead letter.
- * Accepts structured and binary CloudEvents and tombstones. Never throws.
+ * Decodes one record to an event, a well-formed event of an unknown type (`skipped`), or the reason for a
+ * dead letter. Accepts structured and binary CloudEvents and tombstones. Never throws.
  */
 export function decodeRecord(record: RawRecord): Decoded {
   try {
     if (record.value === null) return { outcome: 'event', event: decodeTombstone(record) };
     const envelope = checkEnvelope(readEnvelope(record.value, record.headers ?? {}));
     if (record.key === null || text(record.key, 'key') !== envelope.subject)
-      throw new Refused('key-mismatch', `the record's key is not its subject, ${JSON.stringify(envelope.subject)}`);
+      throw new Refused(
+        'key-mismatch',
+        `the record's key is not its subject, ${JSON.stringify(envelope.subject)}`,
+      );
     const event = toEvent(envelope);
     if (!event) return { outcome: 'skipped', type: envelope.type };
     const traceparent = traceparentOf(envelope, record.headers);
@@ -104,15 +113,24 @@ export function decodeRecord(record: RawRecord): Decoded {
 function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
   const header = headers.version;
   const version = !header || Array.isArray(header) ? undefined : text(header, 'header version');
-  if (version === undefined || !/^[0-9]{1,16}$/.test(version) || !Number.isSafeInteger(Number(version)) || Number(version) < 1)
-    throw new Refused('tombstone-without-version', 'a null value needs one header `version`, an integer from 1 to 2^53-1');
+  if (
+    version === undefined ||
+    !/^[0-9]{1,16}$/.test(version) ||
+    !Number.isSafeInteger(Number(version)) ||
+    Number(version) < 1
+  )
+    throw new Refused(
+      'tombstone-without-version',
+      'a null value needs one header `version`, an integer from 1 to 2^53-1',
+    );
   const id = key === null ? undefined : text(key, 'key');
   if (!isListingId(id)) throw new Refused('schema', 'the key of a null value is not a listing id');
   return { kind: 'removed', id, version: Number(version) };
 }
 
 function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>): unknown {
-  if (value.length > MAX_RECORD_BYTES) throw new Refused('too-large', `${value.length} bytes, at most ${MAX_RECORD_BYTES} are read`);
+  if (value.length > MAX_RECORD_BYTES)
+    throw new Refused('too-large', `${value.length} bytes, at most ${MAX_RECORD_BYTES} are read`);
   if (nestingDepth(value) > MAX_NESTING) throw new Refused('too-deep', `nested deeper than ${MAX_NESTING}`);
   let parsed: unknown;
   try {
@@ -121,14 +139,17 @@ function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>)
     if (error instanceof Refused) throw error;
     throw new Refused('not-json', error instanceof Error ? error.message : 'not JSON');
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Refused('not-an-object', 'the value is JSON, but no object');
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Refused('not-an-object', 'the value is JSON, but no object');
   return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
 }
 
 /** In valid UTF-8, a lone surrogate can occur only as an escape. It becomes U+FFFD, as in all served text. */
 function parseJson(json: string): unknown {
   if (!/\\ud[89a-f]/i.test(json)) return JSON.parse(json);
-  return JSON.parse(json, (_, member: unknown) => (typeof member === 'string' ? member.toWellFormed() : member));
+  return JSON.parse(json, (_, member: unknown) =>
+    typeof member === 'string' ? member.toWellFormed() : member,
+  );
 }
 
 /** CloudEvents Kafka binding §3: the content type decides, and `ce_specversion` marks binary mode. */
@@ -141,11 +162,13 @@ function isBinaryMode(headers: NonNullable<RawRecord['headers']>): boolean {
 function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const attribute = name === 'content-type' ? 'datacontenttype' : name.startsWith('ce_') ? name.slice(3) : undefined;
+    const attribute =
+      name === 'content-type' ? 'datacontenttype' : name.startsWith('ce_') ? name.slice(3) : undefined;
     if (!attribute || value === undefined || value === null) continue;
     if (Array.isArray(value)) throw new Refused('schema', `the header ${name} stands there more than once`);
     const decoded = text(value, `header ${name}`);
-    attributes[attribute] = attribute === 'datacontenttype' ? (decoded.split(';')[0] ?? '').trim().toLowerCase() : decoded;
+    attributes[attribute] =
+      attribute === 'datacontenttype' ? (decoded.split(';')[0] ?? '').trim().toLowerCase() : decoded;
   }
   return attributes;
 }
@@ -156,8 +179,15 @@ function checkEnvelope(envelope: unknown): Envelope {
 }
 
 function describe(errors: ErrorObject[] | null | undefined): string {
-  const { instancePath, message, params } = errors?.find((error) => error.keyword !== 'if') ?? { instancePath: '', message: 'invalid', params: {} };
-  return `${instancePath || 'the event'} ${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`;
+  const { instancePath, message, params } = errors?.find((error) => error.keyword !== 'if') ?? {
+    instancePath: '',
+    message: 'invalid',
+    params: {},
+  };
+  return (
+    `${instancePath || 'the event'} ` +
+    `${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`
+  );
 }
 
 function text(bytes: Buffer | string, where: string): string {
@@ -177,7 +207,11 @@ function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefi
   switch (type) {
     case 'marketplace.listing.snapshot': {
       const listing = data.listing as FieldChanges & { availability?: CalendarDate[] };
-      const snapshot = { ...head, kind: 'snapshot' as const, fields: { ...CLEARED, ...knownFields(listing) } };
+      const snapshot = {
+        ...head,
+        kind: 'snapshot' as const,
+        fields: { ...CLEARED, ...knownFields(listing) },
+      };
       return listing.availability ? { ...snapshot, dates: listing.availability } : snapshot;
     }
     case 'marketplace.listing.changed':
@@ -206,7 +240,10 @@ function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers'])
   );
 }
 
-const PARTS: { location: readonly string[]; provider: readonly string[] } = { location: ['city', 'state', 'lat', 'lng'], provider: ['name', 'slug'] };
+const PARTS: { location: readonly string[]; provider: readonly string[] } = {
+  location: ['city', 'state', 'lat', 'lng'],
+  provider: ['name', 'slug'],
+};
 
 /** Drops unknown members, so a state contains only members of the contract. */
 function knownFields(listing: FieldChanges): FieldChanges {
@@ -214,7 +251,8 @@ function knownFields(listing: FieldChanges): FieldChanges {
   for (const name of FIELD_NAMES) {
     if (!Object.hasOwn(listing, name)) continue;
     const value = listing[name];
-    known[name] = (name === 'location' || name === 'provider') && value ? pick(value as object, PARTS[name]) : value;
+    known[name] =
+      (name === 'location' || name === 'provider') && value ? pick(value as object, PARTS[name]) : value;
   }
   return known;
 }

@@ -14,7 +14,8 @@ describe('parseInstant', () => {
     ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59-23:59', '+010000-01-01T23:58:59.000Z'],
   ];
-  for (const [text, iso] of cases) it(text, () => expect(new Date(parseInstant(text)).toISOString()).to.equal(iso));
+  for (const [text, iso] of cases)
+    it(text, () => expect(new Date(parseInstant(text)).toISOString()).to.equal(iso));
 
   for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45'])
     it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));

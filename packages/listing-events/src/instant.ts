@@ -9,18 +9,21 @@ export function isInstant(text: string): boolean {
 }
 
 /**
- * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are cut. A leap second (`:60`, RFC 3339
- * §5.7) becomes the first instant of the next minute, as in POSIX time.
+ * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are cut. A leap second
+ * (`:60`, RFC 3339 §5.7) becomes the first instant of the next minute, as in POSIX time.
  * @throws RangeError if the text is not a date-time
  */
 export function parseInstant(text: string): number {
-  const parts = /^(\d{4}-\d{2}-\d{2})[tT\s](\d{2}:\d{2}):(\d{2})(\.\d+)?([zZ]|[+-]\d{2}:?\d{2}|[+-]\d{2})$/.exec(text);
+  const parts =
+    /^(\d{4}-\d{2}-\d{2})[tT\s](\d{2}:\d{2}):(\d{2})(\.\d+)?([zZ]|[+-]\d{2}:?\d{2}|[+-]\d{2})$/.exec(text);
   if (!parts) throw new RangeError(`no RFC 3339 date-time: ${text}`);
   const [, date, minutes, seconds, fraction = '', zone = 'Z'] = parts;
   const leap = seconds === '60';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
   const offset = /z/i.test(zone) ? 'Z' : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
-  const instant = Date.parse(`${date}T${minutes}:${leap ? '59' : seconds}${leap ? '' : fraction.slice(0, 4)}${offset}`);
+  const instant = Date.parse(
+    `${date}T${minutes}:${leap ? '59' : seconds}${leap ? '' : fraction.slice(0, 4)}${offset}`,
+  );
   if (Number.isNaN(instant)) throw new RangeError(`no RFC 3339 date-time: ${text}`);
   return leap ? instant + 1000 : instant;
 }

@@ -54,8 +54,8 @@ interface EventHead {
 }
 
 /**
- * An accepted event in the terms of the fold. A snapshot has `fields` with every name (`null` for absent fields) and, if
- * it has a calendar, `mode: 'replace'`.
+ * An accepted event in the terms of the fold. A snapshot has `fields` with every name (`null` for absent
+ * fields) and, if it has a calendar, `mode: 'replace'`.
  */
 export type ListingEvent =
   | (EventHead & { kind: 'snapshot'; fields: FieldChanges; dates?: CalendarDate[] })

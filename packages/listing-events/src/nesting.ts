@@ -2,8 +2,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Returns the maximum depth of `[` and `{` in JSON text without parsing it. A hostile record therefore costs one pass over
- * its bytes and never becomes a deep object.
+ * Returns the maximum depth of `[` and `{` in JSON text without parsing it. A hostile record therefore costs
+ * one pass over its bytes and never becomes a deep object.
  */
 export function nestingDepth(json: Uint8Array): number {
   let depth = 0;

@@ -3,6 +3,9 @@ import { canonicalJson } from './canonical-json.ts';
 
 describe('canonicalJson', () => {
   it('sorts members at every level, and leaves undefined ones out', () =>
-    expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', e: undefined })).to.equal('{"a":"x","b":[{"c":null,"d":1}]}'));
-  it('writes numbers and text as JSON does', () => expect(canonicalJson([1.5, -0, 1e21, '\n"'])).to.equal('[1.5,0,1e+21,"\\n\\""]'));
+    expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', e: undefined })).to.equal(
+      '{"a":"x","b":[{"c":null,"d":1}]}',
+    ));
+  it('writes numbers and text as JSON does', () =>
+    expect(canonicalJson([1.5, -0, 1e21, '\n"'])).to.equal('[1.5,0,1e+21,"\\n\\""]'));
 });

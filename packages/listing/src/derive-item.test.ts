@@ -12,8 +12,12 @@ const complete: FieldChanges = {
   published_at: '2026-01-02T03:04:05Z',
 };
 const state = (fields: FieldChanges, ...more: ListingEvent[]): ListingState =>
-  fold(EMPTY_STATE, [{ kind: 'changed', id: 'a', version: 1, time: 1_000, fields: { ...complete, ...fields } }, ...more]);
-const derive = (fields: FieldChanges = {}, ...more: ListingEvent[]) => deriveItem('a', state(fields, ...more));
+  fold(EMPTY_STATE, [
+    { kind: 'changed', id: 'a', version: 1, time: 1_000, fields: { ...complete, ...fields } },
+    ...more,
+  ]);
+const derive = (fields: FieldChanges = {}, ...more: ListingEvent[]) =>
+  deriveItem('a', state(fields, ...more));
 const item = (fields: FieldChanges = {}, ...more: ListingEvent[]) => {
   const derived = derive(fields, ...more);
   if (!derived.item) throw new Error(`hidden: ${derived.hidden}`);
@@ -28,7 +32,14 @@ describe('deriveItem: complete or hidden', () => {
       city: 'curitiba',
       open_dates: [],
       offers: [],
-      feed_item: { id: 'a', title: 'Casa', price: 100, currency: 'BRL', location: { city: 'Curitiba', country: 'BR' }, url: 'https://example.com/1' },
+      feed_item: {
+        id: 'a',
+        title: 'Casa',
+        price: 100,
+        currency: 'BRL',
+        location: { city: 'Curitiba', country: 'BR' },
+        url: 'https://example.com/1',
+      },
       calendar: [],
     }));
 
@@ -45,11 +56,19 @@ describe('deriveItem: complete or hidden', () => {
     ['a bad url', { url: 'ftp://example.com' }, 'url'],
     ['several missing: the first in order', { price: null, url: null }, 'price'],
   ];
-  for (const [what, fields, reason] of hidden) it(`${what}: ${reason}`, () => expect(derive(fields)).to.deep.equal({ hidden: reason }));
+  for (const [what, fields, reason] of hidden)
+    it(`${what}: ${reason}`, () => expect(derive(fields)).to.deep.equal({ hidden: reason }));
 
-  it('a removed listing: removed', () => expect(derive({}, { kind: 'removed', id: 'a', version: 1 })).to.deep.equal({ hidden: 'removed' }));
+  it('a removed listing: removed', () =>
+    expect(derive({}, { kind: 'removed', id: 'a', version: 1 })).to.deep.equal({ hidden: 'removed' }));
   it('a field above the removal: what is missing then', () =>
-    expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'changed', id: 'a', version: 2, fields: { price: 1 } })).to.deep.equal({
+    expect(
+      derive(
+        {},
+        { kind: 'removed', id: 'a', version: 1 },
+        { kind: 'changed', id: 'a', version: 2, fields: { price: 1 } },
+      ),
+    ).to.deep.equal({
       hidden: 'title',
     }));
   it('a date above the removal: what is missing then', () =>
@@ -57,15 +76,25 @@ describe('deriveItem: complete or hidden', () => {
       derive(
         {},
         { kind: 'removed', id: 'a', version: 1 },
-        { kind: 'availability_changed', id: 'a', version: 2, mode: 'merge', dates: [{ date: '2026-01-01', available: true }] },
+        {
+          kind: 'availability_changed',
+          id: 'a',
+          version: 2,
+          mode: 'merge',
+          dates: [{ date: '2026-01-01', available: true }],
+        },
       ),
     ).to.deep.equal({
       hidden: 'title',
     }));
   it('a listing published again is visible again', () =>
-    expect(derive({}, { kind: 'removed', id: 'a', version: 1 }, { kind: 'changed', id: 'a', version: 2, fields: complete }).item).to.not.equal(
-      undefined,
-    ));
+    expect(
+      derive(
+        {},
+        { kind: 'removed', id: 'a', version: 1 },
+        { kind: 'changed', id: 'a', version: 2, fields: complete },
+      ).item,
+    ).to.not.equal(undefined));
 });
 
 describe('deriveItem: normalization', () => {
@@ -84,7 +113,8 @@ describe('deriveItem: normalization', () => {
       category: 'imoveis-cia',
       sub_category: 'pe-na-areia',
     }));
-  it('a category without a slug is left out', () => expect(item({ category: '★' }).feed_item).to.not.have.property('category'));
+  it('a category without a slug is left out', () =>
+    expect(item({ category: '★' }).feed_item).to.not.have.property('category'));
   it('city and state are served as text, the city filtered as a slug', () => {
     const { city, feed_item } = item({ location: { city: ' São  Paulo', state: 'SP ' } });
     expect(city).to.equal('sao-paulo');
@@ -96,44 +126,83 @@ describe('deriveItem: normalization', () => {
     expect(derived.feed_item.location.city).to.equal('日本');
   });
   it('the provider slug falls back to the name', () => {
-    expect(item({ provider: { name: 'Ana & Zé' } }).feed_item.provider).to.deep.equal({ name: 'Ana & Zé', slug: 'ana-ze' });
-    expect(item({ provider: { name: 'Ana', slug: 'Loja da Ana' } }).feed_item.provider).to.deep.equal({ name: 'Ana', slug: 'loja-da-ana' });
-    expect(item({ provider: { name: 'Ana', slug: '!!' } }).feed_item.provider).to.deep.equal({ name: 'Ana', slug: 'ana' });
+    expect(item({ provider: { name: 'Ana & Zé' } }).feed_item.provider).to.deep.equal({
+      name: 'Ana & Zé',
+      slug: 'ana-ze',
+    });
+    expect(item({ provider: { name: 'Ana', slug: 'Loja da Ana' } }).feed_item.provider).to.deep.equal({
+      name: 'Ana',
+      slug: 'loja-da-ana',
+    });
+    expect(item({ provider: { name: 'Ana', slug: '!!' } }).feed_item.provider).to.deep.equal({
+      name: 'Ana',
+      slug: 'ana',
+    });
     expect(item({ provider: { name: '★' } }).feed_item.provider).to.deep.equal({ name: '★' });
   });
   it('entities are decoded once, in slugs too', () => {
-    expect(item({ provider: { name: 'Tom &amp;amp; Co' } }).feed_item.provider).to.deep.equal({ name: 'Tom &amp; Co', slug: 'tom-amp-co' });
+    expect(item({ provider: { name: 'Tom &amp;amp; Co' } }).feed_item.provider).to.deep.equal({
+      name: 'Tom &amp; Co',
+      slug: 'tom-amp-co',
+    });
     expect(item({ location: { city: 'A &amp;amp; B' } }).city).to.equal('a-amp-b');
   });
-  it('a provider without a name is left out', () => expect(item({ provider: { slug: 'x' } }).feed_item).to.not.have.property('provider'));
+  it('a provider without a name is left out', () =>
+    expect(item({ provider: { slug: 'x' } }).feed_item).to.not.have.property('provider'));
   it('a rating outside 0 to 5 is left out', () => {
     expect(item({ rating: 4.87 }).feed_item.rating).to.equal(4.87);
     expect(item({ rating: 0 }).feed_item.rating).to.equal(0);
-    for (const rating of [-0.1, 5.01, 1e308]) expect(item({ rating }).feed_item).to.not.have.property('rating');
+    for (const rating of [-0.1, 5.01, 1e308])
+      expect(item({ rating }).feed_item).to.not.have.property('rating');
   });
   it('a review count that is not an integer from 0 to 2^31-1 is left out', () => {
-    for (const review_count of [0, 57, 2 ** 31 - 1]) expect(item({ review_count }).feed_item.review_count).to.equal(review_count);
-    for (const review_count of [2 ** 31, 2 ** 53 + 1, 1e300, -1, 1.5]) expect(item({ review_count }).feed_item).to.not.have.property('review_count');
+    for (const review_count of [0, 57, 2 ** 31 - 1])
+      expect(item({ review_count }).feed_item.review_count).to.equal(review_count);
+    for (const review_count of [2 ** 31, 2 ** 53 + 1, 1e300, -1, 1.5])
+      expect(item({ review_count }).feed_item).to.not.have.property('review_count');
   });
   it('bad and repeated images are dropped one by one', () =>
     expect(
-      item({ images: ['https://a.example/1', 'nope', 'HTTPS://a.example/1', 'https://a.example/2 x', 'http://a.example/3'] }).feed_item.images,
+      item({
+        images: [
+          'https://a.example/1',
+          'nope',
+          'HTTPS://a.example/1',
+          'https://a.example/2 x',
+          'http://a.example/3',
+        ],
+      }).feed_item.images,
     ).to.deep.equal(['https://a.example/1', 'http://a.example/3']));
-  it('no valid image: no images', () => expect(item({ images: ['x'] }).feed_item).to.not.have.property('images'));
+  it('no valid image: no images', () =>
+    expect(item({ images: ['x'] }).feed_item).to.not.have.property('images'));
   it('absent members are left out, never null', () => {
-    const { feed_item } = item({ description: null, category: null, provider: null, rating: null, review_count: null, images: null, ad_type: null });
+    const { feed_item } = item({
+      description: null,
+      category: null,
+      provider: null,
+      rating: null,
+      review_count: null,
+      images: null,
+      ad_type: null,
+    });
     expect(feed_item).to.have.all.keys('id', 'title', 'price', 'currency', 'location', 'url');
   });
-  it('without published_at the first sight stands for it', () => expect(item({ published_at: null }).published_at).to.equal(1_000));
+  it('without published_at the first sight stands for it', () =>
+    expect(item({ published_at: null }).published_at).to.equal(1_000));
   it('coordinates need both halves', () => {
-    expect(item({ location: { city: 'C', lat: -25.4, lng: -49.3 } }).point).to.deep.equal({ lat: -25.4, lon: -49.3 });
+    expect(item({ location: { city: 'C', lat: -25.4, lng: -49.3 } }).point).to.deep.equal({
+      lat: -25.4,
+      lon: -49.3,
+    });
     expect(item({ location: { city: 'C', lat: -25.4 } })).to.not.have.property('point');
     expect(item({ location: { city: 'C', lat: 0, lng: 0 } }).point).to.deep.equal({ lat: 0, lon: 0 });
   });
 });
 
 describe('deriveItem: calendar', () => {
-  const dates = (...entries: { date: string; available: boolean; price?: number | null }[]): ListingEvent => ({
+  const dates = (
+    ...entries: { date: string; available: boolean; price?: number | null }[]
+  ): ListingEvent => ({
     kind: 'availability_changed',
     id: 'a',
     version: 2,
@@ -156,7 +225,10 @@ describe('deriveItem: calendar', () => {
       { date: '2026-03-03', available: true, price: 100 },
     ]));
   it('only dates that can be taken are searched for', () => {
-    const derived = item({}, dates({ date: '2026-03-02', available: true, price: 7 }, { date: '2026-03-01', available: false }));
+    const derived = item(
+      {},
+      dates({ date: '2026-03-02', available: true, price: 7 }, { date: '2026-03-01', available: false }),
+    );
     expect(derived.open_dates).to.deep.equal(['2026-03-02']);
     expect(derived.offers).to.deep.equal([{ date: '2026-03-02', price: 7 }]);
   });

@@ -70,13 +70,16 @@ export function deriveItem(id: string, state: ListingState): Derived {
 /** The rules of this code. */
 export const RULES: Rules = { version: RULES_VERSION, derive: deriveItem };
 
-const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined => state.fields[name]?.[1] ?? undefined;
+const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined =>
+  state.fields[name]?.[1] ?? undefined;
 
 const defined = <K extends string, V>(name: K, member: V | undefined): { [N in K]?: V } =>
   (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
 
 function nothingLeft({ removed, fields, dates }: ListingState): boolean {
-  return removed > 0 && Object.keys(fields).length === 0 && Object.values(dates).every((entry) => entry === HIDDEN);
+  return (
+    removed > 0 && Object.keys(fields).length === 0 && Object.values(dates).every((entry) => entry === HIDDEN)
+  );
 }
 
 function publishedAt(state: ListingState): number {
@@ -95,7 +98,8 @@ const MAX_REVIEW_COUNT = 2 ** 31 - 1;
 const reviewCount = (raw: number | undefined): number | undefined =>
   raw !== undefined && Number.isInteger(raw) && raw >= 0 && raw <= MAX_REVIEW_COUNT ? raw : undefined;
 
-const rating = (raw: number | undefined): number | undefined => (raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined);
+const rating = (raw: number | undefined): number | undefined =>
+  raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined;
 
 function images(raw: string[] | undefined): string[] | undefined {
   const valid = new Set((raw ?? []).map(normalizeUrl).filter((image) => image !== undefined));
@@ -103,7 +107,9 @@ function images(raw: string[] | undefined): string[] | undefined {
 }
 
 function point(place: ListingFields['location'] | undefined): { lat: number; lon: number } | undefined {
-  return typeof place?.lat === 'number' && typeof place.lng === 'number' ? { lat: place.lat, lon: place.lng } : undefined;
+  return typeof place?.lat === 'number' && typeof place.lng === 'number'
+    ? { lat: place.lat, lon: place.lng }
+    : undefined;
 }
 
 function availability(state: ListingState, itemPrice: number): Availability[] {

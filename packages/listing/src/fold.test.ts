@@ -4,8 +4,20 @@ import fc from 'fast-check';
 import { fold } from './fold.ts';
 import { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 
-const changed = (version: number, fields: FieldChanges, time = 0): ListingEvent => ({ kind: 'changed', id: 'a', version, time, fields });
-const merge = (version: number, ...dates: CalendarDate[]): ListingEvent => ({ kind: 'availability_changed', id: 'a', version, mode: 'merge', dates });
+const changed = (version: number, fields: FieldChanges, time = 0): ListingEvent => ({
+  kind: 'changed',
+  id: 'a',
+  version,
+  time,
+  fields,
+});
+const merge = (version: number, ...dates: CalendarDate[]): ListingEvent => ({
+  kind: 'availability_changed',
+  id: 'a',
+  version,
+  mode: 'merge',
+  dates,
+});
 const replace = (version: number, ...dates: CalendarDate[]): ListingEvent => ({
   kind: 'availability_changed',
   id: 'a',
@@ -14,7 +26,11 @@ const replace = (version: number, ...dates: CalendarDate[]): ListingEvent => ({
   dates,
 });
 const removed = (version: number): ListingEvent => ({ kind: 'removed', id: 'a', version });
-const open = (date: string, price?: number): CalendarDate => ({ date, available: true, ...(price !== undefined && { price }) });
+const open = (date: string, price?: number): CalendarDate => ({
+  date,
+  available: true,
+  ...(price !== undefined && { price }),
+});
 
 /** Folds in the order given, in the opposite one, twice, and one by one: it must make no difference. */
 function folded(...events: ListingEvent[]): ListingState {
@@ -30,22 +46,41 @@ function folded(...events: ListingEvent[]): ListingState {
 
 describe('fold', () => {
   it('keeps the highest version of each field', () => {
-    expect(folded(changed(1, { title: 'old', price: 1 }), changed(2, { title: 'new' })).fields).to.deep.equal({ title: [2, 'new'], price: [1, 1] });
+    expect(folded(changed(1, { title: 'old', price: 1 }), changed(2, { title: 'new' })).fields).to.deep.equal(
+      { title: [2, 'new'], price: [1, 1] },
+    );
   });
   it('null clears a field, and an older value does not come back', () =>
-    expect(folded(changed(2, { title: null }), changed(1, { title: 'old' })).fields).to.deep.equal({ title: [2, null] }));
+    expect(folded(changed(2, { title: null }), changed(1, { title: 'old' })).fields).to.deep.equal({
+      title: [2, null],
+    }));
   it('location is one field, set whole', () =>
-    expect(folded(changed(1, { location: { city: 'A', state: 'B' } }), changed(2, { location: { city: 'C' } })).fields).to.deep.equal({
+    expect(
+      folded(changed(1, { location: { city: 'A', state: 'B' } }), changed(2, { location: { city: 'C' } }))
+        .fields,
+    ).to.deep.equal({
       location: [2, { city: 'C' }],
     }));
   it('two values under one version: the greater canonical JSON wins', () => {
-    expect(folded(changed(1, { title: 'a' }), changed(1, { title: 'b' })).fields.title).to.deep.equal([1, 'b']);
+    expect(folded(changed(1, { title: 'a' }), changed(1, { title: 'b' })).fields.title).to.deep.equal([
+      1,
+      'b',
+    ]);
     expect(
-      folded(changed(1, { location: { state: 'x', city: 'a' } }), changed(1, { location: { city: 'b', state: 'a' } })).fields.location,
+      folded(
+        changed(1, { location: { state: 'x', city: 'a' } }),
+        changed(1, { location: { city: 'b', state: 'a' } }),
+      ).fields.location,
     ).to.deep.equal([1, { city: 'b', state: 'a' }]);
   });
   it('a removal hides what is not above it', () => {
-    const state = folded(changed(1, { title: 'a' }), changed(2, { price: 1 }), changed(3, { url: 'u' }), merge(2, open('2026-01-01')), removed(2));
+    const state = folded(
+      changed(1, { title: 'a' }),
+      changed(2, { price: 1 }),
+      changed(3, { url: 'u' }),
+      merge(2, open('2026-01-01')),
+      removed(2),
+    );
     expect(state).to.deep.include({ removed: 2, fields: { url: [3, 'u'] }, dates: { '2026-01-01': HIDDEN } });
   });
   it('a late event at or below a removal brings nothing back, but still counts as seen', () => {
@@ -57,24 +92,46 @@ describe('fold', () => {
       dates: {},
     });
   });
-  it('an older removal does not lower a newer one', () => expect(folded(removed(5), removed(3)).removed).to.equal(5));
+  it('an older removal does not lower a newer one', () =>
+    expect(folded(removed(5), removed(3)).removed).to.equal(5));
   it('a replacement hides the dates below it, not those at it', () => {
-    const state = folded(merge(1, open('2026-01-01')), merge(2, open('2026-01-02')), replace(2, open('2026-01-03')), merge(3, open('2026-01-04')));
-    expect(state.dates).to.deep.equal({ '2026-01-01': HIDDEN, '2026-01-02': [2, true], '2026-01-03': [2, true], '2026-01-04': [3, true] });
+    const state = folded(
+      merge(1, open('2026-01-01')),
+      merge(2, open('2026-01-02')),
+      replace(2, open('2026-01-03')),
+      merge(3, open('2026-01-04')),
+    );
+    expect(state.dates).to.deep.equal({
+      '2026-01-01': HIDDEN,
+      '2026-01-02': [2, true],
+      '2026-01-03': [2, true],
+      '2026-01-04': [3, true],
+    });
   });
   it('an empty replacement empties the calendar', () =>
     expect(folded(merge(1, open('2026-01-01')), replace(2)).dates).to.deep.equal({ '2026-01-01': HIDDEN }));
   it('a hidden date can be set again above', () =>
-    expect(folded(merge(1, open('2026-01-01')), replace(2), merge(3, open('2026-01-01', 5))).dates).to.deep.equal({ '2026-01-01': [3, true, 5] }));
+    expect(
+      folded(merge(1, open('2026-01-01')), replace(2), merge(3, open('2026-01-01', 5))).dates,
+    ).to.deep.equal({ '2026-01-01': [3, true, 5] }));
   it('one date twice in one event: the greater canonical JSON wins', () =>
-    expect(folded(merge(1, { date: '2026-01-01', available: true, price: 5 }, { date: '2026-01-01', available: false })).dates).to.deep.equal({
+    expect(
+      folded(
+        merge(1, { date: '2026-01-01', available: true, price: 5 }, { date: '2026-01-01', available: false }),
+      ).dates,
+    ).to.deep.equal({
       '2026-01-01': [1, true, 5],
     }));
   it('a price of null is no price', () =>
-    expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({ '2026-01-01': [1, true] }));
+    expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({
+      '2026-01-01': [1, true],
+    }));
   it('remembers the earliest time, also of events that lose', () =>
-    expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(1000));
-  it('a tombstone, which has no time, is no first sight', () => expect(folded(removed(1))).to.not.have.property('first_seen'));
+    expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(
+      1000,
+    ));
+  it('a tombstone, which has no time, is no first sight', () =>
+    expect(folded(removed(1))).to.not.have.property('first_seen'));
   it('a snapshot with a calendar replaces it, one without leaves it', () => {
     const snapshot = (version: number, dates?: CalendarDate[]): ListingEvent => ({
       kind: 'snapshot',
@@ -84,12 +141,18 @@ describe('fold', () => {
       fields: { title: 't' },
       ...(dates && { dates }),
     });
-    expect(folded(merge(1, open('2026-01-01')), snapshot(2)).dates).to.deep.equal({ '2026-01-01': [1, true] });
-    expect(folded(merge(1, open('2026-01-01')), snapshot(2, [])).dates).to.deep.equal({ '2026-01-01': HIDDEN });
+    expect(folded(merge(1, open('2026-01-01')), snapshot(2)).dates).to.deep.equal({
+      '2026-01-01': [1, true],
+    });
+    expect(folded(merge(1, open('2026-01-01')), snapshot(2, [])).dates).to.deep.equal({
+      '2026-01-01': HIDDEN,
+    });
   });
   it('keeps the latest dates only, whatever the order', () => {
     const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
-    const events = [0, 1, 2, 3].map((i) => merge(i + 1, ...Array.from({ length: 1000 }, (_, n) => open(day(i * 1000 + n)))));
+    const events = [0, 1, 2, 3].map((i) =>
+      merge(i + 1, ...Array.from({ length: 1000 }, (_, n) => open(day(i * 1000 + n)))),
+    );
     const { dates } = folded(...events);
     expect(Object.keys(dates))
       .to.have.length(MAX_DATES)
@@ -113,7 +176,12 @@ describe('fold, for any history', () => {
     {
       title: fc.constantFrom('a', 'b', '', null),
       price: fc.constantFrom(0, 1, 2.5, null),
-      location: fc.constantFrom<ListingFields['location'] | null>({ city: 'x' }, { city: 'x', state: null }, { city: 'y', lat: 1, lng: 2 }, null),
+      location: fc.constantFrom<ListingFields['location'] | null>(
+        { city: 'x' },
+        { city: 'x', state: null },
+        { city: 'y', lat: 1, lng: 2 },
+        null,
+      ),
       images: fc.constantFrom<string[] | null>(['u'], [], null),
     },
     { requiredKeys: [] },
@@ -146,7 +214,9 @@ describe('fold, for any history', () => {
   /** The same events in two orders, each cut into batches at will, with repetitions. */
   const histories = fc.array(event, { maxLength: 12 }).chain((events) => {
     const again = fc.subarray(events).map((repeated) => [...events, ...repeated]);
-    const order = again.chain((all) => fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }));
+    const order = again.chain((all) =>
+      fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }),
+    );
     const cuts = fc.array(fc.integer({ min: 0, max: 24 }), { maxLength: 4 });
     return fc.record({ first: order, second: order, cuts });
   });

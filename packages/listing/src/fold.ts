@@ -41,7 +41,8 @@ function setFields(state: ListingState, version: number, changes: FieldChanges):
   const fields: Partial<Record<FieldName, readonly [number, unknown]>> = state.fields;
   for (const [name, value] of Object.entries(changes) as [FieldName, unknown][]) {
     const held = fields[name];
-    if (!held || version > held[0] || (version === held[0] && canonicalJson(value) > canonicalJson(held[1]))) fields[name] = [version, value];
+    if (!held || version > held[0] || (version === held[0] && canonicalJson(value) > canonicalJson(held[1])))
+      fields[name] = [version, value];
   }
 }
 
@@ -53,18 +54,24 @@ function replaceDates(state: ListingState, version: number, dates: readonly Cale
 function setDates(state: ListingState, version: number, dates: readonly CalendarDate[]): void {
   for (const { date, available, price } of dates) {
     const held = state.dates[date];
-    const entry: VersionedDate = typeof price === 'number' ? [version, available, price] : [version, available];
-    if (!held || version > held[0] || (version === held[0] && sortsAbove(entry, held))) state.dates[date] = entry;
+    const entry: VersionedDate =
+      typeof price === 'number' ? [version, available, price] : [version, available];
+    if (!held || version > held[0] || (version === held[0] && sortsAbove(entry, held)))
+      state.dates[date] = entry;
   }
 }
 
-const sortsAbove = ([, available, price]: Exclude<VersionedDate, 0>, [, heldAvailable, heldPrice]: Exclude<VersionedDate, 0>): boolean =>
+const sortsAbove = (
+  [, available, price]: Exclude<VersionedDate, 0>,
+  [, heldAvailable, heldPrice]: Exclude<VersionedDate, 0>,
+): boolean =>
   canonicalJson({ available, price }) > canonicalJson({ available: heldAvailable, price: heldPrice });
 
 /** Drops values that a removal or replacement hides. Only a higher version can make them visible again. */
 function forgetHidden(state: ListingState): void {
   const { fields, dates, removed, replaced } = state;
-  for (const [name, [version]] of Object.entries(fields)) if (version <= removed) delete fields[name as FieldName];
+  for (const [name, [version]] of Object.entries(fields))
+    if (version <= removed) delete fields[name as FieldName];
   // Avoids `Object.entries`: calendars are most of the data that is folded.
   for (const date in dates) {
     const entry = dates[date];

@@ -31,7 +31,8 @@ describe('normalizeUrl', () => {
     ['', undefined],
     [undefined, undefined],
   ];
-  for (const [raw, served] of cases) it(`${JSON.stringify(raw)} -> ${served}`, () => expect(normalizeUrl(raw)).to.equal(served));
+  for (const [raw, served] of cases)
+    it(`${JSON.stringify(raw)} -> ${served}`, () => expect(normalizeUrl(raw)).to.equal(served));
 
   const encoded: [raw: string, served: string][] = [
     ['https://x.com/a?b=[1]', 'https://x.com/a?b=%5B1%5D'],
@@ -46,9 +47,25 @@ describe('normalizeUrl', () => {
     ['https://x.com/\ud800', 'https://x.com/%EF%BF%BD'],
   ];
   for (const [raw, served] of encoded)
-    it(`percent-encodes what RFC 3986 forbids: ${JSON.stringify(raw)}`, () => expect(normalizeUrl(raw)).to.equal(served));
+    it(`percent-encodes what RFC 3986 forbids: ${JSON.stringify(raw)}`, () =>
+      expect(normalizeUrl(raw)).to.equal(served));
 
-  for (const host of ['a{b', 'a}b', 'a"b', 'a`b', '{', 'a|b', 'a^b', 'a<b', '[::1', '[::1%25eth0]', '[v1.a]', 'a%b', 'a%00b', 'a%40b'])
+  for (const host of [
+    'a{b',
+    'a}b',
+    'a"b',
+    'a`b',
+    '{',
+    'a|b',
+    'a^b',
+    'a<b',
+    '[::1',
+    '[::1%25eth0]',
+    '[v1.a]',
+    'a%b',
+    'a%00b',
+    'a%40b',
+  ])
     it(`refuses the host ${host}`, () => expect(normalizeUrl(`http://${host}/`)).to.equal(undefined));
 
   for (const userinfo of ['user@', 'user:pw@', '@', ':@', ':pw@', '@@', 'a%40@'])
@@ -56,12 +73,34 @@ describe('normalizeUrl', () => {
       expect(normalizeUrl(`http://${userinfo}example.com/`)).to.equal(undefined);
       expect(normalizeUrl(`http://${userinfo}example.com`)).to.equal(undefined);
     });
-  it('accepts an @ behind the host', () => expect(normalizeUrl('http://example.com/@a?@b#@c')).to.equal('http://example.com/@a?@b#@c'));
+  it('accepts an @ behind the host', () =>
+    expect(normalizeUrl('http://example.com/@a?@b#@c')).to.equal('http://example.com/@a?@b#@c'));
 
-  const INVISIBLE = [' ', '\t', '\n', '\r', '\u00a0', '\u2028', '\0', '\x01', '\x7f', '\x85', '\u00ad', '\u200b', '\u200e', '\u202e', '\u2060'];
+  const INVISIBLE = [
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '\u00a0',
+    '\u2028',
+    '\0',
+    '\x01',
+    '\x7f',
+    '\x85',
+    '\u00ad',
+    '\u200b',
+    '\u200e',
+    '\u202e',
+    '\u2060',
+  ];
   for (const character of [...INVISIBLE, '\u2062', '\u2066', '\u034f', '\u180e', '\u{e0041}'])
     it(`refuses U+${character.codePointAt(0)?.toString(16).padStart(4, '0')} instead of dropping it`, () => {
-      for (const url of [`http://a${character}b/`, `http://a/b${character}c`, `http://a/?b${character}c`, `http://a/#b${character}c`])
+      for (const url of [
+        `http://a${character}b/`,
+        `http://a/b${character}c`,
+        `http://a/?b${character}c`,
+        `http://a/#b${character}c`,
+      ])
         expect(normalizeUrl(url), JSON.stringify(url)).to.equal(undefined);
       // White space at the ends is trimmed.
       const trailing = character.trim() === '' ? 'http://a/' : undefined;
@@ -73,11 +112,16 @@ describe('normalizeUrl', () => {
       expect(normalizeUrl(`http://${host}/`)).to.equal(undefined));
 });
 
-/** RFC 3986 appendix A, for the scheme `http(s)` with a host and without user information. Written out apart from the code. */
+/**
+ * RFC 3986 appendix A, for the scheme `http(s)` with a host and without user information. Written out apart
+ * from the code.
+ */
 const GRAMMAR = (() => {
   const pchar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})`;
   const host = `(?:\\[[0-9A-Fa-f:.]+\\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)`;
-  return new RegExp(`^https?://${host}(?::[0-9]+)?(?:/${pchar}*)*(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?$`);
+  return new RegExp(
+    `^https?://${host}(?::[0-9]+)?(?:/${pchar}*)*(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?$`,
+  );
 })();
 
 describe('normalizeUrl: every served URL is a URI', () => {
@@ -111,7 +155,10 @@ describe('normalizeUrl: every served URL is a URI', () => {
     'é',
     '\u200b',
   );
-  const part = fc.array(fc.oneof({ weight: 3, arbitrary: nasty }, ascii, fc.string({ unit: 'binary', maxLength: 2 })), { maxLength: 8 });
+  const part = fc.array(
+    fc.oneof({ weight: 3, arbitrary: nasty }, ascii, fc.string({ unit: 'binary', maxLength: 2 })),
+    { maxLength: 8 },
+  );
   const host = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('x.com', 'münchen.example', '[::1]', '127.1', 'a_b.c') },
     { weight: 2, arbitrary: part.map((pieces) => pieces.join('')) },
@@ -119,7 +166,12 @@ describe('normalizeUrl: every served URL is a URI', () => {
     fc.ipV4(),
   );
   const raw = fc
-    .tuple(fc.constantFrom('http://', 'https://', 'HTTP://', ' https://'), host, fc.constantFrom('', ':80', ':8080'), part)
+    .tuple(
+      fc.constantFrom('http://', 'https://', 'HTTP://', ' https://'),
+      host,
+      fc.constantFrom('', ':80', ':8080'),
+      part,
+    )
     .map(([scheme, authority, port, rest]) => `${scheme}${authority}${port}/${rest.join('')}`);
 
   it('by ajv-formats, by the grammar, and its own public form', () => {

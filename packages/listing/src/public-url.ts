@@ -26,7 +26,8 @@ export function normalizeUrl(raw: string | undefined): string | undefined {
   if (!trimmed || INVISIBLE.test(trimmed)) return undefined;
   // The parser would accept `http:///host`.
   const authority = decode(AUTHORITY.exec(trimmed)?.[1]);
-  if (authority === undefined || INVISIBLE.test(authority) || REFUSED_IN_AUTHORITY.test(authority)) return undefined;
+  if (authority === undefined || INVISIBLE.test(authority) || REFUSED_IN_AUTHORITY.test(authority))
+    return undefined;
   const url = URL.parse(trimmed);
   if (!url || !HOST.test(url.hostname)) return undefined;
   const { href, origin } = url;
@@ -50,4 +51,7 @@ function decode(authority: string | undefined): string | undefined {
 
 /** The input is ASCII, because the parser has encoded everything else. */
 const encodeForbidden = (part: string): string =>
-  part.replace(FORBIDDEN, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  part.replace(
+    FORBIDDEN,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );

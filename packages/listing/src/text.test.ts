@@ -39,7 +39,8 @@ describe('normalizeText', () => {
     ['what holds no tag stays', '1 <2> 3 < b> <a < 4> c>', '1 <2> 3 < b> <a < 4> c>'],
     ['an emoji stays', '🏠 casa', '🏠 casa'],
   ];
-  for (const [what, raw, normalized] of cases) it(what, () => expect(normalizeText(raw)).to.equal(normalized));
+  for (const [what, raw, normalized] of cases)
+    it(what, () => expect(normalizeText(raw)).to.equal(normalized));
 
   it('removes every invisible code point of Unicode except ZWJ and ZWNJ', () => {
     const invisible = Array.from({ length: 0x110000 }, (_, code) => code)
@@ -47,18 +48,38 @@ describe('normalizeText', () => {
       .map((code) => String.fromCodePoint(code))
       .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
     expect(invisible).to.have.length.above(4_000);
-    const named = '\u180e\u034f\u061c\u2061\u2062\u2063\u2064\u206a\u206f\u200b\u2060\ufeff\u{e0001}\u{e007f}';
+    const named =
+      '\u180e\u034f\u061c\u2061\u2062\u2063\u2064\u206a\u206f\u200b\u2060\ufeff\u{e0001}\u{e007f}';
     expect(invisible).to.include.members([...named]);
     for (const character of invisible) {
       const stays = '\u200c\u200d'.includes(character);
-      expect(normalizeText(`a${character}b`), character.codePointAt(0)?.toString(16)).to.equal(stays ? `a${character}b` : 'ab');
+      expect(normalizeText(`a${character}b`), character.codePointAt(0)?.toString(16)).to.equal(
+        stays ? `a${character}b` : 'ab',
+      );
       if (!stays) expect(normalizeText(character)).to.equal(undefined);
     }
   });
 
   it('leaves neither tag nor control nor outer space in any text', () => {
     const nasty = fc.string({
-      unit: fc.constantFrom('<', '>', '/', '!', 'a', 'K', '\u212a', '&lt;', '&gt;', '&#60;', '\u200b', ' ', '\n', '\ud800', 'ã', '\u0303'),
+      unit: fc.constantFrom(
+        '<',
+        '>',
+        '/',
+        '!',
+        'a',
+        'K',
+        '\u212a',
+        '&lt;',
+        '&gt;',
+        '&#60;',
+        '\u200b',
+        ' ',
+        '\n',
+        '\ud800',
+        'ã',
+        '\u0303',
+      ),
       maxLength: 40,
     });
     fc.assert(
@@ -72,7 +93,10 @@ describe('normalizeText', () => {
   });
 
   it('is the same for a plain text as the way that every text can go', () => {
-    const plain = fc.string({ unit: fc.constantFrom('a', 'Z', '0', 'ã', 'É', 'ß', '-', '"', ';', '=', '?', ' '), maxLength: 40 });
+    const plain = fc.string({
+      unit: fc.constantFrom('a', 'Z', '0', 'ã', 'É', 'ß', '-', '"', ';', '=', '?', ' '),
+      maxLength: 40,
+    });
     fc.assert(
       fc.property(plain, (raw) => {
         // The zero-width space goes, and keeps the short way from being taken.
@@ -81,9 +105,15 @@ describe('normalizeText', () => {
       { numRuns: 2000 },
     );
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('×', '÷', 'ÿ', '~', '!', '%', "'", '<', '&amp;', '>', 'a', ' '), maxLength: 12 }), (raw) => {
-        expect(normalizeText(raw)).to.equal(normalizeText(`\u200b${raw}`));
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('×', '÷', 'ÿ', '~', '!', '%', "'", '<', '&amp;', '>', 'a', ' '),
+          maxLength: 12,
+        }),
+        (raw) => {
+          expect(normalizeText(raw)).to.equal(normalizeText(`\u200b${raw}`));
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -129,5 +159,6 @@ describe('slugify', () => {
     ['', undefined],
     [null, undefined],
   ];
-  for (const [raw, slug] of cases) it(`${JSON.stringify(raw)} -> ${slug}`, () => expect(slugify(raw)).to.equal(slug));
+  for (const [raw, slug] of cases)
+    it(`${JSON.stringify(raw)} -> ${slug}`, () => expect(slugify(raw)).to.equal(slug));
 });

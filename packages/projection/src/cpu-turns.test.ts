@@ -17,12 +17,16 @@ describe('Preparation', () => {
     };
     await Promise.all([chunk('a'), chunk('b'), chunk('c')]);
     expect(log).to.deep.equal(
-      ['a', 'b', 'c'].flatMap((name) => ['decoding', 'folding'].flatMap((what) => [`${what} ${name} begins`, `${what} ${name} ends`])),
+      ['a', 'b', 'c'].flatMap((name) =>
+        ['decoding', 'folding'].flatMap((what) => [`${what} ${name} begins`, `${what} ${name} ends`]),
+      ),
     );
   });
   it('hands on what the work throws, and goes on', async () => {
     const cpuTurns = new CpuTurns();
-    const failed = await cpuTurns.decode(() => Promise.reject(new Error('no'))).catch((error: Error) => error.message);
+    const failed = await cpuTurns
+      .decode(() => Promise.reject(new Error('no')))
+      .catch((error: Error) => error.message);
     expect([failed, await cpuTurns.fold(async () => 'yes')]).to.deep.equal(['no', 'yes']);
   });
 });

@@ -1,5 +1,11 @@
 export { readChunks } from './chunks/batch-reader.ts';
-export { type DeadLetter, LISTING_FAILED, OWN_HEADERS_BYTES, sendDeadLetters, toMessage } from './dead-letters/dead-letter.ts';
+export {
+  type DeadLetter,
+  LISTING_FAILED,
+  OWN_HEADERS_BYTES,
+  sendDeadLetters,
+  toMessage,
+} from './dead-letters/dead-letter.ts';
 export { DeadLetterSink } from './dead-letters/dead-letter-sink.ts';
 export { listingDeadLetter } from './dead-letters/listing-dead-letter.ts';
 export { recordIdentity } from './dead-letters/record-identity.ts';
@@ -13,7 +19,14 @@ export {
   type ProjectorContext,
   startGenerationConsumer,
 } from './generations/generation-consumer.ts';
-export { checkIndices, createIndices, refreshAsLive, refreshForReaders, UnusableIndexError, versionsWith } from './generations/generation-indices.ts';
+export {
+  checkIndices,
+  createIndices,
+  refreshAsLive,
+  refreshForReaders,
+  UnusableIndexError,
+  versionsWith,
+} from './generations/generation-indices.ts';
 export { readRegistry, updateRegistry } from './generations/registry.ts';
 export { moveAliases, type Role, type Roles, readRoles, roleOf } from './generations/roles.ts';
 export type { UnreadableReason } from './kafka/batch-content.ts';
@@ -34,7 +47,14 @@ export { refresh } from './store/refresh.ts';
 export { retryWhileUnavailable } from './store/retry-while-unavailable.ts';
 export { snapshotPages } from './store/snapshot-pages.ts';
 export type { StateDocument } from './store/state-document.ts';
-export { countStates, rangesOf, type ScannedState, type ShardRange, type StatePage, scanShard } from './store/state-scan.ts';
+export {
+  countStates,
+  rangesOf,
+  type ScannedState,
+  type ShardRange,
+  type StatePage,
+  scanShard,
+} from './store/state-scan.ts';
 export { ensureTopics } from './topics/ensure-topics.ts';
 export {
   DEAD_LETTER_ROOM,
@@ -46,4 +66,9 @@ export {
   planReplication,
   type Replication,
 } from './topics/topic-plan.ts';
-export { readOffsetsRetention, readTopicState, type TopicSetting, type TopicState } from './topics/topic-state.ts';
+export {
+  readOffsetsRetention,
+  readTopicState,
+  type TopicSetting,
+  type TopicState,
+} from './topics/topic-state.ts';

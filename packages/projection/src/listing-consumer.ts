@@ -55,9 +55,9 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       if (signal.aborted) return release?.();
       const stopClock = consumer.metrics.chunkSeconds.startTimer();
       const decoded = await consumer.cpuTurns.decode(() => decodeChunk(chunk.records));
-      const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () => applyWhileUnavailable(consumer, batch, decoded)).finally(
-        release,
-      );
+      const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () =>
+        applyWhileUnavailable(consumer, batch, decoded),
+      ).finally(release);
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.rejected.has(id));
       const letters = [...chunk.deadLetters, ...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
@@ -73,7 +73,9 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
     if (done.length > 0)
       await consumer.projection
         .apply(new Map(done.map((id) => [id, []])))
-        .catch((cause) => consumer.log.warn({ err: cause }, 'the items of a reassigned partition could not be checked'));
+        .catch((cause) =>
+          consumer.log.warn({ err: cause }, 'the items of a reassigned partition could not be checked'),
+        );
     throw error;
   }
 }
@@ -98,7 +100,8 @@ async function applyWhileUnavailable(
   try {
     const projected = await retryWhileUnavailable(apply, signal, ({ message: reason }) => {
       metrics.retries.inc();
-      if (pauses.begin(partition, reason)) log.warn({ partition, reason }, 'Elasticsearch is unavailable: paused');
+      if (pauses.begin(partition, reason))
+        log.warn({ partition, reason }, 'Elasticsearch is unavailable: paused');
     });
     if (pauses.end(partition)) log.info({ partition }, 'Elasticsearch is available again: resumed');
     return projected;
@@ -110,10 +113,18 @@ async function applyWhileUnavailable(
 }
 
 function refusedByIndex({ sources }: DecodedRecords, { rejected }: Projected): DeadLetter[] {
-  return [...rejected].flatMap(([id, detail]) => (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })));
+  return [...rejected].flatMap(([id, detail]) =>
+    (sources.get(id) ?? []).map((record) => ({ record, reason: 'refused-by-index', detail })),
+  );
 }
 
-function count(consumer: ListingConsumer, partition: number, chunk: Chunk, decoded: DecodedRecords, projected: Projected): void {
+function count(
+  consumer: ListingConsumer,
+  partition: number,
+  chunk: Chunk,
+  decoded: DecodedRecords,
+  projected: Projected,
+): void {
   const { metrics } = consumer;
   countFolds(consumer, decoded);
   metrics.records.inc(chunk.count);
@@ -141,6 +152,7 @@ function countFolds({ metrics, generation }: ListingConsumer, { events }: Decode
   for (const ofListing of events.values()) {
     metrics.folds.inc(ofListing.length);
     // Clocks differ: an event from the future counts as 0 seconds old.
-    for (const { time } of ofListing) if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
+    for (const { time } of ofListing)
+      if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
   }
 }

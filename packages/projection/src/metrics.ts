@@ -9,7 +9,16 @@ const KIB = 1024;
 const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** Buckets from sub-second delays to a source that was offline for a week. */
 const FRESHNESS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400, 604_800];
-const BATCH_BYTES = [KIB, 16 * KIB, 64 * KIB, 256 * KIB, KIB * KIB, 2 * KIB * KIB, 4 * KIB * KIB, 8 * KIB * KIB];
+const BATCH_BYTES = [
+  KIB,
+  16 * KIB,
+  64 * KIB,
+  256 * KIB,
+  KIB * KIB,
+  2 * KIB * KIB,
+  4 * KIB * KIB,
+  8 * KIB * KIB,
+];
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', 'unavailable'];
 
 /** The projector's metrics in a separate registry. docs/operate/observability.md explains each one. */
@@ -31,11 +40,28 @@ export function createMetrics() {
       });
     },
     records: new Counter({ name: 'projector_records_total', help: 'Records finished', registers }),
-    bytes: new Counter({ name: 'projector_record_bytes_total', help: 'Bytes of finished records', registers }),
-    skipped: new Counter({ name: 'projector_skipped_total', help: 'Well-formed events of an unknown type', registers }),
+    bytes: new Counter({
+      name: 'projector_record_bytes_total',
+      help: 'Bytes of finished records',
+      registers,
+    }),
+    skipped: new Counter({
+      name: 'projector_skipped_total',
+      help: 'Well-formed events of an unknown type',
+      registers,
+    }),
     folds: new Counter({ name: 'projector_folds_total', help: 'Events folded into states', registers }),
-    deadLetters: new Counter({ name: 'projector_dead_letters_total', help: 'Dead letters by reason', labelNames: ['reason'] as const, registers }),
-    visible: new Counter({ name: 'projector_items_written_total', help: 'Items written to the feed index', registers }),
+    deadLetters: new Counter({
+      name: 'projector_dead_letters_total',
+      help: 'Dead letters by reason',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    visible: new Counter({
+      name: 'projector_items_written_total',
+      help: 'Items written to the feed index',
+      registers,
+    }),
     hidden: new Counter({
       name: 'projector_items_hidden_total',
       help: 'Listings found incomplete, by reason',
@@ -72,7 +98,12 @@ export function createMetrics() {
       buckets: FRESHNESS_SECONDS,
       registers,
     }),
-    lag: new Gauge({ name: 'projector_lag_records', help: 'Records not yet finished', labelNames: ['generation', 'partition'] as const, registers }),
+    lag: new Gauge({
+      name: 'projector_lag_records',
+      help: 'Records not yet finished',
+      labelNames: ['generation', 'partition'] as const,
+      registers,
+    }),
     lagSeconds: new Gauge({
       name: 'projector_lag_seconds',
       help: 'Age of the first record that is not yet finished; 0 = there is none',
@@ -91,7 +122,12 @@ export function createMetrics() {
       labelNames: ['generation', 'role', 'phase'] as const,
       registers,
     }),
-    items: new Gauge({ name: 'projector_generation_items', help: 'Items in the feed index', labelNames: ['generation'] as const, registers }),
+    items: new Gauge({
+      name: 'projector_generation_items',
+      help: 'Items in the feed index',
+      labelNames: ['generation'] as const,
+      registers,
+    }),
     hiddenListings: new Gauge({
       name: 'projector_generation_hidden_listings',
       help: 'Listings that are in no feed, by reason',
@@ -113,7 +149,8 @@ export function createMetrics() {
   };
   // A counter that first appears at 1 is invisible to increase(), so every reason starts at 0.
   for (const reason of HIDDEN_REASONS) metrics.hidden.inc({ reason }, 0);
-  for (const outcome of BULK_OUTCOMES) for (const index of ['states', 'items'] as const) metrics.bulkEntries.inc({ index, outcome }, 0);
+  for (const outcome of BULK_OUTCOMES)
+    for (const index of ['states', 'items'] as const) metrics.bulkEntries.inc({ index, outcome }, 0);
   for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ reason }, 0);
   return metrics;
 }

@@ -64,14 +64,25 @@ export class Projection {
   readonly #onEntry: ProjectionOptions['onEntry'];
   readonly #states: StateStore;
 
-  constructor({ client, generation, rules, statesOnly = false, assumeNew = false, cpuTurns = new CpuTurns(), onEntry }: ProjectionOptions) {
+  constructor({
+    client,
+    generation,
+    rules,
+    statesOnly = false,
+    assumeNew = false,
+    cpuTurns = new CpuTurns(),
+    onEntry,
+  }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
     this.#rules = rules;
     this.#statesOnly = statesOnly;
     this.#cpuTurns = cpuTurns;
     this.#onEntry = onEntry;
-    this.#states = new StateStore(client, generation, { assumeNew, onEntry: (outcome) => onEntry?.('states', outcome) });
+    this.#states = new StateStore(client, generation, {
+      assumeNew,
+      onEntry: (outcome) => onEntry?.('states', outcome),
+    });
   }
 
   /**
@@ -82,13 +93,17 @@ export class Projection {
    * 4. Write or delete the item of each written state, with the state's revision as its version.
    * 5. Start again at 1 for the listings that another writer has changed meanwhile.
    *
-   * The caller then writes dead letters and commits the offset. Every item write follows a conditional write of
-   * its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
+   * The caller then writes dead letters and commits the offset. Every item write follows a conditional write
+   * of its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
    * Idempotent.
    * @param events listing id -> its events
-   * @throws ElasticsearchUnavailableError. Some listings may then be written. The caller applies all of them again.
+   * @throws ElasticsearchUnavailableError. Some listings may then be written. The caller applies all of them
+   * again.
    */
-  async apply(events: ReadonlyMap<string, readonly ListingEvent[]>, { signal, onProgress }: ApplyOptions = {}): Promise<Projected> {
+  async apply(
+    events: ReadonlyMap<string, readonly ListingEvent[]>,
+    { signal, onProgress }: ApplyOptions = {},
+  ): Promise<Projected> {
     const projected: Projected = { visible: new Set(), hidden: new Map(), rejected: new Map() };
     const ids = [...events.keys()];
     try {
@@ -147,7 +162,9 @@ export class Projection {
     if (group.length > 0) yield group;
   }
 
-  /** Writes states conditionally. @returns the written ones; a state that another writer has changed is absent */
+  /**
+   * Writes states conditionally. @returns the written ones; a state that another writer has changed is absent
+   */
   async #writeStates(
     group: readonly Folded[],
     projected: Projected,
@@ -157,7 +174,9 @@ export class Projection {
     const startedAt = systemClock();
     const outcomes = await this.#states.write(group, signal);
     if (elapsed(startedAt, systemClock()) > FENCE_HOLDS_MS)
-      throw new ElasticsearchUnavailableError('this process slept between the writes of a state and its item');
+      throw new ElasticsearchUnavailableError(
+        'this process slept between the writes of a state and its item',
+      );
     return outcomes.flatMap((result, i) => {
       if (result.outcome === 'done') return [{ folded: group[i] as Folded, revision: result.revision }];
       if (result.outcome === 'rejected') reject(projected, finished, result.id, result.detail);
@@ -166,7 +185,12 @@ export class Projection {
   }
 
   /** Writes or deletes the items of written states. */
-  async #writeItems(written: readonly WrittenState[], projected: Projected, finished: Set<string>, signal: AbortSignal | undefined): Promise<void> {
+  async #writeItems(
+    written: readonly WrittenState[],
+    projected: Projected,
+    finished: Set<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const finish = ({ id, hidden }: Folded) => {
       finished.add(id);
       if (hidden) projected.hidden.set(id, hidden);
@@ -176,12 +200,17 @@ export class Projection {
       for (const { folded } of written) finish(folded);
       return;
     }
-    const entries = written.map(({ folded: { id, item }, revision }) => itemEntry(this.#generation, id, item, revision));
-    const results = await writeBulk(this.#client, entries, signal, (outcome) => this.#onEntry?.('items', outcome));
+    const entries = written.map(({ folded: { id, item }, revision }) =>
+      itemEntry(this.#generation, id, item, revision),
+    );
+    const results = await writeBulk(this.#client, entries, signal, (outcome) =>
+      this.#onEntry?.('items', outcome),
+    );
     for (const [i, { folded }] of written.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
       // A conflict means that a newer writer has written the item, so this one is superseded.
-      if (outcome === 'rejected') reject(projected, finished, folded.id, `${item.error?.type}: ${item.error?.reason}`);
+      if (outcome === 'rejected')
+        reject(projected, finished, folded.id, `${item.error?.type}: ${item.error?.reason}`);
       else finish(folded);
     }
   }

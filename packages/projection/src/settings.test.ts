@@ -18,10 +18,15 @@ describe("the projector's settings", () => {
     ['INDEX_REPLICAS', 'all'],
   ] as const)
     it(`refuses ${name}=${value}`, () => {
-      expect(() => readSettings(projectorSettings, { ...REQUIRED, [name]: value })).to.throw(SettingsError, `${name}="${value}"`);
+      expect(() => readSettings(projectorSettings, { ...REQUIRED, [name]: value })).to.throw(
+        SettingsError,
+        `${name}="${value}"`,
+      );
     });
 
   for (const value of ['0', '2', '0-1', '1-3', '0-all'])
     it(`takes INDEX_REPLICAS=${value}`, () =>
-      expect(readSettings(projectorSettings, { ...REQUIRED, INDEX_REPLICAS: value })).to.include({ INDEX_REPLICAS: value }));
+      expect(readSettings(projectorSettings, { ...REQUIRED, INDEX_REPLICAS: value })).to.include({
+        INDEX_REPLICAS: value,
+      }));
 });

@@ -1,4 +1,11 @@
-import { checkElasticsearch, checkKafka, checkTopics, kafkaSettings, port, sharedSettings } from '@vitrine/runtime';
+import {
+  checkElasticsearch,
+  checkKafka,
+  checkTopics,
+  kafkaSettings,
+  port,
+  sharedSettings,
+} from '@vitrine/runtime';
 import { type Static, Type } from 'typebox';
 
 /** The projector's environment variables. */

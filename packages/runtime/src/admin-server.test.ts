@@ -19,7 +19,9 @@ describe('admin server', () => {
   after(() => admin.close());
 
   it('serves health and metrics', async () => {
-    const [live, ready, metrics] = await Promise.all(['/health/live?x', '/health/ready', '/metrics'].map((path) => fetch(origin() + path)));
+    const [live, ready, metrics] = await Promise.all(
+      ['/health/live?x', '/health/ready', '/metrics'].map((path) => fetch(origin() + path)),
+    );
     expect([live?.status, ready?.status, metrics?.status]).to.deep.equal([200, 503, 200]);
     expect(await ready?.json()).to.deep.equal({ ready: false, reasons: ['waiting'] });
     expect(await metrics?.text()).to.equal('up 1\n');

@@ -27,7 +27,11 @@ const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000 };
  * not ready), /metrics (Prometheus text).
  * @throws if the port is in use (EADDRINUSE)
  */
-export async function startAdminServer(port: number, registry: CollectedMetrics, readiness: () => Readiness): Promise<AdminServer> {
+export async function startAdminServer(
+  port: number,
+  registry: CollectedMetrics,
+  readiness: () => Readiness,
+): Promise<AdminServer> {
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response, registry, readiness).catch(() => {
       if (!response.headersSent) sendJson(response, 500, { error: 'this could not be collected' });
@@ -36,7 +40,10 @@ export async function startAdminServer(port: number, registry: CollectedMetrics,
   // Without this handler, Node closes the connection without a response.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    socket.end(
+      `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nContent-Length: 0\r\nConnection: ` +
+        'close\r\n\r\n',
+    );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
   return {
@@ -68,7 +75,9 @@ async function answer(
     }
     case '/metrics': {
       const text = await registry.metrics();
-      response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+      response
+        .writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' })
+        .end(text);
       return;
     }
     default:
@@ -77,5 +86,7 @@ async function answer(
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(`${JSON.stringify(body)}\n`);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(`${JSON.stringify(body)}\n`);
 }

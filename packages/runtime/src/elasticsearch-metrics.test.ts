@@ -3,7 +3,14 @@ import { operationOf } from './elasticsearch-metrics.ts';
 
 describe('operationOf', () => {
   it('names the API of a path, whatever the index is called', () => {
-    const paths = ['/_bulk', '/feed-items/_search', '/feed_states-1-writer/_mget', '/feed-generations/_doc/registry', '/_alias/a,b', '/feed-items-1'];
+    const paths = [
+      '/_bulk',
+      '/feed-items/_search',
+      '/feed_states-1-writer/_mget',
+      '/feed-generations/_doc/registry',
+      '/_alias/a,b',
+      '/feed-items-1',
+    ];
     expect(paths.map(operationOf)).to.deep.equal(['bulk', 'search', 'mget', 'doc', 'alias', 'index']);
   });
 });

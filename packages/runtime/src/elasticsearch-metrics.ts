@@ -18,7 +18,10 @@ export function measureElasticsearch(client: Client, registry: Registry): void {
   client.diagnostic.on('response', (error, result) => {
     if (result?.meta.duration === undefined) return;
     const operation = operationOf(result.meta.request.params.path);
-    duration.observe({ operation, outcome: outcomeOf(error, result.statusCode) }, result.meta.duration / 1_000);
+    duration.observe(
+      { operation, outcome: outcomeOf(error, result.statusCode) },
+      result.meta.duration / 1_000,
+    );
   });
 }
 

@@ -22,7 +22,10 @@ describe('the Elasticsearch client', () => {
   });
   after(() => server.close());
 
-  const refusal = async (connection: Omit<ElasticsearchConnection, 'url'>, url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`) => {
+  const refusal = async (
+    connection: Omit<ElasticsearchConnection, 'url'>,
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  ) => {
     const client = createElasticsearch({ url, ...connection, requestTimeout: 2_000, maxRetries: 0 });
     const error = await client.get({ index: 'x', id: '1' }).then(
       () => expect.fail('was answered'),
@@ -33,7 +36,11 @@ describe('the Elasticsearch client', () => {
   };
   const secret = 'hunter2';
   const connections: [string, Omit<ElasticsearchConnection, 'url'>, string][] = [
-    ['a password', { auth: { username: 'me', password: secret } }, `Basic ${Buffer.from(`me:${secret}`).toString('base64')}`],
+    [
+      'a password',
+      { auth: { username: 'me', password: secret } },
+      `Basic ${Buffer.from(`me:${secret}`).toString('base64')}`,
+    ],
     ['an API key', { auth: { apiKey: secret } }, `ApiKey ${secret}`],
   ];
 
@@ -54,7 +61,8 @@ describe('the Elasticsearch client', () => {
       const errors = [await refusal(connection), await refusal(connection, 'http://127.0.0.1:9')];
       for (const error of errors) log.error({ err: error, nested: { error } }, String(error));
       expect(logged.match(/"stack"/g), logged).to.have.length(2);
-      for (const shown of [secret, header, header.split(' ')[1] as string]) expect(logged).to.not.include(shown);
+      for (const shown of [secret, header, header.split(' ')[1] as string])
+        expect(logged).to.not.include(shown);
     });
   }
 });

@@ -30,7 +30,12 @@ export interface ElasticsearchOptions extends ElasticsearchConnection {
 
 /** The connection for settings that `checkElasticsearch` accepts. */
 export function elasticsearchConnection(settings: ElasticsearchSettings): ElasticsearchConnection {
-  const { ELASTICSEARCH_USERNAME: username, ELASTICSEARCH_PASSWORD: password, ELASTICSEARCH_API_KEY: apiKey, ELASTICSEARCH_TLS_CA: ca } = settings;
+  const {
+    ELASTICSEARCH_USERNAME: username,
+    ELASTICSEARCH_PASSWORD: password,
+    ELASTICSEARCH_API_KEY: apiKey,
+    ELASTICSEARCH_TLS_CA: ca,
+  } = settings;
   const user = username !== undefined && password !== undefined ? { username, password } : undefined;
   const auth = apiKey === undefined ? user : { apiKey };
   return { url: settings.ELASTICSEARCH_URL, ...(auth && { auth }), ...(ca !== undefined && { ca }) };
@@ -42,20 +47,35 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
   const user = ['ELASTICSEARCH_USERNAME', 'ELASTICSEARCH_PASSWORD'] as const;
   return [
     // Many messages show the address, so it must not contain a secret.
-    ...(/@/.test(url) ? ['ELASTICSEARCH_URL holds a user or password: set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD instead'] : []),
+    ...(/@/.test(url)
+      ? [
+          'ELASTICSEARCH_URL holds a user or password: set ELASTICSEARCH_USERNAME and ' +
+            'ELASTICSEARCH_PASSWORD instead',
+        ]
+      : []),
     ...missingPartner(settings, ...user),
     ...user
       .filter((name) => name in settings && 'ELASTICSEARCH_API_KEY' in settings)
       .map((name) => `ELASTICSEARCH_API_KEY and ${name} exclude each other`),
-    ...('ELASTICSEARCH_TLS_CA' in settings && /http:/.test(url) ? ['ELASTICSEARCH_TLS_CA needs an ELASTICSEARCH_URL with https://'] : []),
+    ...('ELASTICSEARCH_TLS_CA' in settings && /http:/.test(url)
+      ? ['ELASTICSEARCH_TLS_CA needs an ELASTICSEARCH_URL with https://']
+      : []),
   ];
 }
 
 /**
- * Creates the Elasticsearch client of both services. It uses all named nodes in turn. If a node is gone, the request goes
- * to each of the others, regardless of `maxRetries`. All writes must therefore be idempotent. Sniffing is off.
+ * Creates the Elasticsearch client of both services. It uses all named nodes in turn. If a node is gone, the
+ * request goes to each of the others, regardless of `maxRetries`. All writes must therefore be idempotent.
+ * Sniffing is off.
  */
-export function createElasticsearch({ url, auth, ca, requestTimeout, maxRetries, connections = 256 }: ElasticsearchOptions): Client {
+export function createElasticsearch({
+  url,
+  auth,
+  ca,
+  requestTimeout,
+  maxRetries,
+  connections = 256,
+}: ElasticsearchOptions): Client {
   const nodes = url.split(',').map((node) => node.trim());
   return new Client({
     nodes,
@@ -70,13 +90,17 @@ export function createElasticsearch({ url, auth, ca, requestTimeout, maxRetries,
   });
 }
 
-/** Milliseconds for which the client avoids a failed node. Then it probes the node separately from the requests. */
+/**
+ * Milliseconds for which the client avoids a failed node. Then it probes the node separately from the
+ * requests.
+ */
 const LEFT_OUT_MS = 2_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * The client's own pools return to a recovered node late. One doubles the wait with each failed request, up to half an
- * hour. The other waits for a response that the client parses, but the services stream their searches.
+ * The client's own pools return to a recovered node late. One doubles the wait with each failed request, up
+ * to half an hour. The other waits for a response that the client parses, but the services stream their
+ * searches.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;

@@ -1,6 +1,11 @@
 export { type AdminServer, type Readiness, startAdminServer } from './admin-server.ts';
 export { exitWithReader } from './closed-output.ts';
-export { checkElasticsearch, createElasticsearch, type ElasticsearchConnection, elasticsearchConnection } from './elasticsearch.ts';
+export {
+  checkElasticsearch,
+  createElasticsearch,
+  type ElasticsearchConnection,
+  elasticsearchConnection,
+} from './elasticsearch.ts';
 export { measureElasticsearch } from './elasticsearch-metrics.ts';
 export {
   checkKafka,

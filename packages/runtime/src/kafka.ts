@@ -1,4 +1,10 @@
-import kafkajs, { type Admin, type Kafka, type LogEntry, type logLevel as LogLevel, type SASLOptions } from 'kafkajs';
+import kafkajs, {
+  type Admin,
+  type Kafka,
+  type LogEntry,
+  type logLevel as LogLevel,
+  type SASLOptions,
+} from 'kafkajs';
 import { Type } from 'typebox';
 import { missingPartner } from './credentials.ts';
 import type { Log } from './log.ts';
@@ -9,23 +15,38 @@ export const kafkaSettings = {
   KAFKA_BROKERS: Type.String({ format: 'brokers', description: 'host:port, several with commas' }),
   KAFKA_TLS: Type.String({ default: 'false', pattern: '^(true|false)$' }),
   KAFKA_TLS_CA: certificates(),
-  KAFKA_SASL_MECHANISM: Type.Optional(Type.String({ pattern: '^(plain|scram-sha-256|scram-sha-512|PLAIN|SCRAM-SHA-256|SCRAM-SHA-512)$' })),
+  KAFKA_SASL_MECHANISM: Type.Optional(
+    Type.String({ pattern: '^(plain|scram-sha-256|scram-sha-512|PLAIN|SCRAM-SHA-256|SCRAM-SHA-512)$' }),
+  ),
   KAFKA_SASL_USERNAME: Type.Optional(Type.String({ minLength: 1 })),
   KAFKA_SASL_PASSWORD: secret(),
-  LISTING_EVENTS_TOPIC: Type.String({ default: 'marketplace.listing-events', pattern: '^[a-zA-Z0-9._-]{1,249}$' }),
-  DEAD_LETTER_TOPIC: Type.Optional(Type.String({ pattern: '^[a-zA-Z0-9._-]{1,249}$', description: 'default: <events topic>.dead-letters' })),
+  LISTING_EVENTS_TOPIC: Type.String({
+    default: 'marketplace.listing-events',
+    pattern: '^[a-zA-Z0-9._-]{1,249}$',
+  }),
+  DEAD_LETTER_TOPIC: Type.Optional(
+    Type.String({ pattern: '^[a-zA-Z0-9._-]{1,249}$', description: 'default: <events topic>.dead-letters' }),
+  ),
 };
 
 /** The name of the dead-letter topic for these settings. */
-export const deadLetterTopic = (settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string }): string =>
-  settings.DEAD_LETTER_TOPIC ?? `${settings.LISTING_EVENTS_TOPIC}.dead-letters`;
+export const deadLetterTopic = (settings: {
+  LISTING_EVENTS_TOPIC: string;
+  DEAD_LETTER_TOPIC?: string;
+}): string => settings.DEAD_LETTER_TOPIC ?? `${settings.LISTING_EVENTS_TOPIC}.dead-letters`;
 
 /** Reports conflicts between the topic names; for `readSettings`. */
-export function checkTopics(settings: { LISTING_EVENTS_TOPIC?: string; DEAD_LETTER_TOPIC?: string }): string[] {
+export function checkTopics(settings: {
+  LISTING_EVENTS_TOPIC?: string;
+  DEAD_LETTER_TOPIC?: string;
+}): string[] {
   const { LISTING_EVENTS_TOPIC = '', ...rest } = settings;
   const name = deadLetterTopic({ LISTING_EVENTS_TOPIC, ...rest });
-  if (name === LISTING_EVENTS_TOPIC) return ['DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC: dead letters would be read as events'];
-  return name.length > 249 ? ['LISTING_EVENTS_TOPIC is too long for <events topic>.dead-letters: set DEAD_LETTER_TOPIC'] : [];
+  if (name === LISTING_EVENTS_TOPIC)
+    return ['DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC: dead letters would be read as events'];
+  return name.length > 249
+    ? ['LISTING_EVENTS_TOPIC is too long for <events topic>.dead-letters: set DEAD_LETTER_TOPIC']
+    : [];
 }
 
 /** The connection settings, as `kafkaSettings` reads them. */
@@ -49,13 +70,20 @@ export interface KafkaConnection {
 
 /** The connection for settings that `checkKafka` accepts. */
 export function kafkaConnection(settings: KafkaSettings): KafkaConnection {
-  const { KAFKA_TLS_CA: ca, KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = settings;
+  const {
+    KAFKA_TLS_CA: ca,
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: username,
+    KAFKA_SASL_PASSWORD: password,
+  } = settings;
   return {
     brokers: settings.KAFKA_BROKERS,
     ...(settings.KAFKA_TLS === 'true' && { tls: ca === undefined ? {} : { ca } }),
     ...(mechanism !== undefined &&
       username !== undefined &&
-      password !== undefined && { sasl: { mechanism: mechanism.toLowerCase(), username, password } as SASLOptions }),
+      password !== undefined && {
+        sasl: { mechanism: mechanism.toLowerCase(), username, password } as SASLOptions,
+      }),
   };
 }
 
@@ -64,15 +92,21 @@ export function checkKafka(settings: Partial<KafkaSettings>): string[] {
   return [
     ...missingPartner(settings, 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME'),
     ...missingPartner(settings, 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD'),
-    ...('KAFKA_TLS_CA' in settings && settings.KAFKA_TLS === 'false' ? ['KAFKA_TLS_CA needs KAFKA_TLS=true'] : []),
+    ...('KAFKA_TLS_CA' in settings && settings.KAFKA_TLS === 'false'
+      ? ['KAFKA_TLS_CA needs KAFKA_TLS=true']
+      : []),
   ];
 }
 
 /**
- * Creates the Kafka client of the whole project. Its log lines go to our log. `onError` receives each line that kafkajs
- * logs as an error. If it throws, kafkajs abandons the action that it was about to take.
+ * Creates the Kafka client of the whole project. Its log lines go to our log. `onError` receives each line
+ * that kafkajs logs as an error. If it throws, kafkajs abandons the action that it was about to take.
  */
-export function createKafka({ brokers, sasl, tls }: KafkaConnection, log: Log, onError?: (entry: LogEntry) => void): Kafka {
+export function createKafka(
+  { brokers, sasl, tls }: KafkaConnection,
+  log: Log,
+  onError?: (entry: LogEntry) => void,
+): Kafka {
   process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
   return new kafkajs.Kafka({
     clientId: 'vitrine',
@@ -85,13 +119,17 @@ export function createKafka({ brokers, sasl, tls }: KafkaConnection, log: Log, o
     logLevel: kafkajs.logLevel.WARN,
     logCreator: () => (entry) => {
       if (entry.level === kafkajs.logLevel.ERROR) onError?.(entry);
-      log[toPino(entry.level)]({ kafka: { namespace: entry.namespace, error: entry.log.error } }, entry.log.message);
+      log[toPino(entry.level)](
+        { kafka: { namespace: entry.namespace, error: entry.log.error } },
+        entry.log.message,
+      );
     },
   });
 }
 
 /**
- * Connects and sends a first request, because a broker that requires TLS or SASL closes the connection only then.
+ * Connects and sends a first request, because a broker that requires TLS or SASL closes the connection only
+ * then.
  * @throws an Error with the brokers' addresses, and possible causes if Kafka closes the connection
  */
 export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
@@ -101,7 +139,8 @@ export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaCo
   } catch (cause) {
     const { message } = cause as Error;
     const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
-    const hint = /closed connection/i.test(message) && isWithout ? ` (it was called without ${isWithout})` : '';
+    const hint =
+      /closed connection/i.test(message) && isWithout ? ` (it was called without ${isWithout})` : '';
     throw new Error(`Kafka does not answer at ${brokers}: ${message}${hint}`, { cause });
   }
 }

@@ -19,11 +19,14 @@ describe('runService', function () {
   /** Runs `service`, signals it `signals` times once it says that it runs, and waits for its end. */
   const run = async (service: string, signals = 1) => {
     const script = scriptOf(service);
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (let left = text.includes('running') ? signals : 0; left > 0; left--) setTimeout(() => child.kill('SIGTERM'), left * 30);
+      for (let left = text.includes('running') ? signals : 0; left > 0; left--)
+        setTimeout(() => child.kill('SIGTERM'), left * 30);
     });
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output };
@@ -33,10 +36,28 @@ describe('runService', function () {
   const STUCK = `() => { console.log('asked'); return ${NEVER}; }`;
 
   for (const [what, service, signals, code, said] of [
-    ['stops in order at a signal, and exits 0', "started(async () => console.log('stopped'))", 1, 0, /stopping.*stopped/s],
-    ['exits 1 when it is not stopped within the bound', `started(${STUCK})`, 1, 1, /asked.*not stopped within 300 ms/s],
+    [
+      'stops in order at a signal, and exits 0',
+      "started(async () => console.log('stopped'))",
+      1,
+      0,
+      /stopping.*stopped/s,
+    ],
+    [
+      'exits 1 when it is not stopped within the bound',
+      `started(${STUCK})`,
+      1,
+      1,
+      /asked.*not stopped within 300 ms/s,
+    ],
     ['exits at once at a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
-    ['exits 0 also where stopping fails', "started(async () => { throw new Error('no') })", 1, 0, /stopped with an error/],
+    [
+      'exits 0 also where stopping fails',
+      "started(async () => { throw new Error('no') })",
+      1,
+      0,
+      /stopped with an error/,
+    ],
     [
       'stops, and exits 1, when the service cannot go on',
       "started(async () => console.log('stopped'), Promise.resolve(new Error('the end')))",
@@ -46,7 +67,8 @@ describe('runService', function () {
     ],
     [
       'stops, and exits 1, when nobody caught an error',
-      "() => { setTimeout(() => { throw new Error('oops') }); return started(async () => console.log('stopped'))(); }",
+      "() => { setTimeout(() => { throw new Error('oops') }); return started(async () => " +
+        "console.log('stopped'))(); }",
       0,
       1,
       /uncaught exception.*stopped/s,

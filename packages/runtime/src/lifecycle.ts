@@ -13,11 +13,15 @@ export interface RunningService {
 const STOP_WITHIN_MS = 20_000;
 
 /**
- * Runs a service as a process. SIGTERM, SIGINT or SIGHUP stops it gracefully (exit 0), and so does the end of the npm that
- * runs it. A second SIGTERM or SIGINT, or a stop that exceeds 20 s, exits with 1 immediately. A fatal error exits with 1.
- * OTEL_* enables tracing.
+ * Runs a service as a process. SIGTERM, SIGINT or SIGHUP stops it gracefully (exit 0), and so does the end of
+ * the npm that runs it. A second SIGTERM or SIGINT, or a stop that exceeds 20 s, exits with 1 immediately. A
+ * fatal error exits with 1. OTEL_* enables tracing.
  */
-export async function runService(log: Log, start: () => Promise<RunningService>, stopWithin = STOP_WITHIN_MS): Promise<void> {
+export async function runService(
+  log: Log,
+  start: () => Promise<RunningService>,
+  stopWithin = STOP_WITHIN_MS,
+): Promise<void> {
   let running: RunningService | undefined;
   let stopTracing: (() => Promise<void>) | undefined;
   let stopping = false;

@@ -48,21 +48,33 @@ describe('readSettings', () => {
   ] as const)
     it(`refuses ${name}=${value}`, () => {
       const all = Type.Object({ ...schema.properties, ...kafkaSettings });
-      const env = { ELASTICSEARCH_URL: 'http://localhost:9200', KAFKA_BROKERS: 'a:1, [::1]:2', [name]: value };
+      const env = {
+        ELASTICSEARCH_URL: 'http://localhost:9200',
+        KAFKA_BROKERS: 'a:1, [::1]:2',
+        [name]: value,
+      };
       expect(() => readSettings(all, env)).to.throw(SettingsError, name);
     });
   it('refuses what does not go together', () => {
     const env = { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'events', DEAD_LETTER_TOPIC: 'events' };
-    expect(() => readSettings(Type.Object(kafkaSettings), env, checkTopics)).to.throw(SettingsError, /DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC/);
-    expect(() => readSettings(Type.Object(kafkaSettings), { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'x'.repeat(245) }, checkTopics)).to.throw(
-      /too long/,
+    expect(() => readSettings(Type.Object(kafkaSettings), env, checkTopics)).to.throw(
+      SettingsError,
+      /DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC/,
     );
+    expect(() =>
+      readSettings(
+        Type.Object(kafkaSettings),
+        { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'x'.repeat(245) },
+        checkTopics,
+      ),
+    ).to.throw(/too long/);
   });
 });
 
 describe('the settings of the connections', () => {
   const all = Type.Object({ ...sharedSettings, ...kafkaSettings });
-  const check = (settings: object) => [checkTopics, checkKafka, checkElasticsearch].flatMap((one) => one(settings));
+  const check = (settings: object) =>
+    [checkTopics, checkKafka, checkElasticsearch].flatMap((one) => one(settings));
   const engines = { ELASTICSEARCH_URL: 'https://search:9200', KAFKA_BROKERS: 'kafka:9093' };
   const read = (env: NodeJS.ProcessEnv) => readSettings(all, { ...engines, ...env }, check);
   const problems = (env: NodeJS.ProcessEnv): string => {
@@ -98,7 +110,11 @@ describe('the settings of the connections', () => {
       KAFKA_SASL_USERNAME: 'me',
       KAFKA_SASL_PASSWORD: ' with spaces ',
     });
-    expect(elasticsearchConnection(settings)).to.deep.equal({ url: 'https://search:9200', auth: { apiKey: 'aWQ6a2V5==' }, ca: certificate });
+    expect(elasticsearchConnection(settings)).to.deep.equal({
+      url: 'https://search:9200',
+      auth: { apiKey: 'aWQ6a2V5==' },
+      ca: certificate,
+    });
     const sasl = { mechanism: 'scram-sha-512', username: 'me', password: ' with spaces ' };
     expect(kafkaConnection(settings)).to.deep.equal({ brokers: 'kafka:9093', tls: {}, sasl });
   });
@@ -112,7 +128,8 @@ describe('the settings of the connections', () => {
     expect(elasticsearchConnection(settings).auth).to.deep.equal({ username: 'me', password: 'secret ' });
     expect(kafkaConnection(settings).tls).to.deep.equal({ ca: `${certificate}\n${certificate}` });
   });
-  it('only secrets and certificates come from files', () => expect(read({ KAFKA_TLS_FILE: '/nowhere' })).to.include({ KAFKA_TLS: 'false' }));
+  it('only secrets and certificates come from files', () =>
+    expect(read({ KAFKA_TLS_FILE: '/nowhere' })).to.include({ KAFKA_TLS: 'false' }));
 
   for (const [what, env, said] of [
     [
@@ -120,17 +137,37 @@ describe('the settings of the connections', () => {
       { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'a', ELASTICSEARCH_PASSWORD_FILE: '/b' },
       /ELASTICSEARCH_PASSWORD and ELASTICSEARCH_PASSWORD_FILE/,
     ],
-    ['a user without a password', { ELASTICSEARCH_USERNAME: 'me' }, /ELASTICSEARCH_USERNAME needs ELASTICSEARCH_PASSWORD/],
-    ['a password without a user', { ELASTICSEARCH_PASSWORD: 'x' }, /ELASTICSEARCH_PASSWORD needs ELASTICSEARCH_USERNAME/],
-    ['two ways to be known', { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'x', ELASTICSEARCH_API_KEY: 'aWQ6' }, /exclude each other/],
+    [
+      'a user without a password',
+      { ELASTICSEARCH_USERNAME: 'me' },
+      /ELASTICSEARCH_USERNAME needs ELASTICSEARCH_PASSWORD/,
+    ],
+    [
+      'a password without a user',
+      { ELASTICSEARCH_PASSWORD: 'x' },
+      /ELASTICSEARCH_PASSWORD needs ELASTICSEARCH_USERNAME/,
+    ],
+    [
+      'two ways to be known',
+      { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'x', ELASTICSEARCH_API_KEY: 'aWQ6' },
+      /exclude each other/,
+    ],
     [
       'an authority for what is not encrypted',
       { ELASTICSEARCH_URL: 'http://search:9200', ELASTICSEARCH_TLS_CA: certificate },
       /ELASTICSEARCH_TLS_CA needs/,
     ],
     ['the same of Kafka', { KAFKA_TLS_CA: certificate }, /KAFKA_TLS_CA needs KAFKA_TLS=true/],
-    ['SASL without a password', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'me' }, /KAFKA_SASL_MECHANISM needs KAFKA_SASL_PASSWORD/],
-    ['a password without SASL', { KAFKA_SASL_PASSWORD: 'x' }, /KAFKA_SASL_PASSWORD needs KAFKA_SASL_MECHANISM/],
+    [
+      'SASL without a password',
+      { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'me' },
+      /KAFKA_SASL_MECHANISM needs KAFKA_SASL_PASSWORD/,
+    ],
+    [
+      'a password without SASL',
+      { KAFKA_SASL_PASSWORD: 'x' },
+      /KAFKA_SASL_PASSWORD needs KAFKA_SASL_MECHANISM/,
+    ],
     ['another mechanism', { KAFKA_SASL_MECHANISM: 'gssapi' }, /KAFKA_SASL_MECHANISM="gssapi"/],
     ['TLS that is neither on nor off', { KAFKA_TLS: 'yes' }, /KAFKA_TLS="yes"/],
     [
@@ -142,8 +179,12 @@ describe('the settings of the connections', () => {
     it(`refuse ${what}`, () => expect(problems(env)).to.match(said));
 
   it('refuse an empty file, and one that holds no certificate, by the name of its variable', () => {
-    expect(problems({ ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD_FILE: file('\n') })).to.include('ELASTICSEARCH_PASSWORD_FILE');
-    expect(problems({ ELASTICSEARCH_TLS_CA_FILE: file('no certificate') })).to.include('ELASTICSEARCH_TLS_CA_FILE');
+    expect(problems({ ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD_FILE: file('\n') })).to.include(
+      'ELASTICSEARCH_PASSWORD_FILE',
+    );
+    expect(problems({ ELASTICSEARCH_TLS_CA_FILE: file('no certificate') })).to.include(
+      'ELASTICSEARCH_TLS_CA_FILE',
+    );
   });
   it('name all that is wrong at once, what does not go together among it', () => {
     const message = problems({
@@ -152,7 +193,8 @@ describe('the settings of the connections', () => {
       ELASTICSEARCH_USERNAME: 'me',
       DEAD_LETTER_TOPIC: 'marketplace.listing-events',
     });
-    for (const name of ['LOG_LEVEL', 'KAFKA_SASL_USERNAME', 'ELASTICSEARCH_USERNAME', 'DEAD_LETTER_TOPIC']) expect(message).to.include(name);
+    for (const name of ['LOG_LEVEL', 'KAFKA_SASL_USERNAME', 'ELASTICSEARCH_USERNAME', 'DEAD_LETTER_TOPIC'])
+      expect(message).to.include(name);
   });
   it('never show a secret, wherever it was put', () => {
     const secret = 'hunter2';

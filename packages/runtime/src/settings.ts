@@ -9,7 +9,8 @@ import { withoutCredentials } from './credentials.ts';
 export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
 
 /** A value that a file can supply through `<name>_FILE`. No message shows it. */
-const fromFile = (options: { pattern?: string; format?: string }) => Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
+const fromFile = (options: { pattern?: string; format?: string }) =>
+  Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
 
 /** A password or key. Line breaks are not allowed, because no client accepts them. */
 export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
@@ -19,7 +20,10 @@ export const certificates = () => fromFile({ format: 'certificates' });
 
 /** The environment variables of both services: name, format and default (docs/operate/configuration.md). */
 export const sharedSettings = {
-  ELASTICSEARCH_URL: Type.String({ format: 'http-urls', description: 'Elasticsearch, as http(s)://host:port, several nodes with commas' }),
+  ELASTICSEARCH_URL: Type.String({
+    format: 'http-urls',
+    description: 'Elasticsearch, as http(s)://host:port, several nodes with commas',
+  }),
   ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
   ELASTICSEARCH_PASSWORD: secret(),
   ELASTICSEARCH_API_KEY: secret('^[A-Za-z0-9+/_-]+=*$'),
@@ -39,7 +43,9 @@ export class SettingsError extends Error {
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
 ajvFormats.default(ajv);
 ajv.addKeyword('fromFile');
-ajv.addFormat('http-urls', (text: string) => text.split(',').every((url) => /^\s*https?:\/\/[^/]/.test(url) && URL.canParse(url)));
+ajv.addFormat('http-urls', (text: string) =>
+  text.split(',').every((url) => /^\s*https?:\/\/[^/]/.test(url) && URL.canParse(url)),
+);
 ajv.addFormat('brokers', (text: string) => text.split(',').every(isBroker));
 ajv.addFormat('certificates', isCertificate);
 
@@ -58,9 +64,10 @@ function isCertificate(text: string): boolean {
 }
 
 /**
- * Reads the settings of a schema from `env`. An empty value counts as absent. Other variables are ignored. A number
- * consists of decimal digits. A trailing line break of a file is ignored.
- * @param crossCheck reports conflicts between settings; it also receives malformed values, but no missing ones
+ * Reads the settings of a schema from `env`. An empty value counts as absent. Other variables are ignored. A
+ * number consists of decimal digits. A trailing line break of a file is ignored.
+ * @param crossCheck reports conflicts between settings; it also receives malformed values, but no missing
+ * ones
  * @throws SettingsError that names every missing, malformed or conflicting variable
  */
 export function readSettings<T extends TObject>(
@@ -72,7 +79,8 @@ export function readSettings<T extends TObject>(
   const problems: string[] = [];
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = given(env, name);
-    if (value !== undefined) settings[name] = Type.IsInteger(property) && /^\d+$/.test(value) ? Number(value) : value;
+    if (value !== undefined)
+      settings[name] = Type.IsInteger(property) && /^\d+$/.test(value) ? Number(value) : value;
     const file = isFromFile(property) ? given(env, `${name}_FILE`) : undefined;
     if (file === undefined) continue;
     if (value !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them is too much`);
@@ -82,28 +90,45 @@ export function readSettings<T extends TObject>(
       } catch (error) {
         settings[name] = undefined; // so it is not reported as missing too
         // Omits the path: an operator may have put the secret itself into this variable.
-        problems.push(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+        problems.push(
+          `${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`,
+        );
       }
   }
   const validate = ajv.compile<Static<T>>(schema);
   const errors = validate(settings) ? [] : (validate.errors ?? []);
-  for (const [name, ofName] of Map.groupBy(errors, nameOf)) problems.push(describe(name, schema.properties[name], env, ofName));
+  for (const [name, ofName] of Map.groupBy(errors, nameOf))
+    problems.push(describe(name, schema.properties[name], env, ofName));
   problems.push(...crossCheck(settings as Partial<Static<T>>));
   if (problems.length > 0) throw new SettingsError(problems);
   return settings as Static<T>;
 }
 
-const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => (env[name]?.trim() ? env[name] : undefined);
+const given = (env: NodeJS.ProcessEnv, name: string): string | undefined =>
+  env[name]?.trim() ? env[name] : undefined;
 
-const isFromFile = (property: TSchema | undefined): boolean => property !== undefined && 'fromFile' in property;
+const isFromFile = (property: TSchema | undefined): boolean =>
+  property !== undefined && 'fromFile' in property;
 
-const nameOf = ({ instancePath, params }: ErrorObject): string => instancePath.slice(1) || String(params.missingProperty);
+const nameOf = ({ instancePath, params }: ErrorObject): string =>
+  instancePath.slice(1) || String(params.missingProperty);
 
-function describe(name: string, property: TSchema | undefined, env: NodeJS.ProcessEnv, errors: ErrorObject[]): string {
+function describe(
+  name: string,
+  property: TSchema | undefined,
+  env: NodeJS.ProcessEnv,
+  errors: ErrorObject[],
+): string {
   const reasons = errors.map((error) => error.message).join(', ');
-  if (isFromFile(property)) return `${given(env, `${name}_FILE`) ? `${name}_FILE: what the file holds` : `${name}: its value`} ${reasons}`;
+  if (isFromFile(property))
+    return (
+      `${given(env, `${name}_FILE`) ? `${name}_FILE: what the file holds` : `${name}: its value`} ` +
+      `${reasons}`
+    );
   const value = given(env, name);
-  return value === undefined ? `${name} is not set` : `${name}=${JSON.stringify(withoutCredentials(value))} ${reasons}`;
+  return value === undefined
+    ? `${name} is not set`
+    : `${name}=${JSON.stringify(withoutCredentials(value))} ${reasons}`;
 }
 
 /** Like `readSettings`, for the start of a process: prints the errors on standard error and exits with 1. */

@@ -1,6 +1,17 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api';
-import { defaultResource, detectResources, envDetector, hostDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, ConsoleSpanExporter, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  hostDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  NodeTracerProvider,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
 import type { Log } from './log.ts';
 import type { TraceExporter } from './trace-exporter.ts';
 
@@ -10,12 +21,19 @@ const COMPLAIN_EVERY_MS = 60_000;
  * Records the spans of this process and exports them in batches. Further settings come from OTEL_*.
  * @returns a function that exports the remaining spans and stops
  */
-export async function exportSpans(to: TraceExporter, service: string, log: Log): Promise<() => Promise<void>> {
+export async function exportSpans(
+  to: TraceExporter,
+  service: string,
+  log: Log,
+): Promise<() => Promise<void>> {
   complainTo(log);
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': `vitrine-${service}`, 'process.pid': process.pid }))
     .merge(detectResources({ detectors: [hostDetector, envDetector] }));
-  const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(await exporterFor(to))] });
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(await exporterFor(to))],
+  });
   provider.register();
   return () => provider.shutdown();
 }
@@ -37,5 +55,8 @@ function complainTo(log: Log): void {
     log.warn({ reason }, 'tracing is in trouble');
   };
   const ignore = () => undefined;
-  diag.setLogger({ error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore }, { logLevel: DiagLogLevel.WARN });
+  diag.setLogger(
+    { error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN },
+  );
 }

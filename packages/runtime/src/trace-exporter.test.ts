@@ -8,25 +8,42 @@ describe('traceExporter', () => {
   it('is off unless a standard variable names a place', () => {
     expect(traceExporter({})).to.equal(undefined);
     expect(traceExporter({ OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).to.equal(undefined);
-    expect(traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' })).to.equal(undefined);
-    expect(traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'TRUE' })).to.equal(undefined);
+    expect(
+      traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' }),
+    ).to.equal(undefined);
+    expect(
+      traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'TRUE' }),
+    ).to.equal(undefined);
   });
 
   it('loads nothing of it while it is off', () => {
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     expect(loaded.some((path) => path.includes('@opentelemetry/api'))).to.equal(true);
-    expect(loaded.filter((path) => /@opentelemetry.(sdk|exporter|otlp|resources)/.test(path))).to.deep.equal([]);
+    expect(loaded.filter((path) => /@opentelemetry.(sdk|exporter|otlp|resources)/.test(path))).to.deep.equal(
+      [],
+    );
   });
 
   it('speaks protobuf unless told to speak JSON', () => {
     expect(traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' })).to.equal('otlp-proto');
-    expect(traceExporter({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:4318/v1/traces' })).to.equal('otlp-proto');
-    expect(traceExporter({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })).to.equal('otlp-json');
-    expect(traceExporter({ OTEL_TRACES_EXPORTER: 'console', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).to.equal('console');
+    expect(traceExporter({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:4318/v1/traces' })).to.equal(
+      'otlp-proto',
+    );
+    expect(
+      traceExporter({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }),
+    ).to.equal('otlp-json');
+    expect(traceExporter({ OTEL_TRACES_EXPORTER: 'console', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).to.equal(
+      'console',
+    );
   });
 
   it('refuses what it cannot do, by name', () => {
-    expect(() => traceExporter({ OTEL_TRACES_EXPORTER: 'zipkin' })).to.throw(SettingsError, 'OTEL_TRACES_EXPORTER="zipkin"');
-    expect(() => traceExporter({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).to.throw(SettingsError, 'http/protobuf');
+    expect(() => traceExporter({ OTEL_TRACES_EXPORTER: 'zipkin' })).to.throw(
+      SettingsError,
+      'OTEL_TRACES_EXPORTER="zipkin"',
+    );
+    expect(() =>
+      traceExporter({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+    ).to.throw(SettingsError, 'http/protobuf');
   });
 });

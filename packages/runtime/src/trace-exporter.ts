@@ -16,7 +16,8 @@ export function traceExporter(env: NodeJS.ProcessEnv): TraceExporter | undefined
   const endpoint = value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? value('OTEL_EXPORTER_OTLP_ENDPOINT');
   const exporter = value('OTEL_TRACES_EXPORTER') ?? (endpoint ? 'otlp' : 'none');
   if (value('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || exporter === 'none') return undefined;
-  const protocol = value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? value('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/protobuf';
+  const protocol =
+    value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? value('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/protobuf';
   const problems = [
     ...notAmong('OTEL_TRACES_EXPORTER', exporter, EXPORTERS),
     ...(exporter === 'otlp' ? notAmong('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, PROTOCOLS) : []),

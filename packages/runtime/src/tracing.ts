@@ -6,13 +6,17 @@ import { traceExporter } from './trace-exporter.ts';
 const LAST_SPANS_WITHIN_MS = 2_000;
 
 /**
- * Starts tracing if the environment enables it, and otherwise loads none of its code. Call it before any code that
- * creates spans.
+ * Starts tracing if the environment enables it, and otherwise loads none of its code. Call it before any code
+ * that creates spans.
  * @param service the default service name; OTEL_SERVICE_NAME overrides it
  * @returns a function that stops tracing; undefined if tracing is off
  * @throws SettingsError
  */
-export async function startTracing(service: string, env: NodeJS.ProcessEnv, log: Log): Promise<(() => Promise<void>) | undefined> {
+export async function startTracing(
+  service: string,
+  env: NodeJS.ProcessEnv,
+  log: Log,
+): Promise<(() => Promise<void>) | undefined> {
   const exporter = traceExporter(env);
   if (!exporter) return undefined;
   const { exportSpans } = await import('./span-export.ts');

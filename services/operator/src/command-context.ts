@@ -14,7 +14,10 @@ export interface CommandContext extends ProjectorContext {
  * Writes dead letters that this process has not written yet, and logs them.
  * @throws DeadLetterTopicError if Kafka rejects one
  */
-export async function sendAndLogDeadLetters({ deadLetters, metrics, log }: CommandContext, letters: readonly DeadLetter[]): Promise<void> {
+export async function sendAndLogDeadLetters(
+  { deadLetters, metrics, log }: CommandContext,
+  letters: readonly DeadLetter[],
+): Promise<void> {
   for (const { record, reason, detail } of await deadLetters.send(letters)) {
     metrics.deadLetters.inc({ reason });
     log.warn({ reason, detail, listing: String(record.key) }, 'dead letter');

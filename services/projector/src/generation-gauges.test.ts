@@ -12,7 +12,15 @@ describe('showGenerations', () => {
     created_at: '2026-11-01T00:00:00Z',
     origin: { from: 'topic' },
   });
-  const builder = { id: 'b', host: 'h', pid: 1, started_at: '2026-11-01T00:00:00Z', seen_at: '2026-11-01T00:00:00Z', done: 3, total: 10 };
+  const builder = {
+    id: 'b',
+    host: 'h',
+    pid: 1,
+    started_at: '2026-11-01T00:00:00Z',
+    seen_at: '2026-11-01T00:00:00Z',
+    done: 3,
+    total: 10,
+  };
   const samples = async (registries: Registry[], at = now) => {
     const metrics = createMetrics();
     for (const registry of registries) showGenerations(metrics, registry, { live: 1, previous: 2 }, at);
@@ -21,7 +29,11 @@ describe('showGenerations', () => {
   };
 
   it('shows the role of each generation and the progress of the replay', async () => {
-    const registry = { generations: [record(1, 'ready'), record(2, 'ready'), record(3, 'deriving')], last: 3, builder };
+    const registry = {
+      generations: [record(1, 'ready'), record(2, 'ready'), record(3, 'deriving')],
+      last: 3,
+      builder,
+    };
     expect(await samples([registry])).to.deep.equal([
       'projector_generation_info{generation="1",role="live",phase="ready"} 1',
       'projector_generation_info{generation="2",role="previous",phase="ready"} 1',
@@ -33,7 +45,9 @@ describe('showGenerations', () => {
 
   it('distinguishes a dead replay from a running one', async () => {
     const registry = { generations: [record(1, 'ready'), record(3, 'folding')], last: 3, builder };
-    expect((await samples([registry], now + 60_000)).join()).to.include('generation="3",role="unfinished",phase="folding"');
+    expect((await samples([registry], now + 60_000)).join()).to.include(
+      'generation="3",role="unfinished",phase="folding"',
+    );
   });
 
   it('removes the metrics of removed generations', async () => {

@@ -5,10 +5,18 @@ import { countListings, type ProjectorMetrics, type Roles, readRegistry, roleOf 
 import type { Log } from '@vitrine/runtime';
 
 /** Updates the metrics of the generations: their roles and the progress of a replay. */
-export function showGenerations({ generations, replayDone, replayTotal }: ProjectorMetrics, registry: Registry, roles: Roles, now: number): void {
+export function showGenerations(
+  { generations, replayDone, replayTotal }: ProjectorMetrics,
+  registry: Registry,
+  roles: Roles,
+  now: number,
+): void {
   generations.reset();
   for (const record of registry.generations)
-    generations.set({ generation: String(record.number), role: roleOf(record, roles, registry, now), phase: record.phase }, 1);
+    generations.set(
+      { generation: String(record.number), role: roleOf(record, roles, registry, now), phase: record.phase },
+      1,
+    );
   replayDone.reset();
   replayTotal.reset();
   const building = unfinishedGeneration(registry);
@@ -31,7 +39,14 @@ export interface Counting {
  * Counts the items and hidden listings of every generation at intervals until the signal aborts. If a count
  * fails, the metric is removed, because an old number would look current.
  */
-export async function keepCounting({ client, prefix, metrics, log, everyMs, signal }: Counting): Promise<void> {
+export async function keepCounting({
+  client,
+  prefix,
+  metrics,
+  log,
+  everyMs,
+  signal,
+}: Counting): Promise<void> {
   while (!signal.aborted) {
     await showContents(client, prefix, metrics, signal).catch((error: unknown) => {
       metrics.items.reset();
@@ -42,9 +57,16 @@ export async function keepCounting({ client, prefix, metrics, log, everyMs, sign
   }
 }
 
-async function showContents(client: Client, prefix: string, { items, hiddenListings }: ProjectorMetrics, signal: AbortSignal): Promise<void> {
+async function showContents(
+  client: Client,
+  prefix: string,
+  { items, hiddenListings }: ProjectorMetrics,
+  signal: AbortSignal,
+): Promise<void> {
   const registry = await readRegistry(client, prefix, signal);
-  const counted = (registry?.generations ?? []).filter(({ phase }) => phase !== 'creating' && phase !== 'pruning');
+  const counted = (registry?.generations ?? []).filter(
+    ({ phase }) => phase !== 'creating' && phase !== 'pruning',
+  );
   const found = await Promise.all(
     counted.map(({ number }) =>
       countListings(client, generationNames(prefix, number), signal).catch((error: unknown) => {
@@ -60,6 +82,7 @@ async function showContents(client: Client, prefix: string, { items, hiddenListi
     const generation = String(counted[i]?.number);
     if (!counts) continue;
     items.set({ generation }, counts.items);
-    for (const [reason, listings] of Object.entries(counts.hidden)) hiddenListings.set({ generation, reason }, listings);
+    for (const [reason, listings] of Object.entries(counts.hidden))
+      hiddenListings.set({ generation, reason }, listings);
   }
 }

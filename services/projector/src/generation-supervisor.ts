@@ -1,4 +1,10 @@
-import { describeVersions, type GenerationRecord, generationNames, type Registry, sameVersions } from '@vitrine/feed-index';
+import {
+  describeVersions,
+  type GenerationRecord,
+  generationNames,
+  type Registry,
+  sameVersions,
+} from '@vitrine/feed-index';
 import {
   checkIndices,
   type GenerationConsumer,
@@ -18,8 +24,9 @@ import { showGenerations } from './generation-gauges.ts';
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * The consumers of this process: one per ready generation that was built with this code's versions, whether live
- * or not. A consumer starts when the registry lists its generation and stops when the generation is pruned.
+ * The consumers of this process: one per ready generation that was built with this code's versions, whether
+ * live or not. A consumer starts when the registry lists its generation and stops when the generation is
+ * pruned.
  */
 export class GenerationSupervisor {
   readonly #context: ProjectorContext;
@@ -44,7 +51,10 @@ export class GenerationSupervisor {
   async reconcile(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#context;
     const prefix = settings.INDEX_PREFIX;
-    const [registry, roles] = await Promise.all([readRegistry(client, prefix, signal), readRoles(client, prefix, signal)]);
+    const [registry, roles] = await Promise.all([
+      readRegistry(client, prefix, signal),
+      readRoles(client, prefix, signal),
+    ]);
     if (!registry || signal.aborted) return;
     this.#live = roles.live;
     showGenerations(this.#context.metrics, registry, roles, Date.now());
@@ -55,14 +65,17 @@ export class GenerationSupervisor {
         this.#consumers.delete(number);
         await consumer.stop();
       }
-    for (const number of this.#failures.keys()) if (!wanted.some((record) => record.number === number)) this.#failures.delete(number);
+    for (const number of this.#failures.keys())
+      if (!wanted.some((record) => record.number === number)) this.#failures.delete(number);
     for (const record of wanted) if (!this.#consumers.has(record.number)) await this.#start(record, roles);
   }
 
   #wanted({ generations }: Registry, { live, previous }: Roles): GenerationRecord[] {
     const ours = versionsWith(this.#context.rules);
     // An interrupted prune may have marked the live generation. It is projected nevertheless.
-    const ready = generations.filter(({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live));
+    const ready = generations.filter(
+      ({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live),
+    );
     const [sameVersion, otherVersions] = [
       ready.filter(({ versions }) => sameVersions(versions, ours)),
       ready.filter(({ versions }) => !sameVersions(versions, ours)),
@@ -71,11 +84,13 @@ export class GenerationSupervisor {
       .filter(({ number }) => number === live || (sameVersion.length === 0 && number !== previous))
       .map(
         ({ number, versions }) =>
-          `generation ${number} was built with ${describeVersions(versions)}, this projector has ${describeVersions(ours)}: keep an older one running, and replay`,
+          `generation ${number} was built with ${describeVersions(versions)}, this projector has ` +
+          `${describeVersions(ours)}: keep an older one running, and replay`,
       );
     // An upgrade in place ends here: without this line, the log of the new projector would be empty.
     for (const reason of reasons)
-      if (!this.#otherVersions.includes(reason)) this.#context.log.warn({ reason }, 'a generation of other versions is not projected');
+      if (!this.#otherVersions.includes(reason))
+        this.#context.log.warn({ reason }, 'a generation of other versions is not projected');
     this.#otherVersions = reasons;
     return sameVersion;
   }
@@ -108,7 +123,10 @@ export class GenerationSupervisor {
       this.#onFatal(error);
       return;
     }
-    this.#context.log.error({ err: error, generation: number }, 'a generation that is not live is no longer projected');
+    this.#context.log.error(
+      { err: error, generation: number },
+      'a generation that is not live is no longer projected',
+    );
     this.#consumers.delete(number);
     this.#recordFailure(number, error);
     void consumer.stop().catch(() => undefined);
@@ -118,15 +136,22 @@ export class GenerationSupervisor {
     this.#failures.set(number, { reason: error.message, at: Date.now() });
   }
 
-  /** The reasons why this process does not consumer a generation that it should consumer. Empty if there are none. */
+  /**
+   * The reasons why this process does not consumer a generation that it should consumer. Empty if there are
+   * none.
+   */
   reasons(): string[] {
-    const named = (number: number, reason: string) => (number === this.#live ? reason : `generation ${number}: ${reason}`);
-    const isIdle = this.#consumers.size === 0 && this.#failures.size === 0 && this.#otherVersions.length === 0;
+    const named = (number: number, reason: string) =>
+      number === this.#live ? reason : `generation ${number}: ${reason}`;
+    const isIdle =
+      this.#consumers.size === 0 && this.#failures.size === 0 && this.#otherVersions.length === 0;
     return [
       ...(isIdle ? ['no generation is projected yet'] : []),
       ...this.#otherVersions,
       ...[...this.#failures].map(([number, { reason }]) => named(number, reason)),
-      ...[...this.#consumers].flatMap(([number, consumer]) => consumer.reasons().map((reason) => named(number, reason))),
+      ...[...this.#consumers].flatMap(([number, consumer]) =>
+        consumer.reasons().map((reason) => named(number, reason)),
+      ),
     ];
   }
 

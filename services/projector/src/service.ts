@@ -48,8 +48,8 @@ const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
 
 /**
- * The composition root of the write side: topics, registry, first generation, one consumer per ready generation,
- * health and metrics. Waits for Elasticsearch without a limit.
+ * The composition root of the write side: topics, registry, first generation, one consumer per ready
+ * generation, health and metrics. Waits for Elasticsearch without a limit.
  * @throws if Kafka is unreachable, a topic is missing, offsets are lost, or a port is in use
  */
 export async function startProjector(
@@ -71,7 +71,11 @@ export async function startProjector(
   metrics.watchReady(() => readiness().ready);
 
   const adminServer = await startAdminServer(settings.ADMIN_PORT, metrics.registry, readiness);
-  const client = createElasticsearch({ ...elasticsearchConnection(settings), requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const client = createElasticsearch({
+    ...elasticsearchConnection(settings),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    maxRetries: 0,
+  });
   measureElasticsearch(client, metrics.registry);
   const connection = kafkaConnection(settings);
   const kafka = createKafka(connection, log);
@@ -80,7 +84,9 @@ export async function startProjector(
   await connectAdmin(admin, connection);
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
-    (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(({ committed }) => committed !== undefined);
+    (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(
+      ({ committed }) => committed !== undefined,
+    );
   await untilElasticsearchAnswers(
     () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),
     (error) => {
@@ -98,7 +104,9 @@ export async function startProjector(
       client,
       admin,
       metrics,
-      deadLetters: new DeadLetterSink((letters) => sendDeadLetters(producer, deadLetterTopic(settings), letters)),
+      deadLetters: new DeadLetterSink((letters) =>
+        sendDeadLetters(producer, deadLetterTopic(settings), letters),
+      ),
       rules,
       stallLimits: options.stallLimits ?? STALL_LIMITS,
       observeEvery: options.observeEvery ?? OBSERVE_EVERY_MS,
@@ -126,7 +134,12 @@ export async function startProjector(
       stopping.abort();
       await Promise.all([reconciling, counting]);
       await supervisor.stop();
-      await Promise.allSettled([producer.disconnect(), admin.disconnect(), client.close(), adminServer.close()]);
+      await Promise.allSettled([
+        producer.disconnect(),
+        admin.disconnect(),
+        client.close(),
+        adminServer.close(),
+      ]);
     },
   };
 }
@@ -143,7 +156,12 @@ async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: Abo
 }
 
 /** Follows the registry until the signal aborts. */
-async function keepReconciling(supervisor: GenerationSupervisor, log: Log, onFatal: (error: Error) => void, signal: AbortSignal): Promise<void> {
+async function keepReconciling(
+  supervisor: GenerationSupervisor,
+  log: Log,
+  onFatal: (error: Error) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     await sleep(RECONCILE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
@@ -152,7 +170,10 @@ async function keepReconciling(supervisor: GenerationSupervisor, log: Log, onFat
 }
 
 /** Creates missing indices. Retries until Elasticsearch is available. */
-async function untilElasticsearchAnswers(ensure: () => Promise<unknown>, onWait: (error: Error) => void): Promise<void> {
+async function untilElasticsearchAnswers(
+  ensure: () => Promise<unknown>,
+  onWait: (error: Error) => void,
+): Promise<void> {
   for (;;) {
     try {
       await ensure();

@@ -92,13 +92,23 @@ export interface QueryServiceOptions {
  * later. The service becomes ready as soon as the feed can be searched.
  * @throws SettingsError; Error if a port is in use
  */
-export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, options: QueryServiceOptions = {}): Promise<QueryService> {
+export async function startQueryService(
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  options: QueryServiceOptions = {},
+): Promise<QueryService> {
   const settings = readQuerySettings(env);
   log.level = settings.logLevel;
   const feeds = await startFeedServer(settings, log, options);
   try {
-    const admin = await listening('ADMIN_PORT', startAdminServer(settings.adminPort, feeds.registry, feeds.readiness));
-    log.info({ port: feeds.port, basePath: settings.basePath, adminPort: admin.port }, 'the feeds are served');
+    const admin = await listening(
+      'ADMIN_PORT',
+      startAdminServer(settings.adminPort, feeds.registry, feeds.readiness),
+    );
+    log.info(
+      { port: feeds.port, basePath: settings.basePath, adminPort: admin.port },
+      'the feeds are served',
+    );
     const stop = async () => {
       await feeds.stop();
       await admin.close();
@@ -111,7 +121,11 @@ export async function startQueryService(env: NodeJS.ProcessEnv, log: Log, option
 }
 
 /** Starts the feeds without the admin port, as each of several processes does. */
-export async function startFeedServer(settings: QuerySettings, log: Log, options: QueryServiceOptions = {}): Promise<FeedServer> {
+export async function startFeedServer(
+  settings: QuerySettings,
+  log: Log,
+  options: QueryServiceOptions = {},
+): Promise<FeedServer> {
   const { resultWindow = RESULT_WINDOW, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
@@ -137,7 +151,12 @@ export async function startFeedServer(settings: QuerySettings, log: Log, options
   });
   const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
-  const pages = new SearchLimiter({ limit, queue: limit, queueTimeoutMs: QUEUE_TIMEOUT_MS, isBusy: delay.isBusy });
+  const pages = new SearchLimiter({
+    limit,
+    queue: limit,
+    queueTimeoutMs: QUEUE_TIMEOUT_MS,
+    isBusy: delay.isBusy,
+  });
   const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
   const cache = new PageCache({
     maxBytes: settings.cacheBytes,
@@ -158,7 +177,13 @@ export async function startFeedServer(settings: QuerySettings, log: Log, options
     localRadiusKm: settings.localRadiusKm,
   });
   const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'));
-  const fastPath = new CacheFastPath({ cache, cacheControl: pageFreshness.cacheControl, metrics, unread, today });
+  const fastPath = new CacheFastPath({
+    cache,
+    cacheControl: pageFreshness.cacheControl,
+    metrics,
+    unread,
+    today,
+  });
   const app = createApp({
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
@@ -211,7 +236,13 @@ export async function startFeedServer(settings: QuerySettings, log: Log, options
       await server.close();
       await release();
     };
-    return { port: server.port, registry: metrics.registry, readiness: readiness.state, failed: server.failed, stop };
+    return {
+      port: server.port,
+      registry: metrics.registry,
+      readiness: readiness.state,
+      failed: server.failed,
+      stop,
+    };
   } catch (error) {
     readiness.stop();
     await release();
@@ -233,5 +264,9 @@ export async function listening<T>(setting: string, starting: Promise<T>): Promi
 /** Admits deep pages nearest first at new points (docs/decisions/0023-deep-pages-by-distance.md). */
 function createDistanceCountLimiter(searches: number): SearchLimiter {
   const limit = Math.max(Math.floor(searches / SEARCHES_PER_DISTANCE_COUNT), 1);
-  return new SearchLimiter({ limit, queue: WAITING_PER_DISTANCE_COUNT * limit, queueTimeoutMs: QUEUE_TIMEOUT_MS });
+  return new SearchLimiter({
+    limit,
+    queue: WAITING_PER_DISTANCE_COUNT * limit,
+    queueTimeoutMs: QUEUE_TIMEOUT_MS,
+  });
 }

@@ -29,12 +29,19 @@ describe('query settings', () => {
   });
 
   it('accept a root path, no rate limit, and a fixed date', () => {
-    const settings = readQuerySettings({ ELASTICSEARCH_URL, BASE_PATH: '/', RATE_LIMIT: 'off', FEED_TODAY: '2028-02-29' });
+    const settings = readQuerySettings({
+      ELASTICSEARCH_URL,
+      BASE_PATH: '/',
+      RATE_LIMIT: 'off',
+      FEED_TODAY: '2028-02-29',
+    });
     expect(settings).to.include({ basePath: '', rateLimit: undefined, today: '2028-02-29' });
   });
 
   it('accept a public URL and remove its trailing slash', () =>
-    expect(readQuerySettings({ ELASTICSEARCH_URL, PUBLIC_URL: 'https://Example.com/feeds/' }).publicUrl).to.equal('https://example.com/feeds'));
+    expect(
+      readQuerySettings({ ELASTICSEARCH_URL, PUBLIC_URL: 'https://Example.com/feeds/' }).publicUrl,
+    ).to.equal('https://example.com/feeds'));
 
   it('list every bad variable', () => {
     const bad = {
@@ -60,6 +67,8 @@ describe('query settings', () => {
       .to.throw(SettingsError)
       .with.property('message')
       .that.satisfies((message: string) => !message.includes('secret'))
-      .and.satisfies((message: string) => ['ELASTICSEARCH_URL', ...Object.keys(bad)].every((name) => message.includes(name)));
+      .and.satisfies((message: string) =>
+        ['ELASTICSEARCH_URL', ...Object.keys(bad)].every((name) => message.includes(name)),
+      );
   });
 });

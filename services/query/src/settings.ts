@@ -1,4 +1,11 @@
-import { checkElasticsearch, type ElasticsearchConnection, elasticsearchConnection, port, readSettings, sharedSettings } from '@vitrine/runtime';
+import {
+  checkElasticsearch,
+  type ElasticsearchConnection,
+  elasticsearchConnection,
+  port,
+  readSettings,
+  sharedSettings,
+} from '@vitrine/runtime';
 import { Type } from 'typebox';
 import { readPublicUrl } from './public-url.ts';
 
@@ -65,7 +72,10 @@ export interface QuerySettings {
  * @throws SettingsError that names every missing or malformed variable
  */
 export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
-  const given = readSettings(schema, env, (settings) => [...checkElasticsearch(settings), ...checkPublicUrl(settings.PUBLIC_URL)]);
+  const given = readSettings(schema, env, (settings) => [
+    ...checkElasticsearch(settings),
+    ...checkPublicUrl(settings.PUBLIC_URL),
+  ]);
   return {
     elasticsearch: elasticsearchConnection(given),
     indexPrefix: given.INDEX_PREFIX,
@@ -91,5 +101,8 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
 /** The message does not repeat the value, because it may contain credentials. */
 function checkPublicUrl(value: string | undefined): string[] {
   if (value === undefined || readPublicUrl(value) !== undefined) return [];
-  return ['PUBLIC_URL must be http(s)://host[:port] with an optional path prefix, without credentials, query or fragment'];
+  return [
+    'PUBLIC_URL must be http(s)://host[:port] with an optional path prefix, without credentials, query or ' +
+      'fragment',
+  ];
 }

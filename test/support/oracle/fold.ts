@@ -22,14 +22,22 @@ export function foldHistory(events: readonly OracleEvent[]): Listing {
   const fields: Record<string, unknown> = {};
   for (const name of FIELDS) {
     const set = events.filter((event) => name in event.fields && event.version > removed);
-    if (set.length > 0) fields[name] = winner(set.map(({ version, fields }) => ({ version, value: fields[name] })));
+    if (set.length > 0)
+      fields[name] = winner(set.map(({ version, fields }) => ({ version, value: fields[name] })));
   }
   const times = events.flatMap(({ time }) => (time === undefined ? [] : [time]));
-  return { removed, fields, calendar: calendar(events, removed, replaced), ...(times.length > 0 && { firstTime: Math.min(...times) }) };
+  return {
+    removed,
+    fields,
+    calendar: calendar(events, removed, replaced),
+    ...(times.length > 0 && { firstTime: Math.min(...times) }),
+  };
 }
 
 function calendar(events: readonly OracleEvent[], removed: number, replaced: number): CalendarEntry[] {
-  const named = events.flatMap(({ version, dates }) => dates.map((entry) => ({ version, value: withoutNull(entry) })));
+  const named = events.flatMap(({ version, dates }) =>
+    dates.map((entry) => ({ version, value: withoutNull(entry) })),
+  );
   const byDate = Object.groupBy(named, ({ value }) => value.date);
   const kept = Object.keys(byDate).sort().slice(-KEPT_DATES);
   return kept.flatMap((date) => {
@@ -45,7 +53,11 @@ function winner<T>(values: { version: number; value: T }[]): T {
   return tied.reduce((best, value) => (canonical(value) > canonical(best) ? value : best));
 }
 
-const withoutNull = ({ date, available, price }: CalendarEntry): CalendarEntry => ({ date, available, ...(typeof price === 'number' && { price }) });
+const withoutNull = ({ date, available, price }: CalendarEntry): CalendarEntry => ({
+  date,
+  available,
+  ...(typeof price === 'number' && { price }),
+});
 
 /** RFC 8785: members in order of their names, no white space. */
 function canonical(value: unknown): string {

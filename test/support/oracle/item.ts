@@ -37,8 +37,14 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
   if (city === undefined) return 'location';
   if (publicUrl === undefined) return 'url';
 
-  const dates = calendar.map((entry) => ({ date: entry.date, available: entry.available, price: money(entry.price ?? 0) || price }));
-  const offers = dates.filter(({ available }) => available).map((entry) => ({ date: entry.date, price: entry.price }));
+  const dates = calendar.map((entry) => ({
+    date: entry.date,
+    available: entry.available,
+    price: money(entry.price ?? 0) || price,
+  }));
+  const offers = dates
+    .filter(({ available }) => available)
+    .map((entry) => ({ date: entry.date, price: entry.price }));
   const { lat, lng } = location ?? {};
   return present<OracleItem>({
     id,
@@ -61,7 +67,9 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
       location: present({ city, state: text(location?.state), country: 'BR' }),
       provider: provider(fields.provider as Members),
       rating: within(fields.rating, 0, 5),
-      review_count: Number.isInteger(fields.review_count) ? within(fields.review_count, 0, 2 ** 31 - 1) : undefined,
+      review_count: Number.isInteger(fields.review_count)
+        ? within(fields.review_count, 0, 2 ** 31 - 1)
+        : undefined,
       images: images(fields.images),
       url: publicUrl,
     }),
@@ -83,6 +91,7 @@ const within = (value: unknown, low: number, high: number): number | undefined =
 
 function images(raw: unknown): string[] | undefined {
   const valid: string[] = [];
-  for (const image of ((raw ?? []) as unknown[]).map(url)) if (image !== undefined && !valid.includes(image)) valid.push(image);
+  for (const image of ((raw ?? []) as unknown[]).map(url))
+    if (image !== undefined && !valid.includes(image)) valid.push(image);
   return valid.length > 0 ? valid : undefined;
 }

@@ -15,7 +15,11 @@ const event = (version: number, changes: Partial<OracleEvent> = {}): OracleEvent
   replaces: false,
   ...changes,
 });
-const open = (date: string, price?: number) => ({ date, available: true, ...(price !== undefined && { price }) });
+const open = (date: string, price?: number) => ({
+  date,
+  available: true,
+  ...(price !== undefined && { price }),
+});
 
 describe('the oracle', () => {
   for (const [raw, expected] of [
@@ -58,15 +62,28 @@ describe('the oracle', () => {
   ] as const)
     it(`url ${JSON.stringify(raw)}`, () => expect(url(raw)).to.equal(expected));
 
-  it('rounds money half up', () => expect([0.004, 0.005, 1.005, 2.675].map(money)).to.deep.equal([0, 0.01, 1, 2.68]));
+  it('rounds money half up', () =>
+    expect([0.004, 0.005, 1.005, 2.675].map(money)).to.deep.equal([0, 0.01, 1, 2.68]));
 
   describe('folds a history', () => {
     it('by the highest version per field, above the removal', () => {
-      const history = [event(2, { fields: { title: 'b' } }), event(1, { fields: { title: 'a', price: 1 } }), event(1, { removed: true })];
-      expect(foldHistory(history)).to.deep.equal({ removed: 1, fields: { title: 'b' }, calendar: [], firstTime: 1 });
+      const history = [
+        event(2, { fields: { title: 'b' } }),
+        event(1, { fields: { title: 'a', price: 1 } }),
+        event(1, { removed: true }),
+      ];
+      expect(foldHistory(history)).to.deep.equal({
+        removed: 1,
+        fields: { title: 'b' },
+        calendar: [],
+        firstTime: 1,
+      });
     });
     it('by the greater canonical JSON under one version', () => {
-      const fields = [event(1, { fields: { location: { state: 'x', city: 'a' } } }), event(1, { fields: { location: { city: 'b' } } })];
+      const fields = [
+        event(1, { fields: { location: { state: 'x', city: 'a' } } }),
+        event(1, { fields: { location: { city: 'b' } } }),
+      ];
       expect(foldHistory(fields).fields).to.deep.equal({ location: { city: 'b' } });
       const dates = [event(1, { dates: [open('2026-01-01', 5)] }), event(1, { dates: [open('2026-01-01')] })];
       expect(foldHistory(dates).calendar).to.deep.equal([open('2026-01-01')]);
@@ -84,13 +101,30 @@ describe('the oracle', () => {
   describe('reads a record', () => {
     const value = (changes: object = {}) =>
       JSON.stringify({
-        ...{ specversion: '1.0', id: 'e', source: '/s', type: 'marketplace.listing.changed', subject: 'a', time: '2026-01-01T00:00:00Z' },
+        ...{
+          specversion: '1.0',
+          id: 'e',
+          source: '/s',
+          type: 'marketplace.listing.changed',
+          subject: 'a',
+          time: '2026-01-01T00:00:00Z',
+        },
         data: { version: 1, changes: { title: 'Casa' } },
         ...changes,
       });
-    it('as an event', () => expect(readRecord({ key: 'a', value: value() })).to.deep.include({ id: 'a', version: 1, fields: { title: 'Casa' } }));
-    it('as a removal', () => expect(readRecord({ key: 'a', value: null, headers: { version: '3' } })).to.deep.include({ version: 3, removed: true }));
-    it('as an unknown type', () => expect(readRecord({ key: 'a', value: value({ type: 'x' }) })).to.equal('skipped'));
+    it('as an event', () =>
+      expect(readRecord({ key: 'a', value: value() })).to.deep.include({
+        id: 'a',
+        version: 1,
+        fields: { title: 'Casa' },
+      }));
+    it('as a removal', () =>
+      expect(readRecord({ key: 'a', value: null, headers: { version: '3' } })).to.deep.include({
+        version: 3,
+        removed: true,
+      }));
+    it('as an unknown type', () =>
+      expect(readRecord({ key: 'a', value: value({ type: 'x' }) })).to.equal('skipped'));
     for (const [what, record] of [
       ['another key', { key: 'b', value: value() }],
       ['no key', { key: null, value: value() }],
@@ -100,7 +134,10 @@ describe('the oracle', () => {
       ['another schema', { key: 'a', value: value({ data: { version: 0, changes: { title: 'Casa' } } }) }],
       ['a tombstone without a version', { key: 'a', value: null }],
       ['more than 1 MiB', { key: 'a', value: value().padEnd(1024 * 1024 + 1) }],
-      ['nesting deeper than 32', { key: 'a', value: value({ extra: JSON.parse(`${'['.repeat(32)}${']'.repeat(32)}`) as unknown }) }],
+      [
+        'nesting deeper than 32',
+        { key: 'a', value: value({ extra: JSON.parse(`${'['.repeat(32)}${']'.repeat(32)}`) as unknown }) },
+      ],
     ] as const)
       it(`as a dead letter: ${what}`, () => expect(readRecord(record)).to.equal('dead letter'));
   });
@@ -112,7 +149,14 @@ describe('the oracle', () => {
         {
           key: 'a',
           value: JSON.stringify({
-            ...{ specversion: '1.0', id: 'e', source: '/s', type: 'marketplace.listing.snapshot', subject: 'a', time: '2026-01-01T00:00:00Z' },
+            ...{
+              specversion: '1.0',
+              id: 'e',
+              source: '/s',
+              type: 'marketplace.listing.snapshot',
+              subject: 'a',
+              time: '2026-01-01T00:00:00Z',
+            },
             data: { version, listing: { ...complete, ...changes } },
           }),
         },

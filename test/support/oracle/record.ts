@@ -36,7 +36,9 @@ const ajv = new Ajv2020({ strict: false });
 ajvFormats.default(ajv);
 ajv.addFormat(
   'date-time',
-  (value: string) => (fullFormats['date-time'] as { validate: (v: string) => boolean }).validate(value) && instant(value) > -Infinity,
+  (value: string) =>
+    (fullFormats['date-time'] as { validate: (v: string) => boolean }).validate(value) &&
+    instant(value) > -Infinity,
 );
 const isEvent = ajv.compile(schema);
 const isListingId = ajv.compile(schema.$defs.listingId);
@@ -49,8 +51,11 @@ export function readRecord({ key, value, headers = {} }: LogRecord): OracleEvent
     if (value === null) return tombstone(id, headers.version);
     const bytes = Buffer.from(value);
     if (bytes.length > 1024 * 1024) return 'dead letter';
-    const parsed: unknown = JSON.parse(decoded(bytes), (_, member: unknown) => (typeof member === 'string' ? member.toWellFormed() : member));
-    if (depth(parsed) > 32 || typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return 'dead letter';
+    const parsed: unknown = JSON.parse(decoded(bytes), (_, member: unknown) =>
+      typeof member === 'string' ? member.toWellFormed() : member,
+    );
+    if (depth(parsed) > 32 || typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+      return 'dead letter';
     const event = inBinaryMode(headers) ? { ...attributes(headers), data: parsed } : parsed;
     if (!isEvent(event) || (event as unknown as Envelope).subject !== id) return 'dead letter';
     return toEvent(event as unknown as Envelope);
@@ -72,10 +77,20 @@ function toEvent({ type, subject: id, time, data }: Envelope): OracleEvent | 'sk
     case 'snapshot': {
       const listing = data.listing as Record<string, unknown> & { availability?: CalendarEntry[] };
       const fields = Object.fromEntries(FIELDS.map((name) => [name, listing[name] ?? null]));
-      return { ...event, fields, dates: listing.availability ?? [], replaces: listing.availability !== undefined };
+      return {
+        ...event,
+        fields,
+        dates: listing.availability ?? [],
+        replaces: listing.availability !== undefined,
+      };
     }
     case 'changed':
-      return { ...event, fields: Object.fromEntries(Object.entries(data.changes as object).filter(([name]) => FIELDS.includes(name))) };
+      return {
+        ...event,
+        fields: Object.fromEntries(
+          Object.entries(data.changes as object).filter(([name]) => FIELDS.includes(name)),
+        ),
+      };
     case 'availability_changed':
       return { ...event, dates: data.dates as CalendarEntry[], replaces: data.mode === 'replace' };
     case 'removed':
@@ -85,7 +100,10 @@ function toEvent({ type, subject: id, time, data }: Envelope): OracleEvent | 'sk
   }
 }
 
-function tombstone(id: string | undefined, version: NonNullable<LogRecord['headers']>[string]): OracleEvent | 'dead letter' {
+function tombstone(
+  id: string | undefined,
+  version: NonNullable<LogRecord['headers']>[string],
+): OracleEvent | 'dead letter' {
   if (version === undefined || Array.isArray(version) || !isListingId(id)) return 'dead letter';
   const digits = decoded(version);
   const number = /^\d{1,16}$/.test(digits) ? Number(digits) : 0;
@@ -112,7 +130,8 @@ function attributes(headers: NonNullable<LogRecord['headers']>): Record<string, 
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || (!name.startsWith('ce_') && name !== 'content-type')) continue;
     if (Array.isArray(value)) throw new Error('a repeated attribute');
-    if (name === 'content-type') found.datacontenttype = (decoded(value).split(';')[0] ?? '').trim().toLowerCase();
+    if (name === 'content-type')
+      found.datacontenttype = (decoded(value).split(';')[0] ?? '').trim().toLowerCase();
     else found[name.slice(3)] = decoded(value);
   }
   return found;

@@ -13,7 +13,9 @@ export function text(raw: unknown): string | undefined {
  * A slug: text in NFD without combining marks, in lower case, with hyphens for everything but a-z and 0-9.
  */
 export function slug(raw: unknown): string | undefined {
-  const letters = [...(text(raw) ?? '').normalize('NFD')].filter((character) => !/\p{M}/u.test(character)).join('');
+  const letters = [...(text(raw) ?? '').normalize('NFD')]
+    .filter((character) => !/\p{M}/u.test(character))
+    .join('');
   const words = letters
     .toLowerCase()
     .split(/[^a-z0-9]/u)
@@ -59,7 +61,8 @@ function visible(from: string): string {
       if (code === 0x200c || code === 0x200d) return true;
       const before = characters[i - 1] ?? '';
       if ((code === 0xfe0e || code === 0xfe0f) && /\p{Extended_Pictographic}/u.test(before)) return true;
-      if (code === 0xfe0f && '#*0123456789'.includes(before || '-') && characters[i + 1] === '\u20e3') return true;
+      if (code === 0xfe0f && '#*0123456789'.includes(before || '-') && characters[i + 1] === '\u20e3')
+        return true;
       return !/\p{Default_Ignorable_Code_Point}/u.test(character);
     })
     .join('');

@@ -1,6 +1,9 @@
 /** The characters that RFC 3986 allows unencoded in a path, query or fragment (pchar, `/` and `?`). */
 const ALLOWED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?";
-/** The characters that RFC 3986 allows in a registered name (without percent-encoding, which the parser resolves). */
+/**
+ * The characters that RFC 3986 allows in a registered name (without percent-encoding, which the parser
+ * resolves).
+ */
 const HOST = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=";
 
 /** The served form of a URL, according to docs/reference/rules.md#urls. Undefined if it is not valid. */
@@ -16,7 +19,8 @@ export function url(raw: unknown): string | undefined {
   const decoded = decodeURIComponent(authority);
   if (/\ufe0e|\ufe0f/.test(decoded) || [...decoded].some(disappears)) return undefined;
   const { protocol, host, hostname, pathname, search, hash } = new URL(trimmed);
-  if (!hostname.startsWith('[') && [...hostname].some((character) => !HOST.includes(character))) return undefined;
+  if (!hostname.startsWith('[') && [...hostname].some((character) => !HOST.includes(character)))
+    return undefined;
   const fragment = hash === '' && !trimmed.includes('#') ? '' : hash.slice(1);
   const query = search === '' ? emptyQuery(trimmed) : `?${encoded(search.slice(1))}`;
   return `${protocol}//${host}${encoded(pathname)}${query}${trimmed.includes('#') ? `#${encoded(fragment)}` : ''}`;
@@ -41,7 +45,9 @@ function encoded(part: string): string {
     .map((character, i, all) => {
       if (ALLOWED.includes(character)) return character;
       if (character === '%' && /^[0-9a-f]{2}$/i.test(all.slice(i + 1, i + 3).join(''))) return character;
-      return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+      return [...Buffer.from(character)]
+        .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+        .join('');
     })
     .join('');
 }

@@ -85,7 +85,9 @@ export class ContainerControl implements EngineControl {
       const { State } = await this.#container.inspect();
       if (!State.Running) throw new EnginesError(`its process ended with exit code ${State.ExitCode}`);
       if (Date.now() > deadline)
-        throw new EnginesError(`The engine in container ${this.#container.id} did not answer for ${START_TIMEOUT_MS / 1000} s.`);
+        throw new EnginesError(
+          `The engine in container ${this.#container.id} did not answer for ${START_TIMEOUT_MS / 1000} s.`,
+        );
       await delay(200);
     }
   }

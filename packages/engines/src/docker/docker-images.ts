@@ -16,8 +16,8 @@ export async function imagesOf(): Promise<Record<EngineName, string>> {
 }
 
 /**
- * Looks for a Docker engine, and makes it pull the missing images of the wanted engines. Loads testcontainers (half a second)
- * only if a Docker engine seems to exist.
+ * Looks for a Docker engine, and makes it pull the missing images of the wanted engines. Loads testcontainers
+ * (half a second) only if a Docker engine seems to exist.
  * @throws the signal's reason on abort
  */
 export async function prepareDocker(
@@ -34,7 +34,10 @@ export async function prepareDocker(
   const images = await imagesOf();
   // Testcontainers' Ryuk removes the containers if this process dies. It needs an image too.
   const cleaner = { name: 'the image of Ryuk', provide: async () => void (await getReaper(client)) };
-  const problem = provideImages([...wanted.map((engine) => imageIn(client, ImageName.fromString(images[engine]), onProgress)), cleaner]);
+  const problem = provideImages([
+    ...wanted.map((engine) => imageIn(client, ImageName.fromString(images[engine]), onProgress)),
+    cleaner,
+  ]);
   return Promise.race([problem, rejection(signal)]);
 }
 
@@ -51,14 +54,23 @@ async function provideImages(images: readonly NeededImage[]): Promise<DockerStat
       await provide();
     } catch (error) {
       // Without the prefix of dockerode, such as "(HTTP code 500) server error - ".
-      const reason = (error instanceof Error ? error.message : String(error)).replace(/^\(HTTP code \d+\) .*? - /, '');
-      return { problem: `Docker answers but cannot provide ${name} (${reason.replaceAll(/\s+/g, ' ').trim()})` };
+      const reason = (error instanceof Error ? error.message : String(error)).replace(
+        /^\(HTTP code \d+\) .*? - /,
+        '',
+      );
+      return {
+        problem: `Docker answers but cannot provide ${name} (${reason.replaceAll(/\s+/g, ' ').trim()})`,
+      };
     }
   }
   return 'ready';
 }
 
-function imageIn(client: ContainerRuntimeClient, image: ImageName, onProgress: (message: string) => void): NeededImage {
+function imageIn(
+  client: ContainerRuntimeClient,
+  image: ImageName,
+  onProgress: (message: string) => void,
+): NeededImage {
   const name = image.string;
   return {
     name,
@@ -85,7 +97,9 @@ async function hasSignOfDocker(env: NodeJS.ProcessEnv): Promise<boolean> {
   const runtime = named(env, 'XDG_RUNTIME_DIR');
   const signs = [
     '/var/run/docker.sock',
-    ...['.testcontainers.properties', '.docker/run/docker.sock', '.docker/desktop/docker.sock'].map((path) => join(home, path)),
+    ...['.testcontainers.properties', '.docker/run/docker.sock', '.docker/desktop/docker.sock'].map((path) =>
+      join(home, path),
+    ),
   ];
   if (runtime !== undefined) signs.push(join(runtime, 'docker.sock'));
   signs.push(`/run/user/${process.getuid?.()}/docker.sock`);

@@ -6,16 +6,24 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DockerState } from '../choice.ts';
 
-/** A Docker engine without images and without a network. It answers pulls with what the test sets, and has one container. */
+/**
+ * A Docker engine without images and without a network. It answers pulls with what the test sets, and has one
+ * container.
+ */
 class FakeDocker {
   state = { Running: true, ExitCode: 0 };
   isPaused = false;
   pullStatus = 500;
-  pullBody: object = { message: 'Get "https://images.example/v2/": dial tcp: lookup images.example: no such host' };
+  pullBody: object = {
+    message: 'Get "https://images.example/v2/": dial tcp: lookup images.example: no such host',
+  };
   readonly requests: string[] = [];
   readonly server: Server = createServer((request, response) => {
     const [status, body] = this.#answer(request);
-    const reply = () => response.writeHead(status, { 'content-type': 'application/json' }).end(status === 204 ? '' : JSON.stringify(body));
+    const reply = () =>
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(status === 204 ? '' : JSON.stringify(body));
     if (!request.url?.endsWith('/pause')) return reply();
     setTimeout(() => {
       this.isPaused = true;
@@ -25,7 +33,11 @@ class FakeDocker {
 
   #answer({ method, url = '' }: IncomingMessage): [number, unknown] {
     this.requests.push(`${method} ${url.split('?')[0]}`);
-    if (url.endsWith('/info')) return [200, { ServerVersion: '28.0', OSType: 'linux', Architecture: 'x86_64', OperatingSystem: 'test' }];
+    if (url.endsWith('/info'))
+      return [
+        200,
+        { ServerVersion: '28.0', OSType: 'linux', Architecture: 'x86_64', OperatingSystem: 'test' },
+      ];
     if (url.endsWith('/networks/bridge')) return [200, { IPAM: { Config: [{ Gateway: '127.0.0.1' }] } }];
     if (url.includes('/images/create')) return [this.pullStatus, this.pullBody];
     if (url.includes('/images/')) return [404, { message: 'No such image: test' }];
@@ -65,7 +77,9 @@ describe('a Docker engine', function () {
     const lines: string[] = [];
     const state = await prepare((line) => lines.push(line));
     expect(state).to.have.property('problem');
-    expect((state as { problem: string }).problem).to.match(/^Docker answers but cannot provide elasticsearch:\S+ \(Get [^\n]*no such host\)$/);
+    expect((state as { problem: string }).problem).to.match(
+      /^Docker answers but cannot provide elasticsearch:\S+ \(Get [^\n]*no such host\)$/,
+    );
     expect(lines.join()).to.match(/^Docker pulls elasticsearch:/);
     expect(docker.requests.join()).not.to.include('/containers/create');
   });

@@ -20,7 +20,8 @@ export function kafkaVariable(setting: string): string {
 /** Starts the requested engines as containers. Testcontainers' Ryuk removes them if this process dies. */
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
-  if (request.nodes > 1) throw new EnginesError('Several nodes of Elasticsearch are only started as JVMs: VITRINE_ENGINES=java.');
+  if (request.nodes > 1)
+    throw new EnginesError('Several nodes of Elasticsearch are only started as JVMs: VITRINE_ENGINES=java.');
   const images = await imagesOf();
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker`);
@@ -34,7 +35,9 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   };
   // Waits for both: a container that starts after the other one failed must be removed too.
   const [kafka, elasticsearch] = await Promise.allSettled([
-    wanted.includes('kafka') ? announce('Kafka', onProgress, () => startKafka(images.kafka, request, own)) : undefined,
+    wanted.includes('kafka')
+      ? announce('Kafka', onProgress, () => startKafka(images.kafka, request, own))
+      : undefined,
     wanted.includes('elasticsearch')
       ? announce('Elasticsearch', onProgress, () => startElasticsearch(images.elasticsearch, request, own))
       : undefined,
@@ -43,7 +46,10 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
     const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value ? [elasticsearch.value] : [] };
     // Docker does not stop a frozen container, and no data is kept, so kill it immediately.
     const kill = (): Promise<unknown> =>
-      Promise.allSettled([engines.kafka?.control.kill(), ...engines.elasticsearch.map(({ control }) => control.kill())]);
+      Promise.allSettled([
+        engines.kafka?.control.kill(),
+        ...engines.elasticsearch.map(({ control }) => control.kill()),
+      ]);
     return { ...engines, folder: undefined, stop: () => kill().then(stop) };
   }
   await stop();
@@ -66,7 +72,9 @@ async function startKafka(image: string, { kafkaSettings }: StartRequest, own: O
   };
   const environment = {
     KAFKA_HEAP_OPTS: '-Xmx512m',
-    ...Object.fromEntries(Object.entries(settings).map(([setting, value]) => [kafkaVariable(setting), value])),
+    ...Object.fromEntries(
+      Object.entries(settings).map(([setting, value]) => [kafkaVariable(setting), value]),
+    ),
   };
   const address = `${host}:${port}`;
   const control = await startContainer(
@@ -76,7 +84,11 @@ async function startKafka(image: string, { kafkaSettings }: StartRequest, own: O
   return { address, control };
 }
 
-async function startElasticsearch(image: string, { heap, elasticsearchSettings }: StartRequest, own: Own): Promise<StartedEngine> {
+async function startElasticsearch(
+  image: string,
+  { heap, elasticsearchSettings }: StartRequest,
+  own: Own,
+): Promise<StartedEngine> {
   const port = await freePort(); // Docker would choose a different port after a restart
   const environment = {
     ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
@@ -87,7 +99,10 @@ async function startElasticsearch(image: string, { heap, elasticsearchSettings }
   };
   const address = `http://${await dockerHost()}:${port}`;
   const probe = elasticsearchProbe(address);
-  const control = await startContainer({ title: 'Elasticsearch', image, environment, port: { container: 9200, host: port }, probe }, own);
+  const control = await startContainer(
+    { title: 'Elasticsearch', image, environment, port: { container: 9200, host: port }, probe },
+    own,
+  );
   return { address, control };
 }
 
@@ -100,7 +115,10 @@ interface ContainerPlan {
 }
 
 /** @throws EnginesError with the end of the container's log */
-async function startContainer({ title, image, environment, port, probe }: ContainerPlan, own: Own): Promise<ContainerControl> {
+async function startContainer(
+  { title, image, environment, port, probe }: ContainerPlan,
+  own: Own,
+): Promise<ContainerControl> {
   const { GenericContainer } = await import('testcontainers');
   const HostIp = bindAddress(await dockerHost());
   /** Testcontainers publishes ports on all addresses of the machine, and these engines have no passwords. */
@@ -119,7 +137,10 @@ async function startContainer({ title, image, environment, port, probe }: Contai
     return await ContainerControl.whenUp(own(await container.start()), probe);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new EnginesError(`The container of ${title} did not start (${reason}). The end of its log:\n${tailOf(log)}`, { cause });
+    throw new EnginesError(
+      `The container of ${title} did not start (${reason}). The end of its log:\n${tailOf(log)}`,
+      { cause },
+    );
   }
 }
 
@@ -128,7 +149,10 @@ export function bindAddress(dockerHost: string): string {
   return dockerHost === '127.0.0.1' ? '127.0.0.1' : '';
 }
 
-/** The host at which published ports answer. Not a name, which could resolve to an IPv6 address that is not published. */
+/**
+ * The host at which published ports answer. Not a name, which could resolve to an IPv6 address that is not
+ * published.
+ */
 async function dockerHost(): Promise<string> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime;

@@ -19,8 +19,10 @@ describe('the cache folder', () => {
     const parent = await mkdtemp(join(tmpdir(), 'vitrine-umask-'));
     const umask = process.umask(0o077);
     try {
-      await prepareCacheFolder(join(parent, 'one', 'two'), true).catch(() => undefined); // the parent itself is closed
-      for (const path of ['one', 'one/two']) expect((await stat(join(parent, path))).mode & 0o777).to.equal(0o755);
+      // the parent itself is closed
+      await prepareCacheFolder(join(parent, 'one', 'two'), true).catch(() => undefined);
+      for (const path of ['one', 'one/two'])
+        expect((await stat(join(parent, path))).mode & 0o777).to.equal(0o755);
     } finally {
       process.umask(umask);
       await rm(parent, { recursive: true });

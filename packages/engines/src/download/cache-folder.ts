@@ -15,17 +15,22 @@ export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
 }
 
 /**
- * Creates the folder and checks that it is usable. With `forOthers`, also checks that another user can enter it.
+ * Creates the folder and checks that it is usable. With `forOthers`, also checks that another user can enter
+ * it.
  * @throws EnginesError that suggests VITRINE_CACHE
  */
 export async function prepareCacheFolder(folder: string, forOthers: boolean): Promise<void> {
   try {
     const first = await mkdir(folder, { recursive: true });
     // The umask may have closed the new folders to others.
-    if (first !== undefined && forOthers) for (const path of foldersBetween(first, folder)) await chmod(path, 0o755);
+    if (first !== undefined && forOthers)
+      for (const path of foldersBetween(first, folder)) await chmod(path, 0o755);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new EnginesError(`The cache folder ${folder} cannot be written. Set VITRINE_CACHE to a folder that can.`, { cause });
+    throw new EnginesError(
+      `The cache folder ${folder} cannot be written. Set VITRINE_CACHE to a folder that can.`,
+      { cause },
+    );
   }
   const barrier = forOthers ? await barrierForOthers(folder) : undefined;
   if (barrier !== undefined) {

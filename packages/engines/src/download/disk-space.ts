@@ -2,7 +2,10 @@ import { statfs } from 'node:fs/promises';
 import { EnginesError } from '../engine-control.ts';
 
 const MB = 1_000_000;
-/** Elasticsearch refuses new indices below 600 MB (see its watermarks). The rest is for the data of both engines. */
+/**
+ * Elasticsearch refuses new indices below 600 MB (see its watermarks). The rest is for the data of both
+ * engines.
+ */
 const DATA = 1_000 * MB;
 /** The archive and the unpacked files of both engines. */
 const DOWNLOAD = 350 * MB;
@@ -22,8 +25,10 @@ export async function checkDiskSpace(cache: string, hasDistribution: boolean): P
   const needed = neededBytes(hasDistribution);
   if (free >= needed) return;
   throw new EnginesError(
-    `The disk of ${cache} is nearly full: it has ${inMegabytes(free)} free, and Kafka and Elasticsearch need ${inMegabytes(needed)} ` +
-      `(${inMegabytes(DATA)} for data${hasDistribution ? '' : `, ${inMegabytes(DOWNLOAD)} for the download`}). ` +
+    `The disk of ${cache} is nearly full: it has ${inMegabytes(free)} free, and Kafka and Elasticsearch ` +
+      `need ${inMegabytes(needed)} ` +
+      `(${inMegabytes(DATA)} for ` +
+      `data${hasDistribution ? '' : `, ${inMegabytes(DOWNLOAD)} for the download`}). ` +
       'Free some space, or set VITRINE_CACHE to a folder on another disk.',
   );
 }

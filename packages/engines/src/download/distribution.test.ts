@@ -36,7 +36,15 @@ describe('a download that another process has begun', () => {
   };
   /** A download by a Maven that only fails, so its failure shows that the wait is over. */
   const download = (onProgress: (message: string) => void, signal?: AbortSignal) =>
-    downloadDistribution({ cache, mvn: 'false', javaHome: '/java', env: process.env, forOthers: false, onProgress, signal }).catch(String);
+    downloadDistribution({
+      cache,
+      mvn: 'false',
+      javaHome: '/java',
+      env: process.env,
+      forOthers: false,
+      onProgress,
+      signal,
+    }).catch(String);
 
   it('is waited for while it shows signs of life', async () => {
     await leave(partialName(folder), 1_000);

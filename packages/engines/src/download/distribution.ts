@@ -9,7 +9,9 @@ import { runMaven } from './maven.ts';
 
 export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 
-/** A downloading process changes the time of its folder this often, and counts as dead without such a sign. */
+/**
+ * A downloading process changes the time of its folder this often, and counts as dead without such a sign.
+ */
 const BEAT_EVERY_MS = 2_000;
 const DEAD_AFTER_MS = 30_000;
 /** The Maven of a dead process may still write for a while. */
@@ -60,8 +62,8 @@ export async function findDistribution(cache: string): Promise<Distribution | un
 }
 
 /**
- * Downloads the distribution with Maven. The folder appears atomically and complete. If another process already
- * downloads it, this one waits as long as the other one shows signs of life.
+ * Downloads the distribution with Maven. The folder appears atomically and complete. If another process
+ * already downloads it, this one waits as long as the other one shows signs of life.
  * @throws EnginesError with the errors in Maven's log
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
@@ -70,7 +72,10 @@ export async function downloadDistribution(download: Download): Promise<Distribu
   const folder = join(cache, name.folder);
   if (await othersDownload(folder, cache, name.folder, download)) return openDistribution(folder);
 
-  onProgress(`Downloading Kafka ${name.kafka} and Elasticsearch ${name.elasticsearch} with Maven into ${cache} (once, about 190 MB)`);
+  onProgress(
+    `Downloading Kafka ${name.kafka} and Elasticsearch ${name.elasticsearch} with Maven into ${cache} ` +
+      '(once, about 190 MB)',
+  );
   const partial = join(cache, partialName(name.folder));
   const log = `${partial}.log`;
   const beats = setInterval(() => void beat(partial, log), BEAT_EVERY_MS);
@@ -101,12 +106,18 @@ export function partialName(folder: string): string {
 export async function sweepDownloads(cache: string): Promise<void> {
   for (const entry of await readdir(cache)) {
     const path = join(cache, entry);
-    if (/^kafka-.*\.partial(\.log)?$/.test(entry) && (await ageOf(path)) > LEFT_BEHIND_AFTER_MS) await rm(path, { recursive: true, force: true });
+    if (/^kafka-.*\.partial(\.log)?$/.test(entry) && (await ageOf(path)) > LEFT_BEHIND_AFTER_MS)
+      await rm(path, { recursive: true, force: true });
   }
 }
 
 /** Waits while another process downloads. Returns whether the folder exists then. */
-async function othersDownload(folder: string, cache: string, name: string, { onProgress, signal }: Download): Promise<boolean> {
+async function othersDownload(
+  folder: string,
+  cache: string,
+  name: string,
+  { onProgress, signal }: Download,
+): Promise<boolean> {
   for (let isReported = false; ; isReported = true) {
     if (await exists(folder)) return true;
     if (!(await isDownloading(cache, name))) return false;
@@ -115,17 +126,26 @@ async function othersDownload(folder: string, cache: string, name: string, { onP
   }
 }
 
-/** Returns whether a live process downloads this distribution. Its process id would prove nothing: it may be of another container, or reused. */
+/**
+ * Returns whether a live process downloads this distribution. Its process id would prove nothing: it may be
+ * of another container, or reused.
+ */
 async function isDownloading(cache: string, name: string): Promise<boolean> {
   for (const entry of await readdir(cache))
-    if (entry.startsWith(`${name}.`) && entry.endsWith('.partial') && (await ageOf(join(cache, entry))) < DEAD_AFTER_MS) return true;
+    if (
+      entry.startsWith(`${name}.`) &&
+      entry.endsWith('.partial') &&
+      (await ageOf(join(cache, entry))) < DEAD_AFTER_MS
+    )
+      return true;
   return false;
 }
 
 /** Marks a download as alive. */
 async function beat(...paths: readonly string[]): Promise<void> {
   const now = new Date();
-  for (const path of paths) await utimes(path, now, now).catch(() => undefined); // not yet created, or already renamed
+  // not yet created, or already renamed
+  for (const path of paths) await utimes(path, now, now).catch(() => undefined);
 }
 
 /** Milliseconds since the last change; infinite if the file is gone. */
@@ -137,8 +157,11 @@ async function ageOf(path: string): Promise<number> {
 }
 
 async function openDistribution(folder: string): Promise<Distribution> {
-  const unpacked = (await readdir(join(folder, 'elasticsearch'))).find((entry) => entry.startsWith('elasticsearch-'));
-  if (unpacked === undefined) throw new EnginesError(`${folder} holds no Elasticsearch. Delete it and try again.`);
+  const unpacked = (await readdir(join(folder, 'elasticsearch'))).find((entry) =>
+    entry.startsWith('elasticsearch-'),
+  );
+  if (unpacked === undefined)
+    throw new EnginesError(`${folder} holds no Elasticsearch. Delete it and try again.`);
   return { elasticsearchHome: join(folder, 'elasticsearch', unpacked), kafkaLibs: join(folder, 'kafka') };
 }
 

@@ -17,12 +17,15 @@ const LOG = `\u001b[0m[INFO] --- maven-enforcer-plugin:3.5.0:enforce (verify ela
 describe('the reason for which Maven failed', () => {
   it('is its errors without its advice', () => {
     expect(mavenReason(LOG)).to.equal(
-      'Failed to execute goal enforce (verify elasticsearch) on project engines:\nsha512 hash of elasticsearch.zip was 1 but expected 2',
+      'Failed to execute goal enforce (verify elasticsearch) on project engines:\nsha512 hash of ' +
+        'elasticsearch.zip was 1 but expected 2',
     );
     expect(mavenReason('[ERROR] Unknown host -> [Help 1]\n')).to.equal('Unknown host');
   });
 
   it('is the end of its log if it has no errors', () => {
-    expect(mavenReason('Error: JAVA_HOME is not defined correctly.\n')).to.equal('Error: JAVA_HOME is not defined correctly.');
+    expect(mavenReason('Error: JAVA_HOME is not defined correctly.\n')).to.equal(
+      'Error: JAVA_HOME is not defined correctly.',
+    );
   });
 });

@@ -30,7 +30,15 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
   const stop = () => void supervisor.end();
   signal?.addEventListener('abort', stop);
   try {
-    const args = ['--batch-mode', '--no-transfer-progress', STRICT, '--file', pom, 'generate-sources', `-Dengines.target=${target}`];
+    const args = [
+      '--batch-mode',
+      '--no-transfer-progress',
+      STRICT,
+      '--file',
+      pom,
+      'generate-sources',
+      `-Dengines.target=${target}`,
+    ];
     const { exited } = supervisor.spawn(mvn, args, {
       cwd: target,
       // JAVA_HOME of the environment may be wrong.
@@ -40,7 +48,8 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
     const { code } = await exited;
     if (code === 0 && !signal?.aborted) return;
   } catch (cause) {
-    if (cause instanceof ProcessStartError) throw new EnginesError(`Maven (${mvn}) could not be run.`, { cause });
+    if (cause instanceof ProcessStartError)
+      throw new EnginesError(`Maven (${mvn}) could not be run.`, { cause });
     throw cause;
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -48,7 +57,10 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
     await output.close();
   }
   signal?.throwIfAborted();
-  throw new EnginesError(`Maven could not download Kafka and Elasticsearch. From its log ${log}:\n${mavenReason(await readLog(log))}`);
+  throw new EnginesError(
+    'Maven could not download Kafka and Elasticsearch. From its log ' +
+      `${log}:\n${mavenReason(await readLog(log))}`,
+  );
 }
 
 /** The errors in a log of Maven without its advice. The end of the log if it has none. */
@@ -56,6 +68,11 @@ export function mavenReason(log: string): string {
   const errors = stripVTControlCharacters(log)
     .split('\n')
     .flatMap((line) => /^\[(?:ERROR|FATAL)\] +(.+?)(?: -> \[Help \d+\])?\s*$/.exec(line)?.[1] ?? [])
-    .filter((line) => !/^(?:To see the full|Re-run Maven|For more information|After correcting|-> \[Help|\[Help)/.test(line));
+    .filter(
+      (line) =>
+        !/^(?:To see the full|Re-run Maven|For more information|After correcting|-> \[Help|\[Help)/.test(
+          line,
+        ),
+    );
   return errors.length > 0 ? tailOf(errors.join('\n')) : tailOf(log);
 }

@@ -113,8 +113,9 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
-        // The launcher, a JVM of its own, leaves a folder behind. Its script changes to `home` and splits the options at
-        // spaces, so the path is relative: the part that it leaves out is the user's and can have spaces.
+        // The launcher, a JVM of its own, leaves a folder behind. Its script changes to `home` and splits the
+        // options at spaces, so the path is relative: the part that it leaves out is the user's and can have
+        // spaces.
         CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(home, temp)}`,
       },
       cwd: folder,

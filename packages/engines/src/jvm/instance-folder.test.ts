@@ -6,8 +6,14 @@ import { expect } from 'chai';
 import { createInstanceFolder, enginesIn, ownerOf, sweepInstances } from './instance-folder.ts';
 
 const folder = '/cache/engines/abc-1';
-const kafka = { pid: 2, command: `/jdk/bin/java -Djava.io.tmpdir=${folder}/kafka/temp kafka.Kafka ${folder}/kafka/server.properties` };
-const launcher = { pid: 3, command: `/es/lib/tools/server-launcher/server-launcher -p ${folder}/elasticsearch/pid` };
+const kafka = {
+  pid: 2,
+  command: `/jdk/bin/java -Djava.io.tmpdir=${folder}/kafka/temp kafka.Kafka ${folder}/kafka/server.properties`,
+};
+const launcher = {
+  pid: 3,
+  command: `/es/lib/tools/server-launcher/server-launcher -p ${folder}/elasticsearch/pid`,
+};
 const reader = { pid: 4, command: `tail -f ${folder}/kafka/output.log` };
 const neighbour = { pid: 5, command: `/jdk/bin/java -Djava.io.tmpdir=${folder}2/kafka/temp kafka.Kafka` };
 

@@ -32,17 +32,22 @@ export function ownerOf(name: string): ProcessIdentity | undefined {
 
 /** The ids of the engines that have files in an instance folder, by their command lines. */
 export function enginesIn(folder: string, processes: readonly ListedProcess[]): number[] {
-  return processes.filter(({ command }) => command.includes(`${folder}/`) && /\bjava\b|server-launcher/.test(command)).map(({ pid }) => pid);
+  return processes
+    .filter(({ command }) => command.includes(`${folder}/`) && /\bjava\b|server-launcher/.test(command))
+    .map(({ pid }) => pid);
 }
 
 /**
- * Stops the engines and deletes the folders of instances whose owner is dead, for this machine and user. The cleanup process
- * of a dead owner does the same, so this matters only after a crash of the machine or a kill of both.
+ * Stops the engines and deletes the folders of instances whose owner is dead, for this machine and user. The
+ * cleanup process of a dead owner does the same, so this matters only after a crash of the machine or a kill
+ * of both.
  */
 export async function sweepInstances(cache: string): Promise<void> {
   const instances = instancesFolder(cache);
   const names = (await readdir(instances).catch(() => [])).filter((name) => name.startsWith(machinePrefix()));
-  const abandoned = names.filter((name) => !isRunning(ownerOf(name) ?? NO_PROCESS)).map((name) => join(instances, name));
+  const abandoned = names
+    .filter((name) => !isRunning(ownerOf(name) ?? NO_PROCESS))
+    .map((name) => join(instances, name));
   if (abandoned.length === 0) return;
   const processes = await listProcesses();
   for (const folder of abandoned) if (await isOurs(folder)) await sweep(folder, enginesIn(folder, processes));
@@ -50,7 +55,8 @@ export async function sweepInstances(cache: string): Promise<void> {
 
 async function sweep(folder: string, engines: readonly number[]): Promise<void> {
   for (const pid of engines) signalProcess(pid, 'SIGKILL');
-  for (let waits = 0; waits < 40 && engines.some((pid) => startTimeOf(pid) !== undefined); waits += 1) await delay(50);
+  for (let waits = 0; waits < 40 && engines.some((pid) => startTimeOf(pid) !== undefined); waits += 1)
+    await delay(50);
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

@@ -5,9 +5,14 @@ const java = (version: number, wanted = false): Java => ({ home: `/java/${versio
 
 describe('the choice of Java', () => {
   it('reads home and version from the output of Java', () => {
-    const output = 'Property settings:\n    java.home = /opt/java 25/home\n    java.specification.version = 25\nopenjdk version "25.0.3"';
+    const output =
+      'Property settings:\n    java.home = /opt/java 25/home\n    java.specification.version = ' +
+      '25\nopenjdk version "25.0.3"';
     expect(parseJavaSettings(output)).to.deep.equal({ home: '/opt/java 25/home', version: 25 });
-    expect(parseJavaSettings('    java.home = /jre\n    java.specification.version = 1.8\n')).to.deep.equal({ home: '/jre', version: 8 });
+    expect(parseJavaSettings('    java.home = /jre\n    java.specification.version = 1.8\n')).to.deep.equal({
+      home: '/jre',
+      version: 8,
+    });
     expect(parseJavaSettings('No Java runtime present, requesting install.')).to.equal(undefined);
   });
 

@@ -27,13 +27,19 @@ export function parseJavaSettings(output: string): { home: string; version: numb
   return home === undefined || version === undefined ? undefined : { home, version: Number(version) };
 }
 
-/** The best Java: one that a variable names, otherwise the newest tested one. Undefined if all are too old. */
+/**
+ * The best Java: one that a variable names, otherwise the newest tested one. Undefined if all are too old.
+ */
 export function pickJava(found: readonly Java[]): Java | undefined {
-  const rank = (java: Java): number => (java.wanted ? 1000 : java.version <= TRIED ? java.version : OLDEST - (java.version - TRIED));
+  const rank = (java: Java): number =>
+    java.wanted ? 1000 : java.version <= TRIED ? java.version : OLDEST - (java.version - TRIED);
   return found.filter((java) => java.version >= OLDEST).toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
-/** All Javas that report their version, without duplicates. With `forOthers`, only those that another user can execute. */
+/**
+ * All Javas that report their version, without duplicates. With `forOthers`, only those that another user can
+ * execute.
+ */
 export async function findJavas(env: NodeJS.ProcessEnv, forOthers: boolean): Promise<Java[]> {
   const wanted = ['ES_JAVA_HOME', 'JAVA_HOME'].flatMap((variable) => named(env, variable) ?? []);
   const onPath = await findExecutable('java', env);
@@ -43,7 +49,8 @@ export async function findJavas(env: NodeJS.ProcessEnv, forOthers: boolean): Pro
   ];
   for await (const java of glob(usualPlaces(named(env, 'HOME')))) asked.push(ask(java, false, forOthers));
   const byHome = new Map<string, Java>();
-  for (const java of await Promise.all(asked)) if (java !== undefined && !byHome.has(java.home)) byHome.set(java.home, java);
+  for (const java of await Promise.all(asked))
+    if (java !== undefined && !byHome.has(java.home)) byHome.set(java.home, java);
   return [...byHome.values()];
 }
 
@@ -71,7 +78,9 @@ function usualPlaces(home: string | undefined): string[] {
 
 async function ask(java: string, wanted: boolean, forOthers: boolean): Promise<Java | undefined> {
   try {
-    const { stdout, stderr } = await run(java, ['-XshowSettings:properties', '-version'], { timeout: 20_000 });
+    const { stdout, stderr } = await run(java, ['-XshowSettings:properties', '-version'], {
+      timeout: 20_000,
+    });
     const settings = parseJavaSettings(stdout + stderr);
     if (settings === undefined) return undefined;
     const home = await realpath(settings.home);

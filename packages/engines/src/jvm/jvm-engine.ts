@@ -41,7 +41,11 @@ export class JvmEngine implements EngineControl {
   #process: OwnedProcess | undefined;
   #pid: number | undefined;
 
-  private constructor(supervisor: ProcessSupervisor, engine: PreparedEngine, signal: AbortSignal | undefined) {
+  private constructor(
+    supervisor: ProcessSupervisor,
+    engine: PreparedEngine,
+    signal: AbortSignal | undefined,
+  ) {
     this.#supervisor = supervisor;
     this.#engine = engine;
     this.#signal = signal;
@@ -51,7 +55,11 @@ export class JvmEngine implements EngineControl {
    * Prepares and starts an engine. If another program took a port, it repeats with other ports.
    * @throws EnginesError with the end of the engine's log
    */
-  static async start(supervisor: ProcessSupervisor, prepare: Prepare, signal: AbortSignal | undefined): Promise<StartedEngine> {
+  static async start(
+    supervisor: ProcessSupervisor,
+    prepare: Prepare,
+    signal: AbortSignal | undefined,
+  ): Promise<StartedEngine> {
     for (let triesLeft = 3; ; triesLeft -= 1) {
       const engine = await prepare();
       try {
@@ -120,7 +128,9 @@ export class JvmEngine implements EngineControl {
   }
 
   async #jvm(launched: number): Promise<number> {
-    return this.#engine.pidFile === undefined ? launched : Number((await readFile(this.#engine.pidFile, 'utf8')).trim());
+    return this.#engine.pidFile === undefined
+      ? launched
+      : Number((await readFile(this.#engine.pidFile, 'utf8')).trim());
   }
 
   async #died(how: string, logOffset: number): Promise<EnginesError> {

@@ -9,11 +9,13 @@ const distribution = { elasticsearchHome: '/es', kafkaLibs: '/kafka' };
 
 describe('running the engines as JVMs', () => {
   it('needs Java, and Maven only for the download', () => {
-    expect(missingForJava({ java: good, javas: [good], mvn: '/mvn', distribution: undefined })).to.equal(undefined);
-    expect(missingForJava({ java: good, javas: [good], mvn: undefined, distribution })).to.equal(undefined);
-    expect(missingForJava({ java: undefined, javas: [old], mvn: undefined, distribution: undefined })).to.equal(
-      'no Java 21 or newer was found (/jdk17 is a 17), and Maven (mvn) is not on the PATH.',
+    expect(missingForJava({ java: good, javas: [good], mvn: '/mvn', distribution: undefined })).to.equal(
+      undefined,
     );
+    expect(missingForJava({ java: good, javas: [good], mvn: undefined, distribution })).to.equal(undefined);
+    expect(
+      missingForJava({ java: undefined, javas: [old], mvn: undefined, distribution: undefined }),
+    ).to.equal('no Java 21 or newer was found (/jdk17 is a 17), and Maven (mvn) is not on the PATH.');
   });
 
   it('reads a process list', () => {

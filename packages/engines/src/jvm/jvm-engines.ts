@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { cacheFolder, prepareCacheFolder } from '../download/cache-folder.ts';
 import { checkDiskSpace } from '../download/disk-space.ts';
-import { type Distribution, downloadDistribution, findDistribution, sweepDownloads } from '../download/distribution.ts';
+import {
+  type Distribution,
+  downloadDistribution,
+  findDistribution,
+  sweepDownloads,
+} from '../download/distribution.ts';
 import { EnginesError } from '../engine-control.ts';
 import { freePorts } from '../ports.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from '../start-request.ts';
@@ -29,16 +34,27 @@ export interface JavaMachine {
 export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMachine> {
   const user = await engineUser();
   const cache = cacheFolder(env, user !== undefined);
-  const [javas, mvn, distribution] = await Promise.all([findJavas(env, user !== undefined), findExecutable('mvn', env), findDistribution(cache)]);
+  const [javas, mvn, distribution] = await Promise.all([
+    findJavas(env, user !== undefined),
+    findExecutable('mvn', env),
+    findDistribution(cache),
+  ]);
   return { cache, user, java: pickJava(javas), javas, mvn, distribution };
 }
 
 /** One sentence that names the missing prerequisites; undefined if none is missing. */
-export function missingForJava({ java, javas, mvn, distribution }: Pick<JavaMachine, 'java' | 'javas' | 'mvn' | 'distribution'>): string | undefined {
+export function missingForJava({
+  java,
+  javas,
+  mvn,
+  distribution,
+}: Pick<JavaMachine, 'java' | 'javas' | 'mvn' | 'distribution'>): string | undefined {
   const tooOld = javas.map(({ home, version }) => `${home} is a ${version}`).join(', ');
-  const noJava = java === undefined ? `no Java 21 or newer was found${tooOld === '' ? '' : ` (${tooOld})`}` : undefined;
+  const noJava =
+    java === undefined ? `no Java 21 or newer was found${tooOld === '' ? '' : ` (${tooOld})`}` : undefined;
   // Maven is needed only for the download.
-  const noMaven = mvn === undefined && distribution === undefined ? 'Maven (mvn) is not on the PATH' : undefined;
+  const noMaven =
+    mvn === undefined && distribution === undefined ? 'Maven (mvn) is not on the PATH' : undefined;
   const missing = [noJava, noMaven].filter((reason) => reason !== undefined);
   return missing.length === 0 ? undefined : `${missing.join(', and ')}.`;
 }
@@ -96,7 +112,9 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
   try {
     const [startedKafka, startedElasticsearch] = await Promise.all([
       request.wanted.includes('kafka') ? kafka() : undefined,
-      request.wanted.includes('elasticsearch') ? Promise.all(clusterNodes(await freePorts(request.nodes)).map(elasticsearch)) : [],
+      request.wanted.includes('elasticsearch')
+        ? Promise.all(clusterNodes(await freePorts(request.nodes)).map(elasticsearch))
+        : [],
     ]);
     return { kafka: startedKafka, elasticsearch: startedElasticsearch, folder, stop: () => supervisor.end() };
   } catch (error) {
@@ -105,7 +123,11 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
   }
 }
 
-async function download({ cache, user, mvn }: JavaMachine, java: Java, { env, onProgress, signal }: StartRequest): Promise<Distribution> {
+async function download(
+  { cache, user, mvn }: JavaMachine,
+  java: Java,
+  { env, onProgress, signal }: StartRequest,
+): Promise<Distribution> {
   if (mvn === undefined) throw new EnginesError('Maven (mvn) is not on the PATH.');
   return downloadDistribution({
     cache,

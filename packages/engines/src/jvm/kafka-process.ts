@@ -55,7 +55,9 @@ rootLogger.appenderRef.console.ref = console
 /** The text of server.properties. Java reads it as Latin-1, so every other character needs an escape. */
 export function kafkaProperties(settings: Readonly<Record<string, string>>): string {
   const escaped = (value: string): string =>
-    value.replaceAll(/[\\]|[^\u0020-\u007e]/g, (unit) => (unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
+    value.replaceAll(/[\\]|[^\u0020-\u007e]/g, (unit) =>
+      unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
   return Object.entries(settings)
     .map(([key, value]) => `${key}=${escaped(value)}\n`)
     .join('');
@@ -86,7 +88,15 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
   if (user !== undefined) await giveTo(user, folder);
   const java = (flags: readonly string[], main: string, ...args: string[]): Launch => ({
     command: join(javaHome, 'bin', 'java'),
-    args: [...flags, `-Djava.io.tmpdir=${join(folder, 'temp')}`, `-Dlog4j2.configurationFile=${log4j}`, '-cp', join(libs, '*'), main, ...args],
+    args: [
+      ...flags,
+      `-Djava.io.tmpdir=${join(folder, 'temp')}`,
+      `-Dlog4j2.configurationFile=${log4j}`,
+      '-cp',
+      join(libs, '*'),
+      main,
+      ...args,
+    ],
     env: { HOME: folder, ...UTF8_PATHS },
     cwd: folder,
     log: join(folder, 'output.log'),
@@ -113,9 +123,15 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
   };
 }
 
-function listeners(clients: Record<string, number | undefined>, controller: number | undefined): Record<string, string> {
+function listeners(
+  clients: Record<string, number | undefined>,
+  controller: number | undefined,
+): Record<string, string> {
   const advertised = Object.entries(clients)
     .map(([name, port]) => `${name}://127.0.0.1:${port}`)
     .join(',');
-  return { listeners: `${advertised},CONTROLLER://127.0.0.1:${controller}`, 'advertised.listeners': advertised };
+  return {
+    listeners: `${advertised},CONTROLLER://127.0.0.1:${controller}`,
+    'advertised.listeners': advertised,
+  };
 }

@@ -13,7 +13,10 @@ export interface Launch {
 }
 
 /** Runs a program. It does not keep the event loop of this process alive. */
-export function launch(supervisor: ProcessSupervisor, { command, args, env, cwd, log, user }: Launch): OwnedProcess {
+export function launch(
+  supervisor: ProcessSupervisor,
+  { command, args, env, cwd, log, user }: Launch,
+): OwnedProcess {
   const output = openSync(log, 'a');
   try {
     const started = supervisor.spawn(command, args, { cwd, env, stdio: ['ignore', output, output], ...user });

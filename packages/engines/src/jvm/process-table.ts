@@ -12,7 +12,10 @@ export interface ListedProcess {
 
 /** All visible processes. On Linux it reads /proc, because small images have no `ps`. */
 export async function listProcesses(): Promise<ListedProcess[]> {
-  if (process.platform !== 'linux') return parseProcessList((await run('ps', ['-A', '-ww', '-o', 'pid=,command='], { maxBuffer: 2 ** 26 })).stdout);
+  if (process.platform !== 'linux')
+    return parseProcessList(
+      (await run('ps', ['-A', '-ww', '-o', 'pid=,command='], { maxBuffer: 2 ** 26 })).stdout,
+    );
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   return Promise.all(pids.map(async (pid) => ({ pid: Number(pid), command: await commandLine(pid) })));
 }

@@ -5,7 +5,9 @@ import { kafkaProperties } from './kafka-process.ts';
 
 describe('the settings files', () => {
   it('quote for elasticsearch.yml', () => {
-    expect(elasticsearchYaml({ 'path.data': '/a b/#c', 'node.name': 'say "x"' })).to.equal('path.data: "/a b/#c"\nnode.name: "say \\"x\\""\n');
+    expect(elasticsearchYaml({ 'path.data': '/a b/#c', 'node.name': 'say "x"' })).to.equal(
+      'path.data: "/a b/#c"\nnode.name: "say \\"x\\""\n',
+    );
   });
 
   it('name every node of a cluster to each, and none to one that is alone', () => {
@@ -20,11 +22,15 @@ describe('the settings files', () => {
   });
 
   it('keep backslashes in server.properties', () => {
-    expect(kafkaProperties({ 'log.dirs': 'C:\\kafka', 'node.id': '1' })).to.equal('log.dirs=C:\\\\kafka\nnode.id=1\n');
+    expect(kafkaProperties({ 'log.dirs': 'C:\\kafka', 'node.id': '1' })).to.equal(
+      'log.dirs=C:\\\\kafka\nnode.id=1\n',
+    );
   });
 
   it('escape in server.properties what Java would misread', () => {
-    expect(kafkaProperties({ 'log.dirs': '/home/José 🏠\n' })).to.equal('log.dirs=/home/Jos\\u00e9 \\ud83c\\udfe0\\u000a\n');
+    expect(kafkaProperties({ 'log.dirs': '/home/José 🏠\n' })).to.equal(
+      'log.dirs=/home/Jos\\u00e9 \\ud83c\\udfe0\\u000a\n',
+    );
   });
 
   it("name the container's variables", () => {

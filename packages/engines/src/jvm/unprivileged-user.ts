@@ -11,10 +11,14 @@ export interface UnixUser {
   readonly gid: number;
 }
 
-/** The user for the engines: "nobody" if this process is root (Elasticsearch refuses root), otherwise undefined (the same user). */
+/**
+ * The user for the engines: "nobody" if this process is root (Elasticsearch refuses root), otherwise
+ * undefined (the same user).
+ */
 export async function engineUser(): Promise<UnixUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
-  const id = async (flag: string): Promise<number> => Number((await run('id', [flag, 'nobody'])).stdout.trim());
+  const id = async (flag: string): Promise<number> =>
+    Number((await run('id', [flag, 'nobody'])).stdout.trim());
   try {
     return { uid: await id('-u'), gid: await id('-g') };
   } catch {
@@ -23,7 +27,10 @@ export async function engineUser(): Promise<UnixUser | undefined> {
   }
 }
 
-/** The first folder on the way to a path (or the path itself) that other users cannot enter; undefined if there is none. */
+/**
+ * The first folder on the way to a path (or the path itself) that other users cannot enter; undefined if
+ * there is none.
+ */
 export async function barrierForOthers(path: string): Promise<string | undefined> {
   for (let step = resolve(path); ; step = dirname(step)) {
     if (((await stat(step)).mode & 0o001) === 0) return step;
@@ -34,12 +41,16 @@ export async function barrierForOthers(path: string): Promise<string | undefined
 /** Changes the owner of a folder and its content. */
 export async function giveTo(user: UnixUser, folder: string): Promise<void> {
   await chown(folder, user.uid, user.gid);
-  for (const entry of await readdir(folder, { recursive: true })) await chown(join(folder, entry), user.uid, user.gid);
+  for (const entry of await readdir(folder, { recursive: true }))
+    await chown(join(folder, entry), user.uid, user.gid);
 }
 
 /** Makes a folder and its content readable for all users, and executable where the owner may execute it. */
 export async function openToReaders(folder: string): Promise<void> {
-  for (const path of [folder, ...(await readdir(folder, { recursive: true })).map((entry) => join(folder, entry))]) {
+  for (const path of [
+    folder,
+    ...(await readdir(folder, { recursive: true })).map((entry) => join(folder, entry)),
+  ]) {
     const { mode } = await stat(path);
     await chmod(path, (mode & 0o7777) | ((mode & 0o100) === 0 ? 0o444 : 0o555));
   }

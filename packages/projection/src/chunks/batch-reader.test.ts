@@ -9,7 +9,14 @@ const NONE = { signal: new AbortController().signal, onWait: () => undefined };
 /** Records of message format 2 with these values, without keys and headers. */
 function encodeRecords(values: readonly Buffer[]): Buffer {
   const parts = values.flatMap((value, i) => {
-    const body = Buffer.concat([Buffer.from([0, 0]), varint(i), varint(-1), varint(value.length), value, varint(0)]);
+    const body = Buffer.concat([
+      Buffer.from([0, 0]),
+      varint(i),
+      varint(-1),
+      varint(value.length),
+      value,
+      varint(0),
+    ]);
     return [varint(body.length), body];
   });
   return Buffer.concat(parts);
@@ -22,12 +29,30 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-function batch(baseOffset: number, records: Buffer, count: number, { gzip = false, magic = 2 } = {}): RecordBatch {
+function batch(
+  baseOffset: number,
+  records: Buffer,
+  count: number,
+  { gzip = false, magic = 2 } = {},
+): RecordBatch {
   const bytes = Buffer.concat([Buffer.alloc(61), gzip ? gzipSync(records) : records]);
   const lastOffset = BigInt(baseOffset + Math.max(0, count - 1));
-  const times = { baseTimestamp: 1_000 + baseOffset, maxTimestamp: 2_000 + baseOffset, isLogAppendTime: false };
+  const times = {
+    baseTimestamp: 1_000 + baseOffset,
+    maxTimestamp: 2_000 + baseOffset,
+    isLogAppendTime: false,
+  };
   const flags = { isControl: false, isTransactional: false, producerId: -1n };
-  return { baseOffset: BigInt(baseOffset), lastOffset, magic, codec: gzip ? 1 : 0, count, bytes, ...times, ...flags };
+  return {
+    baseOffset: BigInt(baseOffset),
+    lastOffset,
+    magic,
+    codec: gzip ? 1 : 0,
+    count,
+    bytes,
+    ...times,
+    ...flags,
+  };
 }
 
 const ofValues = (baseOffset: number, values: readonly string[], options = {}) =>
@@ -78,16 +103,26 @@ describe('readChunks', () => {
       expect(offsets(chunks)).to.deep.equal([['0', '170001']]);
       const [letter] = chunks[0]?.deadLetters ?? [];
       expect(chunks[0]?.deadLetters).to.have.length(1);
-      expect(letter?.record).to.deep.equal({ topic: 't', partition: 0, offset: '1', key: null, value: large.bytes });
+      expect(letter?.record).to.deep.equal({
+        topic: 't',
+        partition: 0,
+        offset: '1',
+        key: null,
+        value: large.bytes,
+      });
       expect(letter?.reason).to.equal('batch-too-large');
-      expect(letter?.detail).to.match(/170000 records \(offsets 1 to 170000, (gzip|not compressed), \d+ bytes\) would take more than 64 MiB/);
+      expect(letter?.detail).to.match(
+        /170000 records \(offsets 1 to 170000, (gzip|not compressed), \d+ bytes\) would take more than 64 MiB/,
+      );
       expect(chunks[0]?.count).to.equal(170_002);
     }
   });
   it('the number of records counts before anything is decompressed', async () => {
     for (const codec of [1, 2, 3, 4]) {
       const lying = { ...ofValues(0, ['a']), codec, count: 200_000, bytes: Buffer.alloc(100) };
-      expect((await chunksOf([lying]))[0]?.deadLetters[0]?.reason, `codec ${codec}`).to.equal('batch-too-large');
+      expect((await chunksOf([lying]))[0]?.deadLetters[0]?.reason, `codec ${codec}`).to.equal(
+        'batch-too-large',
+      );
     }
   });
   it('the bytes of a batch that is not compressed count too', async () => {
@@ -106,10 +141,16 @@ describe('readChunks', () => {
     damaged.bytes.fill(0, 70);
     const cut = { ...ofValues(2, ['a', 'b']), count: 3, lastOffset: 4n };
     const unknown = { ...ofValues(5, ['a']), codec: 6 };
-    const chunks = await chunksOf([damaged, cut, unknown, ofValues(6, ['x'], { magic: 1 }), ofValues(7, ['b'])]);
-    expect(chunks.flatMap(({ deadLetters }) => deadLetters.map(({ reason, record }) => [reason, record.offset]))).to.deep.equal(
-      ['0', '2', '5', '6'].map((offset) => ['undecodable-batch', offset]),
-    );
+    const chunks = await chunksOf([
+      damaged,
+      cut,
+      unknown,
+      ofValues(6, ['x'], { magic: 1 }),
+      ofValues(7, ['b']),
+    ]);
+    expect(
+      chunks.flatMap(({ deadLetters }) => deadLetters.map(({ reason, record }) => [reason, record.offset])),
+    ).to.deep.equal(['0', '2', '5', '6'].map((offset) => ['undecodable-batch', offset]));
     // Those before the damage were read already: they are applied as well.
     expect(offsets(chunks)).to.deep.equal([['2', '3', '7']]);
     expect(chunks.at(-1)?.end).to.equal(8n);
@@ -147,7 +188,10 @@ describe('readChunks', () => {
       const held = readChunks(fetchedOf([large()]), NONE);
       await held.next();
       const controller = new AbortController();
-      const waiting = readChunks(fetchedOf([large()]), { signal: controller.signal, onWait: () => undefined }).next();
+      const waiting = readChunks(fetchedOf([large()]), {
+        signal: controller.signal,
+        onWait: () => undefined,
+      }).next();
       controller.abort(new Error('given away'));
       expect(await waiting.catch((error: Error) => error.message)).to.equal('given away');
       await held.return(undefined);

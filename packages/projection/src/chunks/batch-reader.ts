@@ -51,7 +51,10 @@ export async function* readChunks(fetched: Fetched, options: WaitOptions): Async
           break;
         }
         const bytes = recordBytes(record);
-        if (chunk.records.length === MAX_CHUNK_RECORDS || (chunk.count > 0 && chunk.bytes + bytes > MAX_CHUNK_BYTES)) {
+        if (
+          chunk.records.length === MAX_CHUNK_RECORDS ||
+          (chunk.count > 0 && chunk.bytes + bytes > MAX_CHUNK_BYTES)
+        ) {
           yield chunk;
           chunk = emptyChunk(chunk.end);
         }
@@ -76,11 +79,20 @@ const emptyChunk = (end: bigint): Chunk => ({ records: [], deadLetters: [], coun
  * The records of a batch from the requested offset on. If the batch is damaged, the fault follows the
  * readable records.
  */
-function* recordsOrFault(batch: RecordBatch, records: Buffer, fetched: Fetched): Generator<FetchedRecord | UnreadableBatch> {
+function* recordsOrFault(
+  batch: RecordBatch,
+  records: Buffer,
+  fetched: Fetched,
+): Generator<FetchedRecord | UnreadableBatch> {
   try {
-    for (const record of recordsOf(batch, records, fetched)) if (BigInt(record.offset) >= fetched.from) yield record;
+    for (const record of recordsOf(batch, records, fetched))
+      if (BigInt(record.offset) >= fetched.from) yield record;
   } catch (error) {
-    yield unreadable('undecodable-batch', batch, `is damaged: ${error instanceof Error ? error.message : String(error)}`);
+    yield unreadable(
+      'undecodable-batch',
+      batch,
+      `is damaged: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -93,7 +105,12 @@ function addRecord(chunk: Chunk, record: FetchedRecord, bytes: number): void {
   chunk.last = record.timestamp;
 }
 
-function addUnreadable(chunk: Chunk, { topic, partition }: Fetched, batch: RecordBatch, { reason, detail }: UnreadableBatch): void {
+function addUnreadable(
+  chunk: Chunk,
+  { topic, partition }: Fetched,
+  batch: RecordBatch,
+  { reason, detail }: UnreadableBatch,
+): void {
   const record = { topic, partition, offset: batch.baseOffset.toString(), key: null, value: batch.bytes };
   chunk.deadLetters.push({ record, reason, detail });
   chunk.count += batch.count;

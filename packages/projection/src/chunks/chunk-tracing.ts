@@ -1,4 +1,12 @@
-import { type Context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { traceExporter } from '@vitrine/runtime';
 import type { SourceRecord } from '../kafka/format/source-record.ts';
 import type { DecodedRecords } from './decoded-records.ts';
@@ -10,10 +18,18 @@ const isTracing = traceExporter(process.env) !== undefined;
  * parents, but a span has only one. Therefore each record with a `traceparent` gets a span in its own trace,
  * and both spans link to each other. Source: OpenTelemetry semantic conventions, "Messaging spans".
  */
-export async function traceChunk<T>(groupId: string, chunk: readonly SourceRecord[], { traced }: DecodedRecords, work: () => Promise<T>): Promise<T> {
+export async function traceChunk<T>(
+  groupId: string,
+  chunk: readonly SourceRecord[],
+  { traced }: DecodedRecords,
+  work: () => Promise<T>,
+): Promise<T> {
   const [first] = chunk;
   if (!isTracing || !first) return work();
-  const origins = traced.map(({ record, traceparent }) => ({ record, parent: propagation.extract(ROOT_CONTEXT, { traceparent }) }));
+  const origins = traced.map(({ record, traceparent }) => ({
+    record,
+    parent: propagation.extract(ROOT_CONTEXT, { traceparent }),
+  }));
   const name = `process ${first.topic}`;
   const attributes = {
     'messaging.system': 'kafka',
@@ -35,7 +51,11 @@ export async function traceChunk<T>(groupId: string, chunk: readonly SourceRecor
         ...origins.map(({ record, parent }) =>
           tracer.startSpan(
             name,
-            { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...placeOf(record) }, links: [{ context: span.spanContext() }] },
+            {
+              kind: SpanKind.CONSUMER,
+              attributes: { ...attributes, ...placeOf(record) },
+              links: [{ context: span.spanContext() }],
+            },
             parent,
           ),
         ),
@@ -57,4 +77,7 @@ function linkTo(parent: Context) {
   return context ? [{ context }] : [];
 }
 
-const placeOf = ({ offset, key }: SourceRecord) => ({ 'messaging.kafka.offset': Number(offset), 'messaging.kafka.message.key': String(key) });
+const placeOf = ({ offset, key }: SourceRecord) => ({
+  'messaging.kafka.offset': Number(offset),
+  'messaging.kafka.message.key': String(key),
+});

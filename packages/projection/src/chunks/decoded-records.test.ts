@@ -10,7 +10,15 @@ const record = (offset: number, key: string, value: string): SourceRecord => ({
   value: Buffer.from(value),
 });
 const event = (id: string, version: number, type = 'marketplace.listing.removed') =>
-  JSON.stringify({ specversion: '1.0', id: 'e', source: 's', type, subject: id, time: '2026-01-01T00:00:00Z', data: { version } });
+  JSON.stringify({
+    specversion: '1.0',
+    id: 'e',
+    source: 's',
+    type,
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+    data: { version },
+  });
 
 describe('decodeRecords', () => {
   it('brings all events of a listing together, in their order, and sorts out the rest', () => {
@@ -22,16 +30,25 @@ describe('decodeRecords', () => {
       record(4, 'a', event('a', 3, 'other.type')),
     ];
     const decoded = decodeRecords(records);
-    expect([...decoded.events].map(([id, events]) => [id, events.map(({ version }) => version)])).to.deep.equal([
+    expect(
+      [...decoded.events].map(([id, events]) => [id, events.map(({ version }) => version)]),
+    ).to.deep.equal([
       ['a', [1, 2]],
       ['b', [1]],
     ]);
     expect(decoded.sources.get('a')?.map(({ offset }) => offset)).to.deep.equal(['0', '2']);
-    expect(decoded.deadLetters.map(({ record: { offset }, reason }) => [offset, reason])).to.deep.equal([['3', 'not-json']]);
+    expect(decoded.deadLetters.map(({ record: { offset }, reason }) => [offset, reason])).to.deep.equal([
+      ['3', 'not-json'],
+    ]);
     expect(decoded.skipped).to.equal(1);
   });
   it('adds to what was decoded before', () => {
-    const together = [record(0, 'a', event('a', 1)), record(1, 'a', 'poison'), record(2, 'a', event('a', 2)), record(3, 'b', event('b', 1))];
+    const together = [
+      record(0, 'a', event('a', 1)),
+      record(1, 'a', 'poison'),
+      record(2, 'a', event('a', 2)),
+      record(3, 'b', event('b', 1)),
+    ];
     const before = decodeRecords(together.slice(0, 2));
     expect(decodeRecords(together.slice(2), before)).to.equal(before);
     expect(before).to.deep.equal(decodeRecords(together));

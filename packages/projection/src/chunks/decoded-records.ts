@@ -17,7 +17,13 @@ export interface DecodedRecords {
   skipped: number;
 }
 
-const nothing = (): DecodedRecords => ({ events: new Map(), sources: new Map(), traced: [], deadLetters: [], skipped: 0 });
+const nothing = (): DecodedRecords => ({
+  events: new Map(),
+  sources: new Map(),
+  traced: [],
+  deadLetters: [],
+  skipped: 0,
+});
 
 /**
  * Decodes records into events per listing and dead letters, and counts skipped records.
@@ -27,7 +33,8 @@ export function decodeRecords(records: readonly SourceRecord[], decoded = nothin
   for (const record of records) {
     const result = decodeRecord(record);
     if (result.outcome === 'skipped') decoded.skipped++;
-    else if (result.outcome === 'refused') decoded.deadLetters.push({ record, reason: result.reason, detail: result.detail });
+    else if (result.outcome === 'refused')
+      decoded.deadLetters.push({ record, reason: result.reason, detail: result.detail });
     else {
       append(decoded.events, result.event.id, result.event);
       append(decoded.sources, result.event.id, record);

@@ -38,7 +38,8 @@ describe('DeadLetterSink', () => {
   });
   it('forgets the oldest of 60,000, whatever their size: their number is bounded, and the newest are known', async () => {
     const letters = sink();
-    for (let from = 0; from < 60_000; from += 2_000) await letters.send(Array.from({ length: 2_000 }, (_, i) => letter(from + i)));
+    for (let from = 0; from < 60_000; from += 2_000)
+      await letters.send(Array.from({ length: 2_000 }, (_, i) => letter(from + i)));
     written.length = 0;
     expect(await letters.send([letter(59_999), letter(15_000)]), 'remembered').to.deep.equal([]);
     expect(await letters.send([letter(9_000)]), 'forgotten, so it is written again').to.have.length(1);

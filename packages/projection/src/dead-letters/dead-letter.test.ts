@@ -3,10 +3,20 @@ import { toMessage } from './dead-letter.ts';
 
 describe('toMessage', () => {
   const value = Buffer.from([0xff, 0x00, 0x7b]);
-  const record = { topic: 't', partition: 3, offset: '42', key: Buffer.from('k'), value, headers: { 'x-trace': Buffer.from('1') } };
+  const record = {
+    topic: 't',
+    partition: 3,
+    offset: '42',
+    key: Buffer.from('k'),
+    value,
+    headers: { 'x-trace': Buffer.from('1') },
+  };
 
   it('keeps the record byte for byte, and says why and where from', () => {
-    const message = toMessage({ record, reason: 'not-json', detail: 'Unexpected token' }, new Date('2026-01-02T03:04:05Z'));
+    const message = toMessage(
+      { record, reason: 'not-json', detail: 'Unexpected token' },
+      new Date('2026-01-02T03:04:05Z'),
+    );
     expect(message.key).to.equal(record.key);
     expect(message.value).to.equal(value);
     expect(message.headers).to.deep.equal({
@@ -21,13 +31,26 @@ describe('toMessage', () => {
   });
   it('headers that kafkajs reads oddly or cannot write are kept as far as can be', () => {
     const headers = JSON.parse('{"__proto__": 1}') as Record<string, unknown>;
-    Object.assign(headers, { none: null, some: [Buffer.from('a'), null], constructor: [Object, Buffer.from('b')] });
-    Object.defineProperty(headers, '__proto__', { value: [Object.prototype, Buffer.from('c')], enumerable: true });
+    Object.assign(headers, {
+      none: null,
+      some: [Buffer.from('a'), null],
+      constructor: [Object, Buffer.from('b')],
+    });
+    Object.defineProperty(headers, '__proto__', {
+      value: [Object.prototype, Buffer.from('c')],
+      enumerable: true,
+    });
     const message = toMessage(
-      { record: { ...record, headers: headers as NonNullable<typeof record.headers> }, reason: 'r', detail: 'd' },
+      {
+        record: { ...record, headers: headers as NonNullable<typeof record.headers> },
+        reason: 'r',
+        detail: 'd',
+      },
       new Date(),
     );
-    expect(Object.entries(message.headers ?? {}).filter(([name]) => !name.startsWith('dead-letter'))).to.have.deep.members([
+    expect(
+      Object.entries(message.headers ?? {}).filter(([name]) => !name.startsWith('dead-letter')),
+    ).to.have.deep.members([
       ['__proto__', Buffer.from('c')],
       ['none', Buffer.alloc(0)],
       ['some', [Buffer.from('a'), Buffer.alloc(0)]],
@@ -36,7 +59,9 @@ describe('toMessage', () => {
     expect(message.headers?.['dead-letter-null-headers']).to.equal('none, some');
   });
   it('a null value stays null', () =>
-    expect(toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date())).to.include({
+    expect(
+      toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date()),
+    ).to.include({
       value: null,
       key: null,
     }));

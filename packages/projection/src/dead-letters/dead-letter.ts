@@ -7,7 +7,12 @@ import { recordBytes, type SourceRecord } from '../kafka/format/source-record.ts
 export const LISTING_FAILED = 'listing-failed';
 
 /** Every reason of a dead letter. */
-export const DEAD_LETTER_REASONS = [...REFUSALS, ...UNREADABLE_REASONS, 'refused-by-index', LISTING_FAILED] as const;
+export const DEAD_LETTER_REASONS = [
+  ...REFUSALS,
+  ...UNREADABLE_REASONS,
+  'refused-by-index',
+  LISTING_FAILED,
+] as const;
 
 /** A record that cannot become part of the projection, and the reason. */
 export interface DeadLetter {
@@ -52,34 +57,48 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
  */
 function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
   const nulls: string[] = [];
-  const kept = Object.entries(headers).map(([name, value]): [string, Buffer | string | (Buffer | string)[]] => {
-    if ([value].flat().includes(null)) nulls.push(name);
-    const parts = [value]
-      .flat()
-      .map((part) => part ?? Buffer.alloc(0))
-      .filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
-    return [name, parts.length === 1 ? (parts[0] as Buffer | string) : parts];
-  });
-  return { ...Object.fromEntries(kept), ...(nulls.length > 0 && { 'dead-letter-null-headers': nulls.join(', ') }) };
+  const kept = Object.entries(headers).map(
+    ([name, value]): [string, Buffer | string | (Buffer | string)[]] => {
+      if ([value].flat().includes(null)) nulls.push(name);
+      const parts = [value]
+        .flat()
+        .map((part) => part ?? Buffer.alloc(0))
+        .filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+      return [name, parts.length === 1 ? (parts[0] as Buffer | string) : parts];
+    },
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...(nulls.length > 0 && { 'dead-letter-null-headers': nulls.join(', ') }),
+  };
 }
 
 /**
  * Writes dead letters and waits until all in-sync replicas have them.
  * @throws DeadLetterTopicError if Kafka rejects one
  */
-export async function sendDeadLetters(producer: Producer, topic: string, letters: readonly DeadLetter[]): Promise<void> {
+export async function sendDeadLetters(
+  producer: Producer,
+  topic: string,
+  letters: readonly DeadLetter[],
+): Promise<void> {
   let messages: Message[] = [];
   let bytes = 0;
   const flush = async () => {
     if (messages.length === 0) return;
     try {
       // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
-      const compression = bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
+      const compression =
+        bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
       await producer.send({ topic, acks: -1, compression, messages });
     } catch (error) {
-      throw new DeadLetterTopicError(`the dead-letter topic ${topic} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      throw new DeadLetterTopicError(
+        `the dead-letter topic ${topic} cannot be written: ` +
+          `${error instanceof Error ? error.message : String(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
     messages = [];
     bytes = 0;

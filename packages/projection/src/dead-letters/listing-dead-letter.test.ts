@@ -7,16 +7,23 @@ describe('the dead letter of a listing', () => {
 
   it('holds the state, with the states index as its origin', () => {
     const { record, reason, detail } = listingDeadLetter(stored, 'why');
-    expect({ reason, detail }).to.deep.equal({ reason: 'listing-failed', detail: 'revision 7 of the state: why' });
+    expect({ reason, detail }).to.deep.equal({
+      reason: 'listing-failed',
+      detail: 'revision 7 of the state: why',
+    });
     expect(record).to.deep.include({ topic: 'p-states-2', partition: 0, offset: '0', key: Buffer.from('a') });
     expect(JSON.parse(String(record.value))).to.deep.equal(EMPTY_STATE);
   });
 
   it('is the same for the same state at a later revision', () =>
-    expect(listingDeadLetter({ ...stored, revision: 8 }, 'why').record).to.deep.equal(listingDeadLetter(stored, 'why').record));
+    expect(listingDeadLetter({ ...stored, revision: 8 }, 'why').record).to.deep.equal(
+      listingDeadLetter(stored, 'why').record,
+    ));
 
   it('leaves out a state that the dead-letter topic may refuse', () => {
     const fields = { description: [1, 'é'.repeat(300_000)] as const };
-    expect(listingDeadLetter({ ...stored, state: { ...EMPTY_STATE, fields } }, 'why').record.value).to.equal(null);
+    expect(listingDeadLetter({ ...stored, state: { ...EMPTY_STATE, fields } }, 'why').record.value).to.equal(
+      null,
+    );
   });
 });

@@ -3,13 +3,22 @@ import type { SourceRecord } from '../kafka/format/source-record.ts';
 import { recordIdentity } from './record-identity.ts';
 
 describe('recordIdentity', () => {
-  const record: SourceRecord = { topic: 't', partition: 1, offset: '7', key: Buffer.from('a'), value: Buffer.from('b'), headers: { h: 'c' } };
+  const record: SourceRecord = {
+    topic: 't',
+    partition: 1,
+    offset: '7',
+    key: Buffer.from('a'),
+    value: Buffer.from('b'),
+    headers: { h: 'c' },
+  };
 
   it('is the same for the same record, whatever the order and type of its headers', () => {
     const read = { ...record, headers: { h: Buffer.from('c') } };
     expect(recordIdentity(read)).to.equal(recordIdentity(record)).and.to.have.length(22);
     const two = { h: 'c', g: null };
-    expect(recordIdentity({ ...record, headers: two })).to.equal(recordIdentity({ ...record, headers: { g: null, h: 'c' } }));
+    expect(recordIdentity({ ...record, headers: two })).to.equal(
+      recordIdentity({ ...record, headers: { g: null, h: 'c' } }),
+    );
   });
 
   for (const [what, changes] of [
@@ -29,8 +38,12 @@ describe('recordIdentity', () => {
     ['boundary between key and value', { key: Buffer.from('ab'), value: Buffer.alloc(0) }],
   ] as const)
     it(`differs for another ${what}`, () =>
-      expect(recordIdentity({ ...record, ...(changes as Partial<SourceRecord>) })).not.to.equal(recordIdentity(record)));
+      expect(recordIdentity({ ...record, ...(changes as Partial<SourceRecord>) })).not.to.equal(
+        recordIdentity(record),
+      ));
 
   it('differs between a missing key and a missing value', () =>
-    expect(recordIdentity({ ...record, key: null })).not.to.equal(recordIdentity({ ...record, value: null })));
+    expect(recordIdentity({ ...record, key: null })).not.to.equal(
+      recordIdentity({ ...record, value: null }),
+    ));
 });

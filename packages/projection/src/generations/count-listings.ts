@@ -10,7 +10,12 @@ export async function countListings(
   const options = signal && { signal };
   const [found, counted] = await Promise.all([
     client.search<unknown, { reasons: { buckets: { key: string; doc_count: number }[] } }>(
-      { index: states, size: 0, track_total_hits: true, aggs: { reasons: { terms: { field: 'hidden', size: 100 } } } },
+      {
+        index: states,
+        size: 0,
+        track_total_hits: true,
+        aggs: { reasons: { terms: { field: 'hidden', size: 100 } } },
+      },
       options,
     ),
     client.count({ index: items }, options),
@@ -19,6 +24,8 @@ export async function countListings(
   return {
     items: counted.count,
     states: typeof total === 'number' ? total : (total?.value ?? 0),
-    hidden: Object.fromEntries((found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count])),
+    hidden: Object.fromEntries(
+      (found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]),
+    ),
   };
 }

@@ -17,11 +17,14 @@ export async function ensureFirstGeneration(
   hasGroup: (generation: number) => Promise<boolean>,
 ): Promise<Registry> {
   const { INDEX_PREFIX: prefix } = settings;
-  const found = (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
+  const found =
+    (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
   const creating = found.generations.find(({ phase }) => phase === 'creating');
   if (!creating) return found;
   await createIndices(client, settings, generationNames(prefix, creating.number), 'live');
-  return updateRegistry(client, prefix, (registry) => withChanges(registry, creating.number, { phase: 'ready' }));
+  return updateRegistry(client, prefix, (registry) =>
+    withChanges(registry, creating.number, { phase: 'ready' }),
+  );
 }
 
 async function firstRegistry(

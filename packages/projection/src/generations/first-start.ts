@@ -3,7 +3,12 @@ import { type GenerationRecord, withChanges } from '@vitrine/feed-index';
 import type { Log } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
 import { LostOffsetsError } from '../kafka/kafka-consumer.ts';
-import { assertOffsetsInLog, type PartitionOffsets, readOffsets, startAtEnd } from '../kafka/topic-offsets.ts';
+import {
+  assertOffsetsInLog,
+  type PartitionOffsets,
+  readOffsets,
+  startAtEnd,
+} from '../kafka/topic-offsets.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { updateRegistry } from './registry.ts';
 import { decideStart, deletedSince } from './start-decision.ts';
@@ -22,18 +27,30 @@ interface Start {
  * record.
  * @throws LostOffsetsError if the group lost its commits and could skip records; the clients' errors
  */
-export async function prepareStart({ client, admin, settings, log }: Start, record: GenerationRecord, groupId: string): Promise<void> {
+export async function prepareStart(
+  { client, admin, settings, log }: Start,
+  record: GenerationRecord,
+  groupId: string,
+): Promise<void> {
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const startOffset = settings.START_OFFSET as 'earliest' | 'latest';
   const offsets = await readOffsets(admin, groupId, topic);
   assertOffsetsInLog(groupId, topic, offsets);
   const decision = decideStart(startOffset, record.first_start, offsets);
-  if (decision === 'refuse') throw new LostOffsetsError(refusal(startOffset, record, groupId, topic, offsets));
+  if (decision === 'refuse')
+    throw new LostOffsetsError(refusal(startOffset, record, groupId, topic, offsets));
   if (decision === 'read again')
-    log.warn({ generation: record.number, groupId }, 'the group has no committed offsets: reading the log again from its beginning');
-  if (decision === 'first start' && startOffset === 'latest') await startAtEnd(admin, groupId, topic, offsets);
+    log.warn(
+      { generation: record.number, groupId },
+      'the group has no committed offsets: reading the log again from its beginning',
+    );
+  if (decision === 'first start' && startOffset === 'latest')
+    await startAtEnd(admin, groupId, topic, offsets);
   if (record.first_start !== null) return;
-  const first_start = { at: new Date().toISOString(), low: Object.fromEntries(offsets.map(({ partition, low }) => [partition, String(low)])) };
+  const first_start = {
+    at: new Date().toISOString(),
+    low: Object.fromEntries(offsets.map(({ partition, low }) => [partition, String(low)])),
+  };
   await updateRegistry(client, prefix, (registry) =>
     // No record is needed if the generation was pruned or another process has recorded the start.
     registry.generations.some((one) => one.number === record.number && one.first_start === null)
@@ -50,11 +67,17 @@ function refusal(
   offsets: readonly PartitionOffsets[],
 ): string {
   const since = first_start ? `since ${first_start.at}` : 'before';
-  const lost = deletedSince(first_start, offsets).map(({ partition, low }) => `partition ${partition} begins at ${low}`);
+  const lost = deletedSince(first_start, offsets).map(
+    ({ partition, low }) => `partition ${partition} begins at ${low}`,
+  );
   return [
-    `group ${groupId} has no committed offsets for ${topic}, although generation ${number} was projected ${since}.`,
-    'Kafka deletes the offsets of a group without members after offsets.retention.minutes, and those of a deleted topic.',
-    ...(startOffset === 'latest' ? ['START_OFFSET=latest would skip all records since the last commit.'] : []),
+    `group ${groupId} has no committed offsets for ${topic}, although generation ${number} was projected ` +
+      `${since}.`,
+    'Kafka deletes the offsets of a group without members after offsets.retention.minutes, and those of a ' +
+      'deleted topic.',
+    ...(startOffset === 'latest'
+      ? ['START_OFFSET=latest would skip all records since the last commit.']
+      : []),
     ...(lost.length > 0
       ? [`The log no longer holds all records (${lost.join(', ')}).`]
       : ['START_OFFSET=earliest reads the whole log again, which does no harm.']),

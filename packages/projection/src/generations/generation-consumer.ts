@@ -60,7 +60,8 @@ export interface GenerationConsumer {
 }
 
 /** The consumer group of a generation. */
-export const groupOf = (consumerGroup: string, generation: number): string => `${consumerGroup}-${generation}`;
+export const groupOf = (consumerGroup: string, generation: number): string =>
+  `${consumerGroup}-${generation}`;
 
 /**
  * Starts to project a generation.
@@ -130,7 +131,11 @@ export async function startGenerationConsumer(
   const gauges = new LagGauges(metrics, number);
   const showLag = (now: number) =>
     gauges.show(
-      positions.partitions().map((partition) => ({ partition, records: positions.lag(partition), seconds: positions.lagSeconds(partition, now) })),
+      positions.partitions().map((partition) => ({
+        partition,
+        records: positions.lag(partition),
+        seconds: positions.lagSeconds(partition, now),
+      })),
       pauses.count,
     );
 
@@ -145,10 +150,12 @@ export async function startGenerationConsumer(
     const lost = positions.lost();
     if (lost !== undefined)
       return new LostOffsetsError(
-        `partition ${lost} of ${topic}: records were deleted before they were read, or the topic was deleted and created again`,
+        `partition ${lost} of ${topic}: records were deleted before they were read, or the topic was ` +
+          'deleted and created again',
       );
     watch.observe(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
-    if (watch.liveness(now) === 'dead') return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
+    if (watch.liveness(now) === 'dead')
+      return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
     showLag(now);
     return undefined;
   };
@@ -173,7 +180,9 @@ export async function startGenerationConsumer(
     reasons: () => [
       ...(joined ? [] : ['joining the consumer group']),
       ...pauses.reasons(),
-      ...(watch.liveness(Date.now()) === 'moving' ? [] : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
+      ...(watch.liveness(Date.now()) === 'moving'
+        ? []
+        : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
     ],
     stop: async () => {
       clearInterval(observer);
@@ -187,6 +196,9 @@ export async function startGenerationConsumer(
 function describeLag(positions: PartitionPositions, topic: string): string {
   const behind = positions.partitions().filter((partition) => positions.lag(partition) > 0n);
   const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
-  const named = behind.length > 10 ? `${behind.slice(0, 10).join(', ')} and ${behind.length - 10} more` : behind.join(', ');
+  const named =
+    behind.length > 10
+      ? `${behind.slice(0, 10).join(', ')} and ${behind.length - 10} more`
+      : behind.join(', ');
   return `${topic} has ${records} records of lag in partition ${named}`;
 }

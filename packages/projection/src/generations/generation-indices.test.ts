@@ -12,5 +12,8 @@ describe('the size of a generation', () => {
     }));
 
   it('a range follows the number of nodes', () =>
-    expect(sizeOf({ ...settings, INDEX_REPLICAS: '0-1' })).to.deep.equal({ number_of_shards: 3, auto_expand_replicas: '0-1' }));
+    expect(sizeOf({ ...settings, INDEX_REPLICAS: '0-1' })).to.deep.equal({
+      number_of_shards: 3,
+      auto_expand_replicas: '0-1',
+    }));
 });

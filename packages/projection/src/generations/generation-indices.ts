@@ -1,5 +1,12 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import { type Generation, ITEM_MAPPING_VERSION, itemsAlias, itemsIndexBody, statesAlias, type Versions } from '@vitrine/feed-index';
+import {
+  type Generation,
+  ITEM_MAPPING_VERSION,
+  itemsAlias,
+  itemsIndexBody,
+  statesAlias,
+  type Versions,
+} from '@vitrine/feed-index';
 import type { ProjectorSettings } from '../settings.ts';
 import { refresh } from '../store/refresh.ts';
 import { STATE_MAPPING_VERSION, statesIndexBody } from '../store/state-document.ts';
@@ -36,7 +43,12 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
  * @param role `live` adds the readers' aliases. `building` refreshes rarely, but items often enough for a
  * short last refresh.
  */
-export async function createIndices(client: Client, indexSettings: IndexSettings, generation: Generation, role: 'live' | 'building'): Promise<void> {
+export async function createIndices(
+  client: Client,
+  indexSettings: IndexSettings,
+  generation: Generation,
+  role: 'live' | 'building',
+): Promise<void> {
   const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const bodies = [
@@ -46,12 +58,20 @@ export async function createIndices(client: Client, indexSettings: IndexSettings
     [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
   ] as const;
   for (const [index, writer, alias, body, whileBuilding] of bodies) {
-    const settings = { ...body.settings, ...sizeOf(indexSettings), ...(role === 'building' && { refresh_interval: whileBuilding }) };
+    const settings = {
+      ...body.settings,
+      ...sizeOf(indexSettings),
+      ...(role === 'building' && { refresh_interval: whileBuilding }),
+    };
     try {
       await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
     } catch (error) {
       // Another process or an earlier start has already created the index.
-      if (!(error instanceof errors.ResponseError) || error.body?.error?.type !== 'resource_already_exists_exception') throw error;
+      if (
+        !(error instanceof errors.ResponseError) ||
+        error.body?.error?.type !== 'resource_already_exists_exception'
+      )
+        throw error;
     }
   }
 }
@@ -65,26 +85,40 @@ export async function refreshAsLive(client: Client, generation: Generation): Pro
     [generation.states, statesIndexBody()],
     [generation.items, itemsIndexBody()],
   ] as const)
-    await client.indices.putSettings({ index, settings: { refresh_interval: body.settings.refresh_interval as string } });
+    await client.indices.putSettings({
+      index,
+      settings: { refresh_interval: body.settings.refresh_interval as string },
+    });
 }
 
-/** Makes everything in the generation searchable. @throws ElasticsearchUnavailableError when a shard was not refreshed */
+/**
+ * Makes everything in the generation searchable. @throws ElasticsearchUnavailableError when a shard was not
+ * refreshed
+ */
 export async function refreshForReaders(client: Client, { states, items }: Generation): Promise<void> {
   await refresh(client, [states, items]);
 }
 
 /** @throws UnusableIndexError if an index of the generation is missing or has another mapping version */
-export async function checkIndices(client: Client, { number, states, items }: Generation, versions: Versions): Promise<void> {
+export async function checkIndices(
+  client: Client,
+  { number, states, items }: Generation,
+  versions: Versions,
+): Promise<void> {
   for (const [index, version] of [
     [states, versions.states],
     [items, versions.items],
   ] as const) {
     const found = await client.indices.getMapping({ index }, { ignore: [404] });
     const held = found[index]?.mappings?._meta?.mapping_version;
-    if (!found[index]) throw new UnusableIndexError(`generation ${number}: the index ${index} is gone: replay into a new generation`);
+    if (!found[index])
+      throw new UnusableIndexError(
+        `generation ${number}: the index ${index} is gone: replay into a new generation`,
+      );
     if (held !== version)
       throw new UnusableIndexError(
-        `generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: replay into a new generation`,
+        `generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: ` +
+          'replay into a new generation',
       );
   }
 }

@@ -7,7 +7,11 @@ const ID = 'registry';
 const MAX_ATTEMPTS = 50;
 
 /** Reads the registry in real time. Undefined if it does not exist. @throws the client's errors */
-export async function readRegistry(client: Client, prefix: string, signal?: AbortSignal): Promise<Registry | undefined> {
+export async function readRegistry(
+  client: Client,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<Registry | undefined> {
   return (await read(client, prefix, signal))?.registry;
 }
 
@@ -39,7 +43,11 @@ export async function createRegistry(client: Client, prefix: string, registry: R
  * @returns the registry after the change
  * @throws if there is no registry
  */
-export async function updateRegistry(client: Client, prefix: string, change: (registry: Registry) => Registry): Promise<Registry> {
+export async function updateRegistry(
+  client: Client,
+  prefix: string,
+  change: (registry: Registry) => Registry,
+): Promise<Registry> {
   let refused: Registry | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const held = await read(client, prefix);
@@ -72,11 +80,18 @@ async function read(
       { index: registryIndex(prefix), id: ID },
       signal && { signal },
     );
-    return _source && { registry: _source.registry, seqNo: _seq_no as number, primaryTerm: _primary_term as number };
+    return (
+      _source && {
+        registry: _source.registry,
+        seqNo: _seq_no as number,
+        primaryTerm: _primary_term as number,
+      }
+    );
   } catch (error) {
     if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
     throw error;
   }
 }
 
-const isRefusal = (error: unknown, type: string): boolean => error instanceof errors.ResponseError && error.body?.error?.type === type;
+const isRefusal = (error: unknown, type: string): boolean =>
+  error instanceof errors.ResponseError && error.body?.error?.type === type;

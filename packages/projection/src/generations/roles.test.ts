@@ -19,7 +19,11 @@ describe('roleOf', () => {
 
   it('comes from the aliases for a ready generation', () => {
     const roles = { live: 2, previous: 1 };
-    expect([1, 2, 3].map((number) => roleOf(record(number, 'ready'), roles, registry(), now))).to.deep.equal(['previous', 'live', 'ready']);
+    expect([1, 2, 3].map((number) => roleOf(record(number, 'ready'), roles, registry(), now))).to.deep.equal([
+      'previous',
+      'live',
+      'ready',
+    ]);
   });
 
   it('names a generation that is pruned, built, or left by its builder', () => {

@@ -22,12 +22,19 @@ export interface Roles {
 export type Role = 'live' | 'previous' | 'ready' | 'building' | 'unfinished' | 'pruning';
 
 /** The role of a generation. */
-export function roleOf({ number, phase }: GenerationRecord, { live, previous }: Roles, registry: Registry | undefined, now: number): Role {
+export function roleOf(
+  { number, phase }: GenerationRecord,
+  { live, previous }: Roles,
+  registry: Registry | undefined,
+  now: number,
+): Role {
   if (number === live) return 'live';
   if (phase === 'pruning') return 'pruning';
   if (number === previous) return 'previous';
   if (phase === 'ready') return 'ready';
-  return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now)) ? 'building' : 'unfinished';
+  return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now))
+    ? 'building'
+    : 'unfinished';
 }
 
 /** Reads the roles from the aliases. @throws if the readers' alias points to more than one index */
@@ -38,7 +45,10 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
   );
   const having = (alias: string) =>
     Object.entries(found).flatMap(([index, entry]) => {
-      const generation = entry && typeof entry === 'object' && alias in (entry.aliases ?? {}) ? generationOfItems(prefix, index) : undefined;
+      const generation =
+        entry && typeof entry === 'object' && alias in (entry.aliases ?? {})
+          ? generationOfItems(prefix, index)
+          : undefined;
       return generation ? [generation.number] : [];
     });
   const [live, second] = having(itemsAlias(prefix));
@@ -53,7 +63,13 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
  * @param from undefined = nothing is live, because the indices were lost
  * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
  */
-export async function moveAliases(client: Client, prefix: string, from: number | undefined, to: number, previous: number | undefined): Promise<void> {
+export async function moveAliases(
+  client: Client,
+  prefix: string,
+  from: number | undefined,
+  to: number,
+  previous: number | undefined,
+): Promise<void> {
   const before = from === undefined ? undefined : generationNames(prefix, from);
   const after = generationNames(prefix, to);
   const pairs = [
@@ -63,7 +79,9 @@ export async function moveAliases(client: Client, prefix: string, from: number |
   const actions = pairs.flatMap(([live, old, kind]) => [
     ...(before ? [{ remove: { index: before[kind], alias: live, must_exist: true } }] : []),
     { add: { index: after[kind], alias: live } },
-    ...(previous === undefined ? [] : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
+    ...(previous === undefined
+      ? []
+      : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
     ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
   ]);
   try {
@@ -73,6 +91,9 @@ export async function moveAliases(client: Client, prefix: string, from: number |
     // A node may have made the change and died before its response. The client's retry then finds nothing to
     // move.
     if ((await readRoles(client, prefix)).live !== to)
-      throw new GenerationError('another process switched at the same time. Nothing was changed: run status', { cause: error });
+      throw new GenerationError(
+        'another process switched at the same time. Nothing was changed: run status',
+        { cause: error },
+      );
   }
 }

@@ -20,7 +20,11 @@ export type FirstStart = { at: string; low: Offsets } | null | undefined;
  * records. Pure. Rule: docs/decisions/0035-first-start.md
  * @param offsets of every partition of the topic
  */
-export function decideStart(startOffset: 'earliest' | 'latest', firstStart: FirstStart, offsets: readonly PartitionOffsets[]): StartDecision {
+export function decideStart(
+  startOffset: 'earliest' | 'latest',
+  firstStart: FirstStart,
+  offsets: readonly PartitionOffsets[],
+): StartDecision {
   if (offsets.some(({ committed }) => committed !== undefined)) return 'resume';
   if (firstStart === null) return 'first start';
   if (startOffset === 'latest') return 'refuse';
@@ -31,5 +35,8 @@ export function decideStart(startOffset: 'earliest' | 'latest', firstStart: Firs
  * Partitions that no longer hold all records since the first start. Without its record, the log must be
  * complete.
  */
-export const deletedSince = (firstStart: FirstStart, offsets: readonly PartitionOffsets[]): PartitionOffsets[] =>
+export const deletedSince = (
+  firstStart: FirstStart,
+  offsets: readonly PartitionOffsets[],
+): PartitionOffsets[] =>
   offsets.filter(({ partition, low }) => low > BigInt(firstStart?.low[partition] ?? 0));

@@ -44,11 +44,20 @@ export interface WaitOptions {
  * before anything is decoded.
  * @throws the signal's reason
  */
-export async function openBatch(batch: RecordBatch, options: WaitOptions): Promise<BatchContent | UnreadableBatch> {
-  if (batch.magic !== MESSAGE_FORMAT) return unreadable('undecodable-batch', batch, `is of message format ${batch.magic}, from before Kafka 0.11`);
+export async function openBatch(
+  batch: RecordBatch,
+  options: WaitOptions,
+): Promise<BatchContent | UnreadableBatch> {
+  if (batch.magic !== MESSAGE_FORMAT)
+    return unreadable(
+      'undecodable-batch',
+      batch,
+      `is of message format ${batch.magic}, from before Kafka 0.11`,
+    );
   const limit = MAX_BATCH_BYTES - Math.max(0, batch.count) * RECORD_BYTES;
   const compressed = batch.bytes.subarray(HEADER_BYTES);
-  const tooLarge = () => unreadable('batch-too-large', batch, `would take more than ${MAX_BATCH_BYTES / MEBIBYTE} MiB of memory`);
+  const tooLarge = () =>
+    unreadable('batch-too-large', batch, `would take more than ${MAX_BATCH_BYTES / MEBIBYTE} MiB of memory`);
   if (limit < 0 || (batch.codec === 0 && compressed.length > limit)) return tooLarge();
   if (batch.codec === 0) return { records: compressed, isLarge: false, release: () => undefined };
   const read = async (bytes: number): Promise<Buffer | undefined> => {
@@ -72,7 +81,11 @@ export async function openBatch(batch: RecordBatch, options: WaitOptions): Promi
   } catch (error) {
     release();
     options.signal.throwIfAborted();
-    return unreadable('undecodable-batch', batch, `cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`);
+    return unreadable(
+      'undecodable-batch',
+      batch,
+      `cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -102,7 +115,13 @@ async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => 
  * The dead letter of a whole batch.
  * @param why completes the sentence that begins with the batch
  */
-export function unreadable(reason: UnreadableReason, { baseOffset, lastOffset, count, codec, bytes }: RecordBatch, why: string): UnreadableBatch {
-  const batch = `a batch of ${count} records (offsets ${baseOffset} to ${lastOffset}, ${codecName(codec)}, ${bytes.length} bytes)`;
+export function unreadable(
+  reason: UnreadableReason,
+  { baseOffset, lastOffset, count, codec, bytes }: RecordBatch,
+  why: string,
+): UnreadableBatch {
+  const batch =
+    `a batch of ${count} records (offsets ${baseOffset} to ${lastOffset}, ` +
+    `${codecName(codec)}, ${bytes.length} bytes)`;
   return { reason, detail: `${batch} ${why}; the value is the record batch as it was in the log` };
 }

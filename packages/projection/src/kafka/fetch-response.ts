@@ -33,7 +33,8 @@ const inLazyConsumer = new AsyncLocalStorage<true>();
  */
 const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;
 const decodeAll = protocol.decode;
-protocol.decode = async (response) => (inLazyConsumer.getStore() ? decodeFetchResponse(response) : decodeAll(response));
+protocol.decode = async (response) =>
+  inLazyConsumer.getStore() ? decodeFetchResponse(response) : decodeAll(response);
 
 /** Runs a kafkajs consumer whose batches must be read by `fetchedBatches`. */
 export const runLazily = <T>(run: () => Promise<T>): Promise<T> => inLazyConsumer.run(true, run);
@@ -58,7 +59,8 @@ export function fetchedBatches(batch: Batch): Fetched {
   const { fetchedOffset } = batch as Batch & { fetchedOffset: string };
   const batches = batch.messages.map((message) => {
     const { recordBatch } = message as Partial<BatchMessage>;
-    if (!recordBatch) throw new Error('the broker does not support fetch version 11: Kafka 2.3 or newer is required');
+    if (!recordBatch)
+      throw new Error('the broker does not support fetch version 11: Kafka 2.3 or newer is required');
     return recordBatch;
   });
   return { topic, partition, from: BigInt(fetchedOffset), batches, end: BigInt(batch.lastOffset()) + 1n };
@@ -72,7 +74,10 @@ function decodeFetchResponse(response: Buffer) {
   const clientSideThrottleTime = reader.int32();
   const errorCode = reader.int16();
   const sessionId = reader.int32();
-  const responses = reader.array(() => ({ topicName: reader.string(), partitions: reader.array(() => decodePartition(reader)) }));
+  const responses = reader.array(() => ({
+    topicName: reader.string(),
+    partitions: reader.array(() => decodePartition(reader)),
+  }));
   return { throttleTime: 0, clientSideThrottleTime, errorCode, sessionId, responses };
 }
 
@@ -82,7 +87,9 @@ function decodePartition(reader: ByteReader) {
   const highWatermark = reader.int64().toString();
   const lastStableOffset = reader.int64().toString();
   const lastStartOffset = reader.int64().toString();
-  const aborted = reader.array((): AbortedTransaction => ({ producerId: reader.int64(), firstOffset: reader.int64() }));
+  const aborted = reader.array(
+    (): AbortedTransaction => ({ producerId: reader.int64(), firstOffset: reader.int64() }),
+  );
   const preferredReadReplica = reader.int32();
   const batches = recordBatches(reader.bytes(reader.int32()) ?? Buffer.alloc(0));
   const readable = withoutAborted(batches, aborted);
@@ -97,5 +104,14 @@ function decodePartition(reader: ByteReader) {
     }),
   );
   // Aborted transactions are already filtered out. kafkajs would look for them record by record.
-  return { partition, errorCode, highWatermark, lastStableOffset, lastStartOffset, abortedTransactions: [], preferredReadReplica, messages };
+  return {
+    partition,
+    errorCode,
+    highWatermark,
+    lastStableOffset,
+    lastStartOffset,
+    abortedTransactions: [],
+    preferredReadReplica,
+    messages,
+  };
 }

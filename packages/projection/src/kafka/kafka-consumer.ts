@@ -48,7 +48,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (message.startsWith('Offset out of range'))
       throw new LostOffsetsError(
-        `partition ${partition} of ${topic} was to be read at an offset that is not in the log: records were deleted before they were read, or the topic was made anew`,
+        `partition ${partition} of ${topic} was to be read at an offset that is not in the log: records ` +
+          'were deleted before they were read, or the topic was made anew',
       );
   });
   const consumer = kafka.consumer({
@@ -86,7 +87,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     log.info({ groupId, partitions }, 'partitions assigned');
     options.onAssigned(partitions);
   });
-  consumer.on('consumer.start_batch_process', ({ payload }) => options.onFetched(payload.partition, offsetAfter(payload.lastOffset)));
+  consumer.on('consumer.start_batch_process', ({ payload }) =>
+    options.onFetched(payload.partition, offsetAfter(payload.lastOffset)),
+  );
   consumer.on('consumer.end_batch_process', async ({ payload: { partition, lastOffset } }) => {
     if (handed.delete(partition)) return;
     // The batch held only control records and aborted transactions, so the handler never commits it.
@@ -94,7 +97,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     options.onPosition(partition, offset);
     await consumer
       .commitOffsets([{ topic, partition, offset }])
-      .catch((error: unknown) => log.debug({ err: error, partition }, 'the commit after control records failed'));
+      .catch((error: unknown) =>
+        log.debug({ err: error, partition }, 'the commit after control records failed'),
+      );
   });
   consumer.on('consumer.crash', ({ payload }) => {
     if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and restarts');
@@ -116,7 +121,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
           const isAssigned = () => joins === joined;
           try {
             await withHeartbeats(payload, assignment, log, (signal) =>
-              options.handle(toPartitionBatch(payload, { signal, isAssigned, onPosition: options.onPosition })),
+              options.handle(
+                toPartitionBatch(payload, { signal, isAssigned, onPosition: options.onPosition }),
+              ),
             );
           } catch (error) {
             handed.delete(payload.batch.partition);
@@ -141,7 +148,12 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
 }
 
 /** Error types that mean that the group continues without this member until it joins again. */
-const GROUP_MOVED_ON = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'NOT_COORDINATOR_FOR_GROUP', 'UNKNOWN_MEMBER_ID']);
+const GROUP_MOVED_ON = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'ILLEGAL_GENERATION',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'UNKNOWN_MEMBER_ID',
+]);
 
 /**
  * Sends heartbeats while `work` runs. A rejected heartbeat means that the group has rebalanced, and aborts

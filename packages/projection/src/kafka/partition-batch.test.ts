@@ -10,7 +10,9 @@ interface Manager {
 }
 type ManagerClass = new (options: object) => Manager;
 // The part of kafkajs that changes under a batch when another broker's fetcher joins the group.
-const OffsetManager = createRequire(import.meta.url)('kafkajs/src/consumer/offsetManager/index.js') as ManagerClass;
+const OffsetManager = createRequire(import.meta.url)(
+  'kafkajs/src/consumer/offsetManager/index.js',
+) as ManagerClass;
 
 describe('toPartitionBatch', () => {
   const committed: string[] = [];
@@ -47,7 +49,8 @@ describe('toPartitionBatch', () => {
       resolveOffset: (offset: string) => manager.resolveOffset({ topic: 't', partition: 0, offset }),
       commitOffsetsIfNecessary: (offsets: object) => manager.commitOffsets(offsets),
     };
-    const onPosition = (_: number, offset: string, timestamp?: number) => void positions.push(`${offset}@${timestamp}`);
+    const onPosition = (_: number, offset: string, timestamp?: number) =>
+      void positions.push(`${offset}@${timestamp}`);
     const options = { signal: new AbortController().signal, isAssigned: () => joins === joined, onPosition };
     return toPartitionBatch(payload as unknown as EachBatchPayload, options);
   };
@@ -78,7 +81,10 @@ describe('toPartitionBatch', () => {
     const batch = batchOf();
     onCommit = async () => join({});
     const error = await batch.commit(8n).catch((thrown: unknown) => thrown);
-    expect(() => manager.resolveOffset({ topic: 't', partition: 0, offset: '7' }), 'what kafkajs does').to.throw(TypeError);
+    expect(
+      () => manager.resolveOffset({ topic: 't', partition: 0, offset: '7' }),
+      'what kafkajs does',
+    ).to.throw(TypeError);
     expect(error).to.be.instanceOf(kafkajs.KafkaJSError);
     expect(positions).to.deep.equal([]);
   });

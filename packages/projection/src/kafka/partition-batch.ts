@@ -23,7 +23,11 @@ export interface BatchOptions {
 
 /** Wraps a kafkajs batch so that it is read lazily and committed explicitly. */
 export function toPartitionBatch(
-  { batch, resolveOffset, commitOffsetsIfNecessary }: Pick<EachBatchPayload, 'batch' | 'resolveOffset' | 'commitOffsetsIfNecessary'>,
+  {
+    batch,
+    resolveOffset,
+    commitOffsetsIfNecessary,
+  }: Pick<EachBatchPayload, 'batch' | 'resolveOffset' | 'commitOffsetsIfNecessary'>,
   { signal, isAssigned, onPosition }: BatchOptions,
 ): PartitionBatch {
   const fetched = fetchedBatches(batch);
@@ -32,7 +36,10 @@ export function toPartitionBatch(
   // with the new group generation, which Kafka accepts for any partition. Without a group generation, it
   // throws a TypeError.
   const assertAssigned = () => {
-    if (!isAssigned()) throw new kafkajs.KafkaJSError(`the group was joined again while a batch of partition ${partition} was processed`);
+    if (!isAssigned())
+      throw new kafkajs.KafkaJSError(
+        `the group was joined again while a batch of partition ${partition} was processed`,
+      );
   };
   return {
     ...fetched,

@@ -58,6 +58,8 @@ describe('recordAges', () => {
 
   it('takes a record from the future as one of now', async () => {
     const { firstSince } = logOf({ 0: [-100] });
-    expect(await recordAges([{ partition: 0, offset: 0n }], firstSince)).to.deep.equal([{ seconds: 1, capped: false }]);
+    expect(await recordAges([{ partition: 0, offset: 0n }], firstSince)).to.deep.equal([
+      { seconds: 1, capped: false },
+    ]);
   });
 });

@@ -35,7 +35,9 @@ export async function recordAges(
   records: readonly UnfinishedRecord[],
   firstSince: (age: number) => Promise<ReadonlyMap<number, bigint>>,
 ): Promise<RecordAge[]> {
-  const intervals = records.map((record): Interval => ({ ...record, above: 0, atMost: Number.POSITIVE_INFINITY }));
+  const intervals = records.map(
+    (record): Interval => ({ ...record, above: 0, atMost: Number.POSITIVE_INFINITY }),
+  );
   for (let open = intervals.find(isOpen); open; open = intervals.find(isOpen)) {
     const age = nextAge(open);
     const first = await firstSince(age);

@@ -13,16 +13,27 @@ export interface PartitionOffsets {
 /** Reads the offsets of every partition of a topic. Commits are read first, so they never exceed the end. */
 export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
-  const committed = new Map((group?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)]));
+  const committed = new Map(
+    (group?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)]),
+  );
   const offsets = await admin.fetchTopicOffsets(topic);
   return offsets.map(({ partition, low, high }) => {
     const at = committed.get(partition);
-    return { partition, low: BigInt(low), end: BigInt(high), committed: at !== undefined && at >= 0n ? at : undefined };
+    return {
+      partition,
+      low: BigInt(low),
+      end: BigInt(high),
+      committed: at !== undefined && at >= 0n ? at : undefined,
+    };
   });
 }
 
 /** Ages of these records, by partition. At most one record per partition. */
-export async function recordAgesIn(admin: Admin, topic: string, records: readonly UnfinishedRecord[]): Promise<Map<number, RecordAge>> {
+export async function recordAgesIn(
+  admin: Admin,
+  topic: string,
+  records: readonly UnfinishedRecord[],
+): Promise<Map<number, RecordAge>> {
   const now = Date.now();
   const ages = await recordAges(records, async (age) => {
     const seeks = await admin.fetchTopicOffsetsByTimestamp(topic, now - age);
@@ -35,12 +46,23 @@ export async function recordAgesIn(admin: Admin, topic: string, records: readonl
  * @throws LostOffsetsError if the log no longer holds the next records of a group. The message names every
  * partition, because the operator decides once for all of them.
  */
-export function assertOffsetsInLog(groupId: string, topic: string, offsets: readonly PartitionOffsets[]): void {
-  const lost = offsets.filter(({ low, end, committed }) => committed !== undefined && (committed < low || committed > end));
+export function assertOffsetsInLog(
+  groupId: string,
+  topic: string,
+  offsets: readonly PartitionOffsets[],
+): void {
+  const lost = offsets.filter(
+    ({ low, end, committed }) => committed !== undefined && (committed < low || committed > end),
+  );
   if (lost.length === 0) return;
-  const list = lost.map(({ partition, low, end, committed }) => `partition ${partition}: committed ${committed}, the log holds ${low} to ${end}`);
+  const list = lost.map(
+    ({ partition, low, end, committed }) =>
+      `partition ${partition}: committed ${committed}, the log holds ${low} to ${end}`,
+  );
   throw new LostOffsetsError(
-    `${topic} no longer holds what group ${groupId} has to read next (${list.join('; ')}): records were deleted before they were read, or the topic was created again. Nothing is reset silently: replay, or set the group's offsets yourself`,
+    `${topic} no longer holds what group ${groupId} has to read next (${list.join('; ')}): records were ` +
+      'deleted before they were read, or the topic was created again. Nothing is reset silently: replay, or ' +
+      `set the group's offsets yourself`,
   );
 }
 
@@ -49,11 +71,21 @@ export function assertOffsetsInLog(groupId: string, topic: string, offsets: read
  * rebalance before the group's own first commit then skips nothing.
  * @throws Kafka's errors, unless another member of the group has committed in the meantime
  */
-export async function startAtEnd(admin: Admin, groupId: string, topic: string, offsets: readonly PartitionOffsets[]): Promise<void> {
+export async function startAtEnd(
+  admin: Admin,
+  groupId: string,
+  topic: string,
+  offsets: readonly PartitionOffsets[],
+): Promise<void> {
   try {
-    await admin.setOffsets({ groupId, topic, partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })) });
+    await admin.setOffsets({
+      groupId,
+      topic,
+      partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })),
+    });
   } catch (error) {
     // Kafka refuses this while the group has members: another process was faster.
-    if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined)) throw error;
+    if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined))
+      throw error;
   }
 }

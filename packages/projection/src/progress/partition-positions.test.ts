@@ -17,7 +17,8 @@ describe('PartitionPositions', () => {
     positions.finished(0, 100n);
     expect([positions.lag(0), positions.hasLag()]).to.deep.equal([0n, false]);
   });
-  it('a group that never committed has the whole log as lag', () => expect(reading(undefined).lag(0)).to.equal(100n));
+  it('a group that never committed has the whole log as lag', () =>
+    expect(reading(undefined).lag(0)).to.equal(100n));
   it('a log that begins after the next record has lost records', () => {
     const positions = reading(50n);
     expect(positions.lost()).to.equal(undefined);
@@ -43,7 +44,11 @@ describe('PartitionPositions', () => {
     positions.finished(0, 7n);
     positions.observe(0, 1, { low: 51n, end: 100n, committed: 50n });
     expect(positions.partitions()).to.deep.equal([1]);
-    expect([positions.lag(0), positions.lagSeconds(0, 1e9), positions.lost()]).to.deep.equal([0n, 0, undefined]);
+    expect([positions.lag(0), positions.lagSeconds(0, 1e9), positions.lost()]).to.deep.equal([
+      0n,
+      0,
+      undefined,
+    ]);
   });
 
   describe('age of the first unfinished record', () => {

@@ -49,7 +49,10 @@ describe('StallWatch', () => {
   });
 });
 
-/** The schedule of kafkajs: a fetch holds 8 partitions in random order, 4 are worked on at a time, chunk by chunk. */
+/**
+ * The schedule of kafkajs: a fetch holds 8 partitions in random order, 4 are worked on at a time, chunk by
+ * chunk.
+ */
 function slowRebuild(): { verdicts: Set<string>; longestWait: number; seconds: number } {
   const PARTITIONS = 12;
   const RECORDS = 41_667;

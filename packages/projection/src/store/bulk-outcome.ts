@@ -2,8 +2,8 @@ import type { estypes } from '@elastic/elasticsearch';
 
 /**
  * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a newer
- * version. `rejected`: the index will never accept this document. `unavailable`: any other error. It comes from the
- * state of the cluster and can pass, so no record is given up because of it.
+ * version. `rejected`: the index will never accept this document. `unavailable`: any other error. It comes
+ * from the state of the cluster and can pass, so no record is given up because of it.
  */
 export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 
@@ -30,5 +30,8 @@ export function classify(entry: estypes.BulkResponseItem): BulkOutcome {
  */
 function isDocumentFault(error: estypes.ErrorCause | undefined): boolean {
   if (!error) return false;
-  return DOCUMENT_FAULTS.has(error.type) || (error.type === 'illegal_argument_exception' && /immense term|nested documents/.test(error.reason ?? ''));
+  return (
+    DOCUMENT_FAULTS.has(error.type) ||
+    (error.type === 'illegal_argument_exception' && /immense term|nested documents/.test(error.reason ?? ''))
+  );
 }

@@ -19,12 +19,18 @@ export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 const NEWLINE = '\n';
 
 /** The members of a response that are read. The rest would be most of its size. */
-const RESPONSE_MEMBERS = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term'].map((member) => `items.*.${member}`).join();
+const RESPONSE_MEMBERS = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term']
+  .map((member) => `items.*.${member}`)
+  .join();
 
 /** Encodes each line directly into the body. `client.bulk` would first build one long string. */
 function bodyOf(entries: readonly BulkEntry[]): Buffer {
-  const lines = entries.flatMap(({ action, document }) => (document === undefined ? [JSON.stringify(action)] : [JSON.stringify(action), document]));
-  const body = Buffer.allocUnsafeSlow(lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + NEWLINE.length, 0));
+  const lines = entries.flatMap(({ action, document }) =>
+    document === undefined ? [JSON.stringify(action)] : [JSON.stringify(action), document],
+  );
+  const body = Buffer.allocUnsafeSlow(
+    lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + NEWLINE.length, 0),
+  );
   let end = 0;
   for (const line of lines) {
     end += body.write(line, end);
@@ -37,8 +43,8 @@ function bodyOf(entries: readonly BulkEntry[]): Buffer {
  * Writes the entries with one `_bulk` request.
  * @param onEntry receives the outcome of each entry, up to the first `unavailable`
  * @returns one result per entry, in order
- * @throws ElasticsearchUnavailableError if the request failed or any entry has the outcome `unavailable`. It is then unknown which
- * entries were written, so the caller starts again from the states.
+ * @throws ElasticsearchUnavailableError if the request failed or any entry has the outcome `unavailable`. It
+ * is then unknown which entries were written, so the caller starts again from the states.
  */
 export async function writeBulk(
   client: Client,
@@ -54,17 +60,23 @@ export async function writeBulk(
     querystring: { require_alias: true, filter_path: RESPONSE_MEMBERS },
     bulkBody: bodyOf(entries),
   };
-  const response = await client.transport.request<estypes.BulkResponse>(request, signal && { signal }).catch((error: Error) => {
-    throw new ElasticsearchUnavailableError(`a bulk request failed: ${error.message}`, { cause: error });
-  });
+  const response = await client.transport
+    .request<estypes.BulkResponse>(request, signal && { signal })
+    .catch((error: Error) => {
+      throw new ElasticsearchUnavailableError(`a bulk request failed: ${error.message}`, { cause: error });
+    });
   if (response.items.length !== entries.length)
-    throw new ElasticsearchUnavailableError(`a bulk of ${entries.length} entries was answered with ${response.items.length}`);
+    throw new ElasticsearchUnavailableError(
+      `a bulk of ${entries.length} entries was answered with ${response.items.length}`,
+    );
   return response.items.map((answer) => {
     const item = Object.values(answer)[0] as estypes.BulkResponseItem;
     const outcome = classify(item);
     onEntry?.(outcome);
     if (outcome === 'unavailable')
-      throw new ElasticsearchUnavailableError(`a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`);
+      throw new ElasticsearchUnavailableError(
+        `a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`,
+      );
     return { outcome, item };
   });
 }

@@ -11,7 +11,8 @@ export type Clock = () => Moment;
 export const systemClock: Clock = () => ({ wall: Date.now(), monotonic: performance.now() });
 
 /**
- * Milliseconds between two moments: the larger difference of the two clocks, so that neither a host that slept nor
- * a clock that was set back makes an old moment look recent.
+ * Milliseconds between two moments: the larger difference of the two clocks, so that neither a host that
+ * slept nor a clock that was set back makes an old moment look recent.
  */
-export const elapsed = (from: Moment, to: Moment): number => Math.max(to.wall - from.wall, to.monotonic - from.monotonic);
+export const elapsed = (from: Moment, to: Moment): number =>
+  Math.max(to.wall - from.wall, to.monotonic - from.monotonic);

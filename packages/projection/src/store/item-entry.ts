@@ -6,7 +6,12 @@ import type { BulkEntry } from './bulk-writer.ts';
  * revision, so an older item never replaces a newer one.
  * @param item the item document as JSON
  */
-export function itemEntry({ itemsWriter }: Generation, id: string, item: string | undefined, revision: number): BulkEntry {
+export function itemEntry(
+  { itemsWriter }: Generation,
+  id: string,
+  item: string | undefined,
+  revision: number,
+): BulkEntry {
   const at = { _index: itemsWriter, _id: id, version: revision, version_type: 'external_gte' as const };
   return item === undefined ? { action: { delete: at } } : { action: { index: at }, document: item };
 }

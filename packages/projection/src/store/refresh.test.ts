@@ -45,7 +45,11 @@ describe('a refresh that fails on a shard', () => {
   });
 
   it('lets no scan begin, which would miss documents', async () => {
-    const scan = snapshotPages(client, { index: 'states', sort: [{ id: 'asc' }] }, new AbortController().signal);
+    const scan = snapshotPages(
+      client,
+      { index: 'states', sort: [{ id: 'asc' }] },
+      new AbortController().signal,
+    );
     expect(await messageOf(scan.next())).to.equal(TROUBLE);
     expect(await messageOf(countStates(client, 'states', [{ shard: '0', after: -1 }]))).to.equal(TROUBLE);
     expect(others).to.deep.equal([]);

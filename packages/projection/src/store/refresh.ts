@@ -3,11 +3,14 @@ import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 
 /**
  * Makes everything that was written to the indices searchable.
- * @throws ElasticsearchUnavailableError when a shard was not refreshed, so that a search would miss its newest documents; what the
- * client throws
+ * @throws ElasticsearchUnavailableError when a shard was not refreshed, so that a search would miss its
+ * newest documents; what the client throws
  */
 export async function refresh(client: Client, index: string | string[]): Promise<void> {
   const { _shards: shards } = await client.indices.refresh({ index });
   const failed = shards?.failed ?? 0;
-  if (failed > 0) throw new ElasticsearchUnavailableError(`${failed} of ${shards?.total} shards of ${[index].flat().join(', ')} were not refreshed`);
+  if (failed > 0)
+    throw new ElasticsearchUnavailableError(
+      `${failed} of ${shards?.total} shards of ${[index].flat().join(', ')} were not refreshed`,
+    );
 }

@@ -18,9 +18,10 @@ export interface SnapshotRequest {
 }
 
 /**
- * Reads all results of a query at one point in time, in pages that fit in memory. The last page may be empty. The scan
- * sees everything that was written before the call.
- * @throws ElasticsearchUnavailableError when the refresh is incomplete; an Error when a response is; what the client throws
+ * Reads all results of a query at one point in time, in pages that fit in memory. The last page may be empty.
+ * The scan sees everything that was written before the call.
+ * @throws ElasticsearchUnavailableError when the refresh is incomplete; an Error when a response is; what the
+ * client throws
  */
 export async function* snapshotPages<D>(
   client: Client,
@@ -64,13 +65,15 @@ async function onePage<D>(
   signal: AbortSignal,
 ): Promise<estypes.SearchResponse<D> | 'too large'> {
   // A single document always fits, because its parts are bounded.
-  const limit = request.size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
+  const limit =
+    request.size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
   try {
     const found = await client.search<D>(request, { ...limit, signal });
     if (found.timed_out || found._shards.failed > 0) throw new Error('a scan was answered in part');
     return found;
   } catch (error) {
-    if (error instanceof errors.RequestAbortedError && !signal.aborted && request.size > 1) return 'too large';
+    if (error instanceof errors.RequestAbortedError && !signal.aborted && request.size > 1)
+      return 'too large';
     throw error;
   }
 }

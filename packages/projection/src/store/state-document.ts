@@ -22,7 +22,10 @@ const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
 };
 
 /** Settings and mapping of a states index. States are read by id and scanned. Only `hidden` is searchable. */
-export function statesIndexBody(): { settings: estypes.IndicesIndexSettings; mappings: estypes.MappingTypeMapping } {
+export function statesIndexBody(): {
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+} {
   return {
     settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: '5s' },
     mappings: { dynamic: 'strict', _meta: { mapping_version: STATE_MAPPING_VERSION }, properties },

@@ -25,29 +25,61 @@ export interface ShardRange {
   after: number;
 }
 
-/** The shards of a states index and their unread parts. @throws ElasticsearchUnavailableError while a shard is not started */
-export async function rangesOf(client: Client, index: string, done: Readonly<Record<string, number>>): Promise<ShardRange[]> {
+/**
+ * The shards of a states index and their unread parts. @throws ElasticsearchUnavailableError while a shard is
+ * not started
+ */
+export async function rangesOf(
+  client: Client,
+  index: string,
+  done: Readonly<Record<string, number>>,
+): Promise<ShardRange[]> {
   const { indices } = await client.indices.stats({ index, level: 'shards' });
   const shards = Object.values(indices ?? {}).flatMap(({ shards }) => Object.entries(shards ?? {}));
-  if (shards.length === 0 || shards.some(([, copies]) => !copies.some(({ routing, seq_no }) => routing?.primary && seq_no)))
+  if (
+    shards.length === 0 ||
+    shards.some(([, copies]) => !copies.some(({ routing, seq_no }) => routing?.primary && seq_no))
+  )
     throw new ElasticsearchUnavailableError(`${index} is not started yet`);
   return shards.map(([shard]) => ({ shard, after: done[shard] ?? -1 }));
 }
 
-/** The approximate number of states in these ranges: others may be written at the same time. @throws ElasticsearchUnavailableError */
-export async function countStates(client: Client, index: string, ranges: readonly ShardRange[]): Promise<number> {
+/**
+ * The approximate number of states in these ranges: others may be written at the same time. @throws
+ * ElasticsearchUnavailableError
+ */
+export async function countStates(
+  client: Client,
+  index: string,
+  ranges: readonly ShardRange[],
+): Promise<number> {
   await refresh(client, index);
-  const counts = await Promise.all(ranges.map(({ shard, after }) => client.count({ index, preference: `_shards:${shard}`, query: above(after) })));
+  const counts = await Promise.all(
+    ranges.map(({ shard, after }) =>
+      client.count({ index, preference: `_shards:${shard}`, query: above(after) }),
+    ),
+  );
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /**
- * Reads a shard's states at one point in time, in the order in which they were last written. An interrupted scan can
- * continue after any page at another point in time: states that were written meanwhile have higher sequence numbers.
+ * Reads a shard's states at one point in time, in the order in which they were last written. An interrupted
+ * scan can continue after any page at another point in time: states that were written meanwhile have higher
+ * sequence numbers.
  * @throws ElasticsearchUnavailableError
  */
-export async function* scanShard(client: Client, index: string, { shard, after: from }: ShardRange, signal: AbortSignal): AsyncGenerator<StatePage> {
-  const request = { index, preference: `_shards:${shard}`, sort: [{ _seq_no: 'asc' as const }], query: above(from) };
+export async function* scanShard(
+  client: Client,
+  index: string,
+  { shard, after: from }: ShardRange,
+  signal: AbortSignal,
+): AsyncGenerator<StatePage> {
+  const request = {
+    index,
+    preference: `_shards:${shard}`,
+    sort: [{ _seq_no: 'asc' as const }],
+    query: above(from),
+  };
   let after = from;
   try {
     for await (const hits of snapshotPages<StateDocument>(client, request, signal)) {
@@ -63,10 +95,14 @@ export async function* scanShard(client: Client, index: string, { shard, after: 
     }
   } catch (error) {
     // After a lost point in time, the caller opens another one. A lost index is final.
-    if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception') throw error;
-    throw new ElasticsearchUnavailableError(`states could not be scanned: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception')
+      throw error;
+    throw new ElasticsearchUnavailableError(
+      `states could not be scanned: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -79,7 +79,11 @@ export class StateStore {
   readonly #known = new Set<string>();
   #written = 0;
 
-  constructor(client: Client, generation: Generation, { assumeNew = false, onEntry }: StateStoreOptions = {}) {
+  constructor(
+    client: Client,
+    generation: Generation,
+    { assumeNew = false, onEntry }: StateStoreOptions = {},
+  ) {
     this.#client = client;
     this.#generation = generation;
     this.#assumeNew = assumeNew;
@@ -104,19 +108,26 @@ export class StateStore {
   }
 
   async #fetch(ids: string[], signal: AbortSignal | undefined): Promise<[string, StoredState][]> {
-    const limit = ids.length > 1 ? { maxResponseSize: MAX_READ_BYTES, maxCompressedResponseSize: MAX_READ_BYTES } : {};
+    const limit =
+      ids.length > 1 ? { maxResponseSize: MAX_READ_BYTES, maxCompressedResponseSize: MAX_READ_BYTES } : {};
     const options = signal ? { ...limit, signal } : limit;
     try {
-      const { docs } = await this.#client.mget<StateDocument>({ index: this.#generation.statesWriter, ids }, options);
+      const { docs } = await this.#client.mget<StateDocument>(
+        { index: this.#generation.statesWriter, ids },
+        options,
+      );
       return docs.map(toStoredState);
     } catch (error) {
       // The states are unusually large, so fewer are read at a time. A single state always fits, because its
       // size is bounded.
       if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
         return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
-      throw new ElasticsearchUnavailableError(`states could not be read: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      throw new ElasticsearchUnavailableError(
+        `states could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
@@ -143,7 +154,8 @@ export class StateStore {
     return states.map(({ id, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };
-      if (outcome === 'rejected') return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
+      if (outcome === 'rejected')
+        return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
       const at = { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number };
       this.#cache.set(id, { json, at }, { size: BYTES_PER_CHARACTER * json.length + BYTES_PER_ENTRY });
       return { id, outcome, revision: item._version as number };
@@ -153,7 +165,11 @@ export class StateStore {
   #judgeGuesses(conflicts: readonly NextState[], written: number): void {
     for (const { id, at } of conflicts) if (!at) this.#known.add(id);
     this.#written += written;
-    if (this.#known.size <= TOLERATED_WRONG_GUESSES + MAX_WRONG_GUESSES * Math.min(this.#written, MAX_COUNTED_WRITES)) return;
+    if (
+      this.#known.size <=
+      TOLERATED_WRONG_GUESSES + MAX_WRONG_GUESSES * Math.min(this.#written, MAX_COUNTED_WRITES)
+    )
+      return;
     this.#assumeNew = false;
     this.#known.clear();
   }
@@ -167,5 +183,11 @@ export class StateStore {
 function toStoredState(doc: estypes.MgetResponseItem<StateDocument>): [string, StoredState] {
   if ('error' in doc) throw new Error(`state ${doc._id}: ${doc.error.type}`);
   if (!doc.found) return [doc._id, { state: EMPTY_STATE }];
-  return [doc._id, { state: doc._source?.state as ListingState, at: { seqNo: doc._seq_no as number, primaryTerm: doc._primary_term as number } }];
+  return [
+    doc._id,
+    {
+      state: doc._source?.state as ListingState,
+      at: { seqNo: doc._seq_no as number, primaryTerm: doc._primary_term as number },
+    },
+  ];
 }

@@ -12,14 +12,28 @@ class MissingTopicError extends Error {
  * retention, and room for the largest record of the events topic.
  * @throws MissingTopicError if there is no events topic, because its owner decides how it is partitioned
  */
-export async function ensureTopics(admin: Admin, eventsTopic: string, deadLetterTopic: string): Promise<void> {
+export async function ensureTopics(
+  admin: Admin,
+  eventsTopic: string,
+  deadLetterTopic: string,
+): Promise<void> {
   const events = await readTopicState(admin, eventsTopic);
   if (!events)
-    throw new MissingTopicError(`the topic ${eventsTopic} does not exist: create it (npm run cli -- topics create), or set LISTING_EVENTS_TOPIC`);
+    throw new MissingTopicError(
+      `the topic ${eventsTopic} does not exist: create it (npm run cli -- topics create), or set ` +
+        'LISTING_EVENTS_TOPIC',
+    );
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
   const largest = Number(events.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
   // Returns false if another process has created it first.
   await admin.createTopics({
-    topics: [{ topic: deadLetterTopic, numPartitions: events.partitions, replicationFactor: -1, configEntries: deadLetterConfig(largest) }],
+    topics: [
+      {
+        topic: deadLetterTopic,
+        numPartitions: events.partitions,
+        replicationFactor: -1,
+        configEntries: deadLetterConfig(largest),
+      },
+    ],
   });
 }

@@ -25,7 +25,10 @@ export interface Replication {
  */
 export function planReplication(brokers: number, chosen: Partial<Replication> = {}): Replication {
   const replicationFactor = chosen.replicationFactor ?? Math.min(brokers, 3);
-  return { replicationFactor, minInsyncReplicas: chosen.minInsyncReplicas ?? Math.max(replicationFactor - 1, 1) };
+  return {
+    replicationFactor,
+    minInsyncReplicas: chosen.minInsyncReplicas ?? Math.max(replicationFactor - 1, 1),
+  };
 }
 
 type ConfigEntries = NonNullable<ITopicConfig['configEntries']>;

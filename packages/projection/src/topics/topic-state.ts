@@ -37,7 +37,9 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
     admin.fetchTopicMetadata({ topics: [topic] }),
     admin.describeConfigs({
       includeSynonyms: false,
-      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [...JUDGED_SETTINGS] }],
+      resources: [
+        { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [...JUDGED_SETTINGS] },
+      ],
     }),
   ]);
   const partitions = topics[0]?.partitions ?? [];
@@ -49,7 +51,9 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
       .filter(({ isr, replicas }) => isr.length < replicas.length)
       .map(({ partitionId }) => partitionId)
       .sort((a, b) => a - b),
-    settings: Object.fromEntries((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue])),
+    settings: Object.fromEntries(
+      (resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]),
+    ),
   };
 }
 
@@ -61,16 +65,26 @@ const OFFSETS_RETENTION = 'offsets.retention.minutes';
  * @param nodeIds ids of the brokers. The smallest value counts, because any broker may coordinate the group.
  * @returns minutes; undefined if the brokers refuse (DescribeConfigs on the cluster is missing)
  */
-export async function readOffsetsRetention(admin: Admin, nodeIds: readonly number[]): Promise<number | undefined> {
+export async function readOffsetsRetention(
+  admin: Admin,
+  nodeIds: readonly number[],
+): Promise<number | undefined> {
   try {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
-      resources: nodeIds.map((nodeId) => ({ type: kafkajs.ConfigResourceTypes.BROKER, name: String(nodeId), configNames: [OFFSETS_RETENTION] })),
+      resources: nodeIds.map((nodeId) => ({
+        type: kafkajs.ConfigResourceTypes.BROKER,
+        name: String(nodeId),
+        configNames: [OFFSETS_RETENTION],
+      })),
     });
-    const minutes = resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => Number(configValue)));
+    const minutes = resources.flatMap(({ configEntries }) =>
+      configEntries.map(({ configValue }) => Number(configValue)),
+    );
     return minutes.length > 0 ? Math.min(...minutes) : undefined;
   } catch (error) {
-    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'CLUSTER_AUTHORIZATION_FAILED') return undefined;
+    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'CLUSTER_AUTHORIZATION_FAILED')
+      return undefined;
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Ends the children of a main process when that process is gone, however it ended. It runs in its own session, so neither
- * Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process reaches it. A closed channel means that the main process
- * is gone. Usage: `fork` it, then send `{ group, owned }` and `{ folder, owned }`.
- * It is plain JavaScript, because `scripts/prepare.mjs` needs it before the packages exist, on any Node.
+ * Ends the children of a main process when that process is gone, however it ended. It runs in its own
+ * session, so neither Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process reaches it. A closed
+ * channel means that the main process is gone. Usage: `fork` it, then send `{ group, owned }` and `{ folder,
+ * owned }`. It is plain JavaScript, because `scripts/prepare.mjs` needs it before the packages exist, on any
+ * Node.
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

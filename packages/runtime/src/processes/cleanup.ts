@@ -2,7 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-type Message = { readonly group: number; readonly owned: boolean } | { readonly folder: string; readonly owned: boolean };
+type Message =
+  | { readonly group: number; readonly owned: boolean }
+  | { readonly folder: string; readonly owned: boolean };
 
 const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url));
 /** A cleanup process that ends earlier cannot run here, so it is not replaced until the next registration. */
@@ -12,14 +14,20 @@ const groups = new Set<number>();
 const folders = new Set<string>();
 let cleanup: ChildProcess | undefined;
 
-/** Registers a process group of this process, or removes it. The cleanup process ends registered groups after this process. */
+/**
+ * Registers a process group of this process, or removes it. The cleanup process ends registered groups after
+ * this process.
+ */
 export function registerGroup(group: number, owned: boolean): void {
   if (owned) groups.add(group);
   else groups.delete(group);
   send({ group, owned });
 }
 
-/** Registers a folder of this process, or removes it. The cleanup process deletes registered folders after the groups. */
+/**
+ * Registers a folder of this process, or removes it. The cleanup process deletes registered folders after the
+ * groups.
+ */
 export function registerFolder(folder: string, owned: boolean): void {
   if (owned) folders.add(folder);
   else folders.delete(folder);
@@ -40,13 +48,20 @@ export async function releaseCleanupProcess(): Promise<void> {
 function send(message: Message): void {
   if (cleanup === undefined) {
     if (groups.size + folders.size > 0) startCleanupProcess();
-  } else if (cleanup.connected) cleanup.send(message, () => {}); // if it has just ended, its successor receives everything
+    // if it has just ended, its successor receives everything
+  } else if (cleanup.connected) cleanup.send(message, () => {});
 }
 
 /** One cleanup process serves the whole main process. If it is killed, another takes its place. */
 function startCleanupProcess(): void {
   const { NODE_OPTIONS: _, ...env } = process.env; // the --inspect of this process must not apply to it
-  const child = fork(PROGRAM, { cwd: '/', detached: true, env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(PROGRAM, {
+    cwd: '/',
+    detached: true,
+    env,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   cleanup = child;
   const startedAt = performance.now();
   child.once('error', () => {
@@ -55,7 +70,8 @@ function startCleanupProcess(): void {
   child.once('exit', () => {
     if (cleanup !== child) return;
     cleanup = undefined;
-    if (groups.size + folders.size > 0 && performance.now() - startedAt > REPLACED_AFTER_MS) startCleanupProcess();
+    if (groups.size + folders.size > 0 && performance.now() - startedAt > REPLACED_AFTER_MS)
+      startCleanupProcess();
   });
   child.unref();
   child.channel?.unref();

@@ -24,7 +24,10 @@ describe('the end of a main process', function () {
 
   /** Runs the program, and returns its process id and its further lines. */
   const start = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(command, args, { env: { ...process.env, npm_lifecycle_event: undefined, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, args, {
+      env: { ...process.env, npm_lifecycle_event: undefined, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     started.push(child);
     const lines: string[] = [];
     const reader = createInterface(child.stdout);
@@ -33,10 +36,15 @@ describe('the end of a main process', function () {
     pids.push(Number(pid));
     return { child, pid: Number(pid), lines };
   };
-  const startNode = (then: string) => start(process.execPath, ['--input-type=module', '--eval', program(then)]);
+  const startNode = (then: string) =>
+    start(process.execPath, ['--input-type=module', '--eval', program(then)]);
   /** A shell as parent, like npm: it dies without telling its child. */
   const startUnderShell = (env: NodeJS.ProcessEnv) =>
-    start('sh', ['-c', '"$0" --input-type=module --eval "$1" & wait', process.execPath, program(IN_ORDER)], env);
+    start(
+      'sh',
+      ['-c', '"$0" --input-type=module --eval "$1" & wait', process.execPath, program(IN_ORDER)],
+      env,
+    );
   const isGone = async (pid: number, withinMs: number) => {
     for (let waited = 0; waited < withinMs && startTimeOf(pid) !== undefined; waited += 50) await delay(50);
     return startTimeOf(pid) === undefined;

@@ -12,8 +12,9 @@ export const INTERRUPTED_EXIT_CODE = 130;
 const ONE_KEY_PRESS_MS = 400;
 
 /**
- * Aborts `ending` with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP, and when the parent (npm) is gone: the
- * process then ends in order. A second Ctrl-C or SIGTERM exits at once with 130; the cleanup process ends the children.
+ * Aborts `ending` with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP, and when the parent (npm)
+ * is gone: the process then ends in order. A second Ctrl-C or SIGTERM exits at once with 130; the cleanup
+ * process ends the children.
  */
 export function endOnSignals(ending: AbortController): void {
   let firstAt: number | undefined;

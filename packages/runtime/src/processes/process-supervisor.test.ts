@@ -21,14 +21,20 @@ async function gone(pids: readonly number[], withinMs = 12_000): Promise<boolean
 }
 
 /** A main process that starts a shell with a child of its own, and prints the ids of both. */
-async function startMain(then: string, folder = '', script = 'sleep 600 & echo $!; wait'): Promise<{ main: ChildProcess; pids: number[] }> {
+async function startMain(
+  then: string,
+  folder = '',
+  script = 'sleep 600 & echo $!; wait',
+): Promise<{ main: ChildProcess; pids: number[] }> {
   const program = `
     import { ProcessSupervisor } from ${JSON.stringify(import.meta.resolve('./process-supervisor.ts'))};
     const supervisor = new ProcessSupervisor(${JSON.stringify(folder)} || undefined);
     const { child, pid } = supervisor.spawn('sh', ['-c', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] });
     child.stdout.on('data', (text) => { console.log(pid + ' ' + String(text).trim()); ${then} });
   `;
-  const main = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const main = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   running.push(main);
   const [line] = (await once(createInterface(main.stdout), 'line')) as [string];
   return { main, pids: line.split(' ').map(Number) };
@@ -75,7 +81,11 @@ describe('the process supervisor', function () {
   it('lets children end in order after the death of the main process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-supervisor-'));
     const ended = join(folder, 'ended');
-    const { main, pids } = await startMain(NEVER_ENDS, '', `trap 'sleep 0.3; touch ${ended}; exit' TERM; sleep 600 & echo $!; wait`);
+    const { main, pids } = await startMain(
+      NEVER_ENDS,
+      '',
+      `trap 'sleep 0.3; touch ${ended}; exit' TERM; sleep 600 & echo $!; wait`,
+    );
     main.kill('SIGKILL');
     expect(await gone(pids)).to.equal(true);
     expect(existsSync(ended)).to.equal(true);
@@ -91,9 +101,13 @@ describe('the process supervisor', function () {
 
   it('stops a frozen child in order, and its group with it', async () => {
     const supervisor = new ProcessSupervisor();
-    const { child, pid, exited, stop } = supervisor.spawn('sh', ['-c', 'trap "exit 7" TERM; sleep 600 & echo $!; wait'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const { child, pid, exited, stop } = supervisor.spawn(
+      'sh',
+      ['-c', 'trap "exit 7" TERM; sleep 600 & echo $!; wait'],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     const grandchild = Number(await once(child.stdout as NonNullable<typeof child.stdout>, 'data'));
     process.kill(pid, 'SIGSTOP');
     await stop();
@@ -104,9 +118,13 @@ describe('the process supervisor', function () {
 
   it('kills a child that ignores SIGTERM after the grace period', async () => {
     const supervisor = new ProcessSupervisor();
-    const { child, exited } = supervisor.spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const { child, exited } = supervisor.spawn(
+      'sh',
+      ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
     await supervisor.end(200);
     expect(await exited).to.deep.equal({ code: null, signal: 'SIGKILL' });
@@ -114,7 +132,10 @@ describe('the process supervisor', function () {
 
   it('keeps the rest of a group that may outlive its leader, until it ends', async () => {
     const supervisor = new ProcessSupervisor();
-    const { child, exited } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!'], { stdio: ['ignore', 'pipe', 'ignore'], keepsGroup: true });
+    const { child, exited } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      keepsGroup: true,
+    });
     const rest = Number(await once(child.stdout as NonNullable<typeof child.stdout>, 'data'));
     await exited;
     await delay(300); // a signal would have arrived

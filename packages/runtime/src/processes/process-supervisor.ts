@@ -25,19 +25,25 @@ export interface OwnedProcess {
   /** The process id, which is also the id of its group. */
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
-  /** Stops the group with SIGTERM, and with SIGKILL after `graceMs` (default 5 s; 0: immediately). Resolves when it is gone. */
+  /**
+   * Stops the group with SIGTERM, and with SIGKILL after `graceMs` (default 5 s; 0: immediately). Resolves
+   * when it is gone.
+   */
   stop(graceMs?: number): Promise<ProcessExit>;
 }
 
 export interface OwnedSpawnOptions extends SpawnOptions {
-  /** The rest of the group outlives its leader, and ends with the supervisor. By default it ends with the leader. */
+  /**
+   * The rest of the group outlives its leader, and ends with the supervisor. By default it ends with the
+   * leader.
+   */
   readonly keepsGroup?: boolean;
 }
 
 /**
- * Starts and stops the children of this process. Each child leads its own session, so signals of the terminal reach only
- * this process, which stops the children in order. If this process ends in any other way (a crash, SIGKILL, a second
- * Ctrl-C), a cleanup process ends them within 8 s.
+ * Starts and stops the children of this process. Each child leads its own session, so signals of the terminal
+ * reach only this process, which stops the children in order. If this process ends in any other way (a crash,
+ * SIGKILL, a second Ctrl-C), a cleanup process ends them within 8 s.
  */
 export class ProcessSupervisor {
   /** Supervisors with children or a folder. */
@@ -66,8 +72,13 @@ export class ProcessSupervisor {
   }
 
   /** @throws ProcessStartError if the program cannot be run, or after `end` */
-  spawn(command: string, args: readonly string[], { keepsGroup = false, ...options }: OwnedSpawnOptions = {}): OwnedProcess {
-    if (this.#ended !== undefined) throw new ProcessStartError(`${command} was not started, because its owner ends.`);
+  spawn(
+    command: string,
+    args: readonly string[],
+    { keepsGroup = false, ...options }: OwnedSpawnOptions = {},
+  ): OwnedProcess {
+    if (this.#ended !== undefined)
+      throw new ProcessStartError(`${command} was not started, because its owner ends.`);
     const child = spawn(command, [...args], { ...options, detached: true });
     const { pid } = child;
     if (pid === undefined) {
@@ -78,7 +89,12 @@ export class ProcessSupervisor {
     this.#groups.add(pid);
     ProcessSupervisor.#active.add(this);
     const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
-    const owned: OwnedProcess = { child, pid, exited, stop: (graceMs = STOP_GRACE_MS) => stopGroup(owned, graceMs) };
+    const owned: OwnedProcess = {
+      child,
+      pid,
+      exited,
+      stop: (graceMs = STOP_GRACE_MS) => stopGroup(owned, graceMs),
+    };
     this.#children.add(owned);
     child.on('error', () => {}); // a failed signal; `exit` tells the end
     child.once('exit', (code, signal) => {
@@ -124,6 +140,7 @@ async function stopGroup({ child, pid, exited }: OwnedProcess, graceMs: number):
   }
   if (child.exitCode === null && child.signalCode === null) signalProcess(-pid, 'SIGKILL');
   const exit = await exited;
-  for (let waited = 0; waited < AFTER_KILL_MS && signalProcess(-pid, 0); waited += POLL_MS) await delay(POLL_MS);
+  for (let waited = 0; waited < AFTER_KILL_MS && signalProcess(-pid, 0); waited += POLL_MS)
+    await delay(POLL_MS);
   return exit;
 }

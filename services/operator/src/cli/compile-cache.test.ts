@@ -41,7 +41,9 @@ describe('the compile cache of the command line', () => {
   });
 
   it('follows XDG_CACHE_HOME, and does without a cache where no folder can be created', () => {
-    expect(privateCacheFolder({ HOME: home, XDG_CACHE_HOME: temporary }, UID)).to.equal(join(temporary, 'vitrine/compile'));
+    expect(privateCacheFolder({ HOME: home, XDG_CACHE_HOME: temporary }, UID)).to.equal(
+      join(temporary, 'vitrine/compile'),
+    );
     expect(privateCacheFolder({ HOME: home, XDG_CACHE_HOME: 'relative' }, UID)).to.equal(cacheOf());
     expect(existsSync('relative')).to.equal(false);
     expect(privateCacheFolder({ HOME: import.meta.filename }, UID)).to.equal(undefined);

@@ -26,7 +26,8 @@ export function cacheCompiledModules(env: NodeJS.ProcessEnv): void {
 export function privateCacheFolder(env: NodeJS.ProcessEnv, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined;
   // The specification of XDG_CACHE_HOME ignores a relative path.
-  const configured = env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : undefined;
+  const configured =
+    env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : undefined;
   const folder = join(configured ?? join(env.HOME || homedir(), '.cache'), 'vitrine', 'compile');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -37,7 +38,8 @@ export function privateCacheFolder(env: NodeJS.ProcessEnv, uid: number | undefin
   }
 }
 
-const isPrivate = (folder: Stats, uid: number): boolean => folder.isDirectory() && folder.uid === uid && (folder.mode & GROUP_OR_OTHERS) === 0;
+const isPrivate = (folder: Stats, uid: number): boolean =>
+  folder.isDirectory() && folder.uid === uid && (folder.mode & GROUP_OR_OTHERS) === 0;
 
 /** Whether no other user can replace a folder on the way. In a sticky folder (`/tmp`), only an owner can. */
 function parentsAreSafe(folder: string, uid: number): boolean {

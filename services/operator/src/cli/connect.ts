@@ -53,7 +53,10 @@ export const openCommandContext: Open<CommandContext> = async ({ env, rules = RU
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
-  const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [...checkTopics(read), ...checkKafka(read)]);
+  const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [
+    ...checkTopics(read),
+    ...checkKafka(read),
+  ]);
   const connection = kafkaConnection(settings);
   const log = connectingLog(createLog('cli', settings.LOG_LEVEL, 2));
   const admin = createKafka(connection, log.child).admin();
@@ -80,7 +83,12 @@ function connectingLog(log: Log): { child: Log; connected(): void } {
 }
 
 /** Connects to both engines. @throws an Error that names the unreachable engine and its address */
-export async function connect(settings: ProjectorSettings, rules: Rules, log: Log, signal: AbortSignal): Promise<Connected<CommandContext>> {
+export async function connect(
+  settings: ProjectorSettings,
+  rules: Rules,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Connected<CommandContext>> {
   const elasticsearch = elasticsearchConnection(settings);
   const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
   const connection = kafkaConnection(settings);
@@ -93,7 +101,9 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
   };
   try {
     await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
-      throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, { cause: error });
+      throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, {
+        cause: error,
+      });
     });
     await connectAdmin(admin, connection);
     await producer.connect();
@@ -102,7 +112,19 @@ export async function connect(settings: ProjectorSettings, rules: Rules, log: Lo
     await close();
     throw error;
   }
-  const deadLetters = new DeadLetterSink((letters) => sendDeadLetters(producer, deadLetterTopic(settings), letters));
+  const deadLetters = new DeadLetterSink((letters) =>
+    sendDeadLetters(producer, deadLetterTopic(settings), letters),
+  );
   const context = { settings, rules, log, client, admin, deadLetters, metrics: createMetrics() };
-  return { context: { ...context, kafka, producer, signal, stallLimits: STALL_LIMITS, observeEvery: OBSERVE_EVERY_MS }, close };
+  return {
+    context: {
+      ...context,
+      kafka,
+      producer,
+      signal,
+      stallLimits: STALL_LIMITS,
+      observeEvery: OBSERVE_EVERY_MS,
+    },
+    close,
+  };
 }

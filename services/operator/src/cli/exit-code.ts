@@ -3,7 +3,9 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 }
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The JSON on standard output of a command that has no result. Documented in docs/reference/cli.md#output. */
+/**
+ * The JSON on standard output of a command that has no result. Documented in docs/reference/cli.md#output.
+ */
 export interface ErrorOutput {
   error: { kind: Exclude<keyof typeof EXIT, 'ok'>; message: string };
 }

@@ -14,20 +14,32 @@ import type { Outcome, ReportProgress } from './run-command.ts';
 
 /** The commands that build, compare, switch and remove generations. */
 export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Command[] {
-  return [replayCommand(action), verifyCommand(action, env), switchCommand(action), rollbackCommand(action), pruneCommand(action)];
+  return [
+    replayCommand(action),
+    verifyCommand(action, env),
+    switchCommand(action),
+    rollbackCommand(action),
+    pruneCommand(action),
+  ];
 }
 
 const RATE = [
   '--rate <n>',
-  'maximum records or states per second (default: full speed without readers of the live feed, otherwise yields to them)',
+  'maximum records or states per second (default: full speed without readers of the live feed, otherwise ' +
+    'yields to them)',
   positive,
 ] as const;
 
 function replayCommand(action: Action): Command {
   const built = (replayed: Replayed): Outcome => {
     const { generation, hasProjector } = replayed;
-    const feeding = hasProjector ? 'and a projector writes it' : 'but no projector of this version writes it. Start one, or it falls behind';
-    return { json: replayed, text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}` };
+    const feeding = hasProjector
+      ? 'and a projector writes it'
+      : 'but no projector of this version writes it. Start one, or it falls behind';
+    return {
+      json: replayed,
+      text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}`,
+    };
   };
   const reporting =
     (onProgress: ReportProgress) =>
@@ -36,18 +48,34 @@ function replayCommand(action: Action): Command {
   const command = new Command('replay')
     .description('build a new generation beside the live one')
     .addOption(
-      new Option('--from <source>', 'topic: all events again; states: new items from the live states').choices(['topic', 'states']).default('topic'),
+      new Option('--from <source>', 'topic: all events again; states: new items from the live states')
+        .choices(['topic', 'states'])
+        .default('topic'),
     )
     .option(...RATE)
-    .option('--incomplete-log', 'allow a topic whose beginning was deleted; the new generation lacks the deleted events', false)
-    .action(action(async (context, onProgress, options: ReplayOptions) => built(await replay(context, options, reporting(onProgress)))));
+    .option(
+      '--incomplete-log',
+      'allow a topic whose beginning was deleted; the new generation lacks the deleted events',
+      false,
+    )
+    .action(
+      action(async (context, onProgress, options: ReplayOptions) =>
+        built(await replay(context, options, reporting(onProgress))),
+      ),
+    );
   command
     .command('resume')
     .description('continue an interrupted replay')
     .option(...RATE)
     .action(
       action(async (context, onProgress, own: { rate?: number }, { parent }: Command) =>
-        built(await resumeReplay(context, own.rate ?? parent?.opts<{ rate?: number }>().rate, reporting(onProgress))),
+        built(
+          await resumeReplay(
+            context,
+            own.rate ?? parent?.opts<{ rate?: number }>().rate,
+            reporting(onProgress),
+          ),
+        ),
       ),
     );
   command
@@ -75,21 +103,34 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     .option('--dry-run', 'with --self: do not repair')
     .option('--report <file>', 'write the full result to this file as JSON')
     .action(
-      action(async (context, onProgress, number: number | undefined, { self = false, dryRun = false, report }: VerifyOptions) => {
-        const reporting = ({ done, total }: { done: number; total: number }) => onProgress('comparing', done, total);
-        const write = async (outcome: unknown) => {
-          // npm changes to the project's folder. The path is relative to the operator's working directory.
-          if (report !== undefined) await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
-        };
-        if (self) {
-          const check = await selfCheck(context, { generation: number, repair: !dryRun }, reporting);
-          await write(check);
-          return { json: check, text: renderSelfCheck(check), refused: check.disagreements.some(({ repaired }) => !repaired) };
-        }
-        const comparison = await compareGenerations(context, number, reporting);
-        await write(comparison);
-        return { json: comparison, text: renderComparison(comparison), refused: differs(comparison) };
-      }),
+      action(
+        async (
+          context,
+          onProgress,
+          number: number | undefined,
+          { self = false, dryRun = false, report }: VerifyOptions,
+        ) => {
+          const reporting = ({ done, total }: { done: number; total: number }) =>
+            onProgress('comparing', done, total);
+          const write = async (outcome: unknown) => {
+            // npm changes to the project's folder. The path is relative to the operator's working directory.
+            if (report !== undefined)
+              await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
+          };
+          if (self) {
+            const check = await selfCheck(context, { generation: number, repair: !dryRun }, reporting);
+            await write(check);
+            return {
+              json: check,
+              text: renderSelfCheck(check),
+              refused: check.disagreements.some(({ repaired }) => !repaired),
+            };
+          }
+          const comparison = await compareGenerations(context, number, reporting);
+          await write(comparison);
+          return { json: comparison, text: renderComparison(comparison), refused: differs(comparison) };
+        },
+      ),
     );
 }
 
@@ -108,13 +149,26 @@ function switchCommand(action: Action): Command {
     .option('--allow-explained', 'ignore differences that the changed rules explain', false)
     .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
     .action(
-      action(async (context, _tell, number: number | undefined, { allowDiff, allowExplained, maxAge }: SwitchFlags) => {
-        const moved = await switchTo(context, number, { allowedDifferences: allowDiff, allowExplained, certificateAge: maxAge * 60_000 });
-        return {
-          json: moved,
-          text: `Generation ${moved.to} is live.${moved.from === undefined ? '' : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`}`,
-        };
-      }),
+      action(
+        async (
+          context,
+          _tell,
+          number: number | undefined,
+          { allowDiff, allowExplained, maxAge }: SwitchFlags,
+        ) => {
+          const moved = await switchTo(context, number, {
+            allowedDifferences: allowDiff,
+            allowExplained,
+            certificateAge: maxAge * 60_000,
+          });
+          return {
+            json: moved,
+            text:
+              `Generation ${moved.to} is ` +
+              `live.${moved.from === undefined ? '' : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`}`,
+          };
+        },
+      ),
     );
 }
 
@@ -122,7 +176,12 @@ const rollbackCommand = (action: Action): Command =>
   new Command('rollback').description('make the previous generation live again').action(
     action(async (context) => {
       const moved = await rollback(context);
-      return { json: moved, text: `Generation ${moved.to} is live again${moved.from === undefined ? '' : `, instead of ${moved.from}`}.` };
+      return {
+        json: moved,
+        text:
+          `Generation ${moved.to} is live ` +
+          `again${moved.from === undefined ? '' : `, instead of ${moved.from}`}.`,
+      };
     }),
   );
 
@@ -137,6 +196,9 @@ const pruneCommand = (action: Action): Command =>
           onProgress('pruning', done, numbers.length);
           await removeGeneration(context, one);
         }
-        return { json: { pruned: numbers }, text: numbers.length > 0 ? `Removed generation ${numbers.join(', ')}.` : 'No generation to prune.' };
+        return {
+          json: { pruned: numbers },
+          text: numbers.length > 0 ? `Removed generation ${numbers.join(', ')}.` : 'No generation to prune.',
+        };
       }),
     );

@@ -2,7 +2,8 @@ import { InvalidArgumentError } from 'commander';
 
 /** Parses a plain decimal integer of at least 1. @throws InvalidArgumentError */
 export function positive(text: string): number {
-  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be an integer of at least 1.');
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1)
+    throw new InvalidArgumentError('It must be an integer of at least 1.');
   return Number(text);
 }
 

@@ -16,7 +16,11 @@ const capture = (env: NodeJS.ProcessEnv = {}, isTTY = false) => {
 };
 
 /** Runs a command that does `work` and needs no engine. */
-const runWork = async (asJson: boolean, work: () => Promise<Outcome>, signal = new AbortController().signal) => {
+const runWork = async (
+  asJson: boolean,
+  work: () => Promise<Outcome>,
+  signal = new AbortController().signal,
+) => {
   const { written, ...environment } = capture();
   const open = async () => ({ context: {}, close: async () => undefined });
   const code = await runCommand({ ...environment, signal }, asJson, open, work);
@@ -47,17 +51,29 @@ describe('--json', () => {
     });
 
     it(`is needed for that: without it, an error of kind ${kind} (${error.name}) is a line on standard error`, async () => {
-      expect(await runWork(false, refusal(error))).to.deep.equal({ code, stdout: '', stderr: `${error.message}\n` });
+      expect(await runWork(false, refusal(error))).to.deep.equal({
+        code,
+        stdout: '',
+        stderr: `${error.message}\n`,
+      });
     });
   }
 
   it('prints an interrupted command as an error', async () => {
     const { code, stdout, stderr } = await runWork(true, refusal(new Error('aborted')), AbortSignal.abort());
-    expect({ code, stderr, ...JSON.parse(stdout) }).to.deep.equal({ code: 130, stderr: '', error: { kind: 'interrupted', message: 'interrupted' } });
+    expect({ code, stderr, ...JSON.parse(stdout) }).to.deep.equal({
+      code: 130,
+      stderr: '',
+      error: { kind: 'interrupted', message: 'interrupted' },
+    });
   });
 
   it('prints the result of a negative answer', async () => {
-    const { code, stdout } = await runWork(true, async () => ({ json: { found: false }, text: 'not found', refused: true }));
+    const { code, stdout } = await runWork(true, async () => ({
+      json: { found: false },
+      text: 'not found',
+      refused: true,
+    }));
     expect({ code, ...JSON.parse(stdout) }).to.deep.equal({ code: 3, found: false });
   });
 

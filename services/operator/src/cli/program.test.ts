@@ -16,9 +16,23 @@ describe("the operator's command line", () => {
   it('lists its commands and exit codes', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).to.equal(0);
-    for (const command of ['status', 'replay', 'verify', 'switch', 'rollback', 'prune', 'explain', 'dead-letters', 'topics', '--json', 'Exit codes'])
+    for (const command of [
+      'status',
+      'replay',
+      'verify',
+      'switch',
+      'rollback',
+      'prune',
+      'explain',
+      'dead-letters',
+      'topics',
+      '--json',
+      'Exit codes',
+    ])
       expect(stdout).to.include(command);
-    expect((await run(['replay', '--help'])).stdout).to.match(/--from.*--rate.*--incomplete-log.*resume.*cancel/s);
+    expect((await run(['replay', '--help'])).stdout).to.match(
+      /--from.*--rate.*--incomplete-log.*resume.*cancel/s,
+    );
     expect((await run(['dead-letters', '--help'])).stdout).to.match(/list.*show.*retry/s);
     expect((await run(['topics', '--help'])).stdout).to.match(/check.*create/s);
   });
@@ -53,7 +67,10 @@ describe("the operator's command line", () => {
   });
 
   it('names the engine that does not respond, and its address', async () => {
-    const { code, stderr } = await run(['status'], { ELASTICSEARCH_URL: 'http://127.0.0.1:9', KAFKA_BROKERS: '127.0.0.1:9' });
+    const { code, stderr } = await run(['status'], {
+      ELASTICSEARCH_URL: 'http://127.0.0.1:9',
+      KAFKA_BROKERS: '127.0.0.1:9',
+    });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^Elasticsearch does not answer at http:\/\/127\.0\.0\.1:9: /);
   });

@@ -22,7 +22,8 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     .addOption(new Option('--json', 'print the result, or the error, as JSON on standard output'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refused or different), 130 interrupted.\nProgress goes to standard error.',
+      '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refused or different), 130 ' +
+        'interrupted.\nProgress goes to standard error.',
     )
     .configureOutput({ writeOut: (text) => (help += text), writeErr: (text) => (usageError += text) })
     .showHelpAfterError('(--help lists the commands and options)')
@@ -32,10 +33,16 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     <T>(open: Open<T>): Action<T> =>
     (work) =>
     async (...given) => {
-      code = await runCommand(environment, asJson(), open, (context, report) => work(context, report, ...given));
+      code = await runCommand(environment, asJson(), open, (context, report) =>
+        work(context, report, ...given),
+      );
     };
   const action = actionOn(openCommandContext);
-  for (const command of [...generationCommands(action, environment.env), ...readCommands(action), topicsCommand(actionOn(openTopics))])
+  for (const command of [
+    ...generationCommands(action, environment.env),
+    ...readCommands(action),
+    topicsCommand(actionOn(openTopics)),
+  ])
     program.addCommand(inherit(command, program));
   try {
     await program.parseAsync([...argv], { from: 'user' });

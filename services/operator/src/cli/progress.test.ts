@@ -3,7 +3,10 @@ import { Progress, progressLine } from './progress.ts';
 
 describe('progress', () => {
   for (const [view, line] of [
-    [{ label: 'folding', done: 45_000, total: 100_000, rate: 9_850 }, 'folding  45 %  45,000 of 100,000  9,850/s  6 s left'],
+    [
+      { label: 'folding', done: 45_000, total: 100_000, rate: 9_850 },
+      'folding  45 %  45,000 of 100,000  9,850/s  6 s left',
+    ],
     [{ label: 'folding', done: 0, total: 100_000, rate: undefined }, 'folding  0 %  0 of 100,000'],
     [{ label: 'folding', done: 10, total: 10, rate: 5 }, 'folding  100 %  10 of 10  5/s'],
     [{ label: 'folding', done: 0, total: 0, rate: undefined }, 'folding  100 %  0 of 0'],
@@ -16,7 +19,8 @@ describe('progress', () => {
     let text = '';
     let now = 1_000_000;
     const progress = new Progress({ isTTY, write: (more) => (text += more) }, env, () => now);
-    for (let second = 0; second <= 12; second++, now += 1_000) progress.report('folding', second * 100, 2_000);
+    for (let second = 0; second <= 12; second++, now += 1_000)
+      progress.report('folding', second * 100, 2_000);
     progress.report('deriving', 1, 2);
     progress.end();
     return text;

@@ -62,7 +62,12 @@ export class Progress {
     while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
     const [first] = this.#samples;
     const seconds = (now - (first?.at ?? now)) / 1_000;
-    this.#line = progressLine({ label, done, total, rate: seconds > 0.5 && first ? (done - first.done) / seconds : undefined });
+    this.#line = progressLine({
+      label,
+      done,
+      total,
+      rate: seconds > 0.5 && first ? (done - first.done) / seconds : undefined,
+    });
     const every = this.#rewrites ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
     if (now - this.#shownAt < every) return;
     this.#shownAt = now;

@@ -15,12 +15,14 @@ import type { ReportProgress } from './run-command.ts';
 
 /** The commands that report the state of the system and the fate of records. */
 export function readCommands(action: Action): Command[] {
-  const status = new Command('status').description('show generations, lag, items, hidden listings, dead letters and a running replay').action(
-    action(async (context) => {
-      const json = await gatherStatus(context);
-      return { json, text: renderStatus(json) };
-    }),
-  );
+  const status = new Command('status')
+    .description('show generations, lag, items, hidden listings, dead letters and a running replay')
+    .action(
+      action(async (context) => {
+        const json = await gatherStatus(context);
+        return { json, text: renderStatus(json) };
+      }),
+    );
   const explain = new Command('explain')
     .description('explain why a listing is or is not in the feed')
     .argument('<listing id>')
@@ -74,10 +76,25 @@ function deadLettersCommand(action: Action): Command {
     .option(...KEY)
     .option('--dry-run', 'report the records without sending them', false)
     .action(
-      action(async (context, report, ref: string | undefined, { dryRun, ...filter }: DeadLetterFilter & { dryRun: boolean }) => {
-        const json = await retryDeadLetters(context, ref === undefined ? { ...filter, dryRun } : { ref, dryRun }, reading(report));
-        return { json, text: renderRetry(json), refused: json.stillRefusedTotal + json.notRetryableTotal > 0 };
-      }),
+      action(
+        async (
+          context,
+          report,
+          ref: string | undefined,
+          { dryRun, ...filter }: DeadLetterFilter & { dryRun: boolean },
+        ) => {
+          const json = await retryDeadLetters(
+            context,
+            ref === undefined ? { ...filter, dryRun } : { ref, dryRun },
+            reading(report),
+          );
+          return {
+            json,
+            text: renderRetry(json),
+            refused: json.stillRefusedTotal + json.notRetryableTotal > 0,
+          };
+        },
+      ),
     );
   return command;
 }

@@ -27,7 +27,9 @@ export async function runCommand<T>(
   try {
     const { context, close } = await open(environment);
     try {
-      const { json, text, refused } = await work(context, (label, done, total) => progress.report(label, done, total));
+      const { json, text, refused } = await work(context, (label, done, total) =>
+        progress.report(label, done, total),
+      );
       progress.end();
       stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
       return refused ? EXIT.refused : EXIT.ok;
@@ -38,7 +40,8 @@ export async function runCommand<T>(
   } catch (error) {
     progress.end();
     const kind = kindOf(error, signal);
-    const message = kind === 'interrupted' ? 'interrupted' : error instanceof Error ? error.message : String(error);
+    const message =
+      kind === 'interrupted' ? 'interrupted' : error instanceof Error ? error.message : String(error);
     writeError(environment, asJson, { kind, message });
     return EXIT[kind];
   }
@@ -51,7 +54,11 @@ function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind
 }
 
 /** Writes an error once: as JSON for programs to standard output, or as text for people to standard error. */
-export function writeError({ stdout, stderr }: CliEnvironment, asJson: boolean, error: ErrorOutput['error']): void {
+export function writeError(
+  { stdout, stderr }: CliEnvironment,
+  asJson: boolean,
+  error: ErrorOutput['error'],
+): void {
   if (asJson) stdout.write(jsonOutput({ error } satisfies ErrorOutput));
   else stderr.write(`${error.message}\n`);
 }

@@ -22,9 +22,21 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
   command
     .command('create')
     .description('create missing topics; existing ones are never changed')
-    .option('--partitions <n>', `per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`, positive)
-    .option('--replication-factor <n>', 'copies per partition (default: 3, or one per broker if there are fewer)', positive)
-    .option('--min-insync-replicas <n>', 'copies that must have a record before it is acknowledged (default: one less than all)', positive)
+    .option(
+      '--partitions <n>',
+      `per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`,
+      positive,
+    )
+    .option(
+      '--replication-factor <n>',
+      'copies per partition (default: 3, or one per broker if there are fewer)',
+      positive,
+    )
+    .option(
+      '--min-insync-replicas <n>',
+      'copies that must have a record before it is acknowledged (default: one less than all)',
+      positive,
+    )
     .option('--dry-run', 'let the brokers validate the request only', false)
     .action(
       action(async (context, _tell, options: CreateOptions) => {

@@ -20,7 +20,14 @@ describe('LetterCollector', () => {
 
   it('counts one dead letter per record, the newest, and hides retried ones', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
-    for (const entry of [letter(1), letter(2), letter(3, { origin: letter(1).origin, reason: 'not-json' }), letter(4), mark(2)]) collector.add(entry);
+    for (const entry of [
+      letter(1),
+      letter(2),
+      letter(3, { origin: letter(1).origin, reason: 'not-json' }),
+      letter(4),
+      mark(2),
+    ])
+      collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:4', '0:3']);
     expect(collector.list()).to.include({ total: 2, retried: 1 });
     expect(collector.list().byReason).to.deep.equal({ schema: 1, 'not-json': 1 });
@@ -56,7 +63,12 @@ describe('LetterCollector', () => {
   });
 
   it('filters by reason and key', () => {
-    const entries = [letter(1, { key: 'b' }), letter(2, { reason: 'not-json' }), letter(3), letter(4, { key: null })];
+    const entries = [
+      letter(1, { key: 'b' }),
+      letter(2, { reason: 'not-json' }),
+      letter(3),
+      letter(4, { key: null }),
+    ];
     const collected = (filter: { reason?: string; key?: string }) => {
       const collector = new DeadLetterCollector({ ...filter, limit: 10, all: false });
       for (const entry of entries) collector.add(entry);

@@ -1,5 +1,11 @@
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
-import { type DeadLetterSummary, identityOf, type RetryMark, type StoredDeadLetter, summaryOf } from './stored-dead-letter.ts';
+import {
+  type DeadLetterSummary,
+  identityOf,
+  type RetryMark,
+  type StoredDeadLetter,
+  summaryOf,
+} from './stored-dead-letter.ts';
 
 export interface DeadLetterFilter {
   reason?: string;
@@ -94,7 +100,8 @@ export class DeadLetterCollector {
 
   #drop(): void {
     const identities = new Map([...this.#kept].map(([identity, letter]) => [letter, identity]));
-    for (const letter of newestFirst([...this.#kept.values()]).slice(this.#options.limit)) this.#kept.delete(identities.get(letter) as string);
+    for (const letter of newestFirst([...this.#kept.values()]).slice(this.#options.limit))
+      this.#kept.delete(identities.get(letter) as string);
     this.#dropped = true;
   }
 }

@@ -11,11 +11,15 @@ export class DeadLetterError extends Error {
 export function partitionOf(ref: string): number {
   const [, partition] = /^(\d{1,9}):\d{1,19}$/.exec(ref) ?? [];
   if (partition === undefined)
-    throw new DeadLetterError(`${JSON.stringify(ref)} is not the position of a dead letter: use partition:offset, as in dead-letters list`);
+    throw new DeadLetterError(
+      `${JSON.stringify(ref)} is not the position of a dead letter: use partition:offset, as in ` +
+        'dead-letters list',
+    );
   return Number(partition);
 }
 
 /** @throws DeadLetterError */
 export function assertFound<T>(found: T | undefined, ref: string): asserts found is T {
-  if (found === undefined) throw new DeadLetterError(`no dead letter ${ref}: dead-letters list --all shows all dead letters`);
+  if (found === undefined)
+    throw new DeadLetterError(`no dead letter ${ref}: dead-letters list --all shows all dead letters`);
 }

@@ -25,7 +25,10 @@ const DELETE_ATTEMPTS = 20;
  * The current range of the dead-letter topic. Empty if the topic does not exist.
  * @param only restricts the range to this partition
  */
-export async function deadLetterRange({ admin, settings }: CommandContext, only?: number): Promise<DeadLetterRange> {
+export async function deadLetterRange(
+  { admin, settings }: CommandContext,
+  only?: number,
+): Promise<DeadLetterRange> {
   const topic = deadLetterTopic(settings);
   if (!(await admin.listTopics()).includes(topic)) return [];
   const offsets = await admin.fetchTopicOffsets(topic);
@@ -73,7 +76,10 @@ export async function readDeadLetters(
       consumer.run({
         autoCommit: false,
         eachBatch: async ({ batch, heartbeat, isRunning }) => {
-          for await (const { records } of readChunks(fetchedBatches(batch), { signal, onWait: () => undefined }))
+          for await (const { records } of readChunks(fetchedBatches(batch), {
+            signal,
+            onWait: () => undefined,
+          }))
             for (const record of records) {
               if (reading.isOver || signal.aborted || !isRunning()) return;
               await handOver(reading, topic, record, onEntry);
@@ -113,7 +119,10 @@ async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise
       await admin.deleteGroups([groupId]);
       return;
     } catch (error) {
-      const codes = error instanceof kafkajs.KafkaJSDeleteGroupsError ? error.groups.map(({ errorCode }) => errorCode) : [];
+      const codes =
+        error instanceof kafkajs.KafkaJSDeleteGroupsError
+          ? error.groups.map(({ errorCode }) => errorCode)
+          : [];
       if (codes.every((code) => code === GROUP_ID_NOT_FOUND) && codes.length > 0) return;
       // The group may need a moment to notice that its last member left.
       if (!codes.includes(NON_EMPTY_GROUP) || attempt === DELETE_ATTEMPTS) throw error;
@@ -171,7 +180,8 @@ class Reading {
   async over(signal: AbortSignal): Promise<void> {
     while (!this.isOver) {
       signal.throwIfAborted();
-      if (Date.now() - this.#heardAt > SILENCE_MS) throw new Error('the dead-letter topic could not be read to its end: Kafka does not respond');
+      if (Date.now() - this.#heardAt > SILENCE_MS)
+        throw new Error('the dead-letter topic could not be read to its end: Kafka does not respond');
       await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
     if (this.#error) throw this.#error;

@@ -6,7 +6,14 @@ import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
 import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
-import { type DeadLetterSummary, holdsRecord, identityOf, retryMark, type StoredDeadLetter, summaryOf } from './stored-dead-letter.ts';
+import {
+  type DeadLetterSummary,
+  holdsRecord,
+  identityOf,
+  retryMark,
+  type StoredDeadLetter,
+  summaryOf,
+} from './stored-dead-letter.ts';
 
 /** Selects the dead letters: one by ref, or all that match a filter. A dry run sends nothing. */
 export type RetryOptions = ({ ref: string } | DeadLetterFilter) & { dryRun: boolean };
@@ -43,13 +50,15 @@ export async function retryDeadLetters(
 ): Promise<RetryResult> {
   const ref = 'ref' in options ? options.ref : undefined;
   const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
-  const chosen = (letter: StoredDeadLetter): boolean => ('ref' in options ? letter.ref === options.ref : matches(letter, options));
+  const chosen = (letter: StoredDeadLetter): boolean =>
+    'ref' in options ? letter.ref === options.ref : matches(letter, options);
 
   // The range is read twice, because a mark follows its dead letter.
   const retried = new RetriedDeadLetters();
   let found: StoredDeadLetter | undefined;
   const halves = (half: 0 | 1) =>
-    onProgress && (({ done, total }: DeadLetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
+    onProgress &&
+    (({ done, total }: DeadLetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
   await readDeadLetters(
     context,
     range,
@@ -105,7 +114,8 @@ class Result implements RetryResult {
     if (decoded.outcome === 'refused') {
       this.stillRefusedTotal++;
       const { reason, detail } = decoded;
-      if (this.stillRefused.length < MAX_LISTED) this.stillRefused.push({ ...summaryOf(letter, false), reason, detail });
+      if (this.stillRefused.length < MAX_LISTED)
+        this.stillRefused.push({ ...summaryOf(letter, false), reason, detail });
       return false;
     }
     this.sent++;
@@ -132,10 +142,20 @@ class Outbox {
   async flush(): Promise<void> {
     const { producer, settings } = this.#context;
     if (this.#letters.length === 0) return;
-    const compression = this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
-    await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, acks: -1, compression, messages: this.#letters.map(originalMessage) });
+    const compression =
+      this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
+    await producer.send({
+      topic: settings.LISTING_EVENTS_TOPIC,
+      acks: -1,
+      compression,
+      messages: this.#letters.map(originalMessage),
+    });
     const now = new Date();
-    await producer.send({ topic: deadLetterTopic(settings), acks: -1, messages: this.#letters.map((letter) => retryMark(letter, now)) });
+    await producer.send({
+      topic: deadLetterTopic(settings),
+      acks: -1,
+      messages: this.#letters.map((letter) => retryMark(letter, now)),
+    });
     this.#letters = [];
     this.#bytes = 0;
   }

@@ -3,7 +3,14 @@ import type { CommandContext } from '../command-context.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
 import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
-import { asText, type DeadLetterSummary, holdsRecord, identityOf, type StoredDeadLetter, summaryOf } from './stored-dead-letter.ts';
+import {
+  asText,
+  type DeadLetterSummary,
+  holdsRecord,
+  identityOf,
+  type StoredDeadLetter,
+  summaryOf,
+} from './stored-dead-letter.ts';
 
 /** Bytes for people and scripts: `text` if they are valid UTF-8, otherwise `base64`. */
 export type Content = { text: string } | { base64: string };
@@ -52,7 +59,9 @@ export function shown(letter: StoredDeadLetter, retried: boolean): ShownDeadLett
   const { value, headers = {} } = letter.record;
   return {
     ...summaryOf(letter, retried),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, headerContent(header)])),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, header]) => [name, headerContent(header)]),
+    ),
     value: value && content(value),
     valueBytes: value?.length ?? 0,
     ...parsed(value),

@@ -1,6 +1,13 @@
 import { type SourceRecord, toMessage } from '@vitrine/projection';
 import { expect } from 'chai';
-import { holdsRecord, identityOf, retryMark, type StoredDeadLetter, summaryOf, toStoredDeadLetter } from './stored-dead-letter.ts';
+import {
+  holdsRecord,
+  identityOf,
+  retryMark,
+  type StoredDeadLetter,
+  summaryOf,
+  toStoredDeadLetter,
+} from './stored-dead-letter.ts';
 
 describe('toLetter', () => {
   const record: SourceRecord = {
@@ -18,9 +25,18 @@ describe('toLetter', () => {
     );
     // kafkajs reads every header as bytes.
     const bytes = Object.fromEntries(
-      Object.entries(headers ?? {}).map(([name, header]) => [name, typeof header === 'string' ? Buffer.from(header) : header]),
+      Object.entries(headers ?? {}).map(([name, header]) => [
+        name,
+        typeof header === 'string' ? Buffer.from(header) : header,
+      ]),
     );
-    return { key: key as Buffer | null, value: value as Buffer | null, headers: bytes, offset: '7', timestamp: '0' };
+    return {
+      key: key as Buffer | null,
+      value: value as Buffer | null,
+      headers: bytes,
+      offset: '7',
+      timestamp: '0',
+    };
   };
 
   it('reads the records that the projector wrote, null headers included', () => {
@@ -41,15 +57,19 @@ describe('toLetter', () => {
   });
 
   it('gives the dead letters of one record one identity, and those of another record at its position another', () => {
-    const [first, again, other] = [written(), { ...written(), offset: '9' }, written({ value: Buffer.from('other') })].map((message) =>
-      identityOf(toStoredDeadLetter('events.dead-letters', 1, message) as StoredDeadLetter),
-    );
+    const [first, again, other] = [
+      written(),
+      { ...written(), offset: '9' },
+      written({ value: Buffer.from('other') }),
+    ].map((message) => identityOf(toStoredDeadLetter('events.dead-letters', 1, message) as StoredDeadLetter));
     expect(again).to.equal(first);
     expect(other).not.to.equal(first);
   });
 
   it('shows keys that are no text as base64, and none as none', () => {
-    expect((toStoredDeadLetter('t', 0, written({ key: Buffer.from([0xff]) })) as StoredDeadLetter).key).to.equal('base64:/w==');
+    expect(
+      (toStoredDeadLetter('t', 0, written({ key: Buffer.from([0xff]) })) as StoredDeadLetter).key,
+    ).to.equal('base64:/w==');
     expect((toStoredDeadLetter('t', 0, written({ key: null })) as StoredDeadLetter).key).to.equal(null);
   });
 
@@ -57,9 +77,19 @@ describe('toLetter', () => {
     const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
     const { key, value, partition, headers } = retryMark(letter, new Date());
     expect(partition).to.equal(1);
-    const mark = toStoredDeadLetter('events.dead-letters', 1, { key, value, headers, offset: '8', timestamp: '0' });
+    const mark = toStoredDeadLetter('events.dead-letters', 1, {
+      key,
+      value,
+      headers,
+      offset: '8',
+      timestamp: '0',
+    });
     expect(mark).to.deep.equal({ kind: 'mark', ref: '1:7', origin: letter.origin });
-    const poison = toStoredDeadLetter('t', 0, written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } })) as StoredDeadLetter;
+    const poison = toStoredDeadLetter(
+      't',
+      0,
+      written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } }),
+    ) as StoredDeadLetter;
     expect(poison.kind).to.equal('letter');
     expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });
   });
@@ -72,7 +102,12 @@ describe('toLetter', () => {
       offset: '5',
       timestamp: '1000',
     }) as StoredDeadLetter;
-    expect(letter).to.include({ ref: '2:5', reason: 'unknown', detail: '', time: '1970-01-01T00:00:01.000Z' });
+    expect(letter).to.include({
+      ref: '2:5',
+      reason: 'unknown',
+      detail: '',
+      time: '1970-01-01T00:00:01.000Z',
+    });
     expect(letter.origin).to.deep.equal({ topic: 't', partition: 2, offset: '5' });
   });
 });

@@ -46,7 +46,11 @@ const RETRIED_HEADER = 'dead-letter-retried';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
 /** The headers that the projector adds to those of the record. */
-const OWN_HEADERS = new Set(['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map((name) => `dead-letter-${name}`));
+const OWN_HEADERS = new Set(
+  ['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map(
+    (name) => `dead-letter-${name}`,
+  ),
+);
 
 /** Reasons of dead letters that hold a whole record batch or the state of a listing. */
 const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
@@ -56,7 +60,8 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LI
 ]);
 
 /** Whether the dead letter holds a record that can be sent again. */
-export const holdsRecord = ({ reason }: Pick<DeadLetterSummary, 'reason'>): boolean => !WITHOUT_RECORD.has(reason);
+export const holdsRecord = ({ reason }: Pick<DeadLetterSummary, 'reason'>): boolean =>
+  !WITHOUT_RECORD.has(reason);
 
 /** Parses a message of the dead-letter topic into a dead letter, or into the mark of a retried one. Pure. */
 export function toStoredDeadLetter(
@@ -77,7 +82,8 @@ export function toStoredDeadLetter(
   };
   // A refused record may have a header of this name, but its dead letter always has a reason.
   const retried = own(RETRIED_HEADER);
-  if (retried !== undefined && own('dead-letter-reason') === undefined && value === null) return { kind: 'mark', ref: retried, origin };
+  if (retried !== undefined && own('dead-letter-reason') === undefined && value === null)
+    return { kind: 'mark', ref: retried, origin };
   const record: RawRecord = { key, value, headers: originalHeaders(headers, own(NULLS_HEADER)) };
   return {
     kind: 'letter',
@@ -115,12 +121,16 @@ export function retryMark(
 }
 
 /** The listed members of a dead letter. */
-export function summaryOf({ kind: _, record: __, ...letter }: StoredDeadLetter, retried: boolean): DeadLetterSummary {
+export function summaryOf(
+  { kind: _, record: __, ...letter }: StoredDeadLetter,
+  retried: boolean,
+): DeadLetterSummary {
   return { ...letter, retried };
 }
 
 /** Equal for all dead letters of one record. A replay may write several. */
-export const identityOf = ({ origin, record }: Pick<StoredDeadLetter, 'origin' | 'record'>): string => recordIdentity({ ...record, ...origin });
+export const identityOf = ({ origin, record }: Pick<StoredDeadLetter, 'origin' | 'record'>): string =>
+  recordIdentity({ ...record, ...origin });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -133,9 +143,13 @@ export function asText(bytes: Buffer): string | undefined {
   }
 }
 
-const keyText = (key: Buffer | null): string | null => key && (asText(key) ?? `base64:${key.toString('base64')}`);
+const keyText = (key: Buffer | null): string | null =>
+  key && (asText(key) ?? `base64:${key.toString('base64')}`);
 
-function originalHeaders(headers: NonNullable<RawRecord['headers']>, nullNames: string | undefined): NonNullable<RawRecord['headers']> {
+function originalHeaders(
+  headers: NonNullable<RawRecord['headers']>,
+  nullNames: string | undefined,
+): NonNullable<RawRecord['headers']> {
   const nulls = new Set(nullNames?.split(', '));
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
   return Object.fromEntries(

@@ -7,7 +7,13 @@ import type { CommandContext } from '../command-context.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
 import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
-import { type ExplainedGeneration, type ExplainedState, type Explanation, summarize, summarizeCalendar } from './explanation.ts';
+import {
+  type ExplainedGeneration,
+  type ExplainedState,
+  type Explanation,
+  summarize,
+  summarizeCalendar,
+} from './explanation.ts';
 
 const MAX_LETTERS = 20;
 /** Maximum length of an id, in Elasticsearch and in the contract. */
@@ -18,7 +24,11 @@ const MAX_ID_BYTES = 512;
  * @param onProgress receives the progress of reading the dead letters
  * @throws the signal's reason when the operator interrupts; the clients' errors
  */
-export async function explainListing(context: CommandContext, id: string, onProgress?: (progress: DeadLetterProgress) => void): Promise<Explanation> {
+export async function explainListing(
+  context: CommandContext,
+  id: string,
+  onProgress?: (progress: DeadLetterProgress) => void,
+): Promise<Explanation> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const [registry, roles] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
@@ -42,18 +52,24 @@ async function inGeneration(
   const known = { number, role, ...(!sameVersions(versions, ours) && { otherVersions: true }) };
   if (id === '' || Buffer.byteLength(id) > MAX_ID_BYTES) return { ...known, agrees: true };
   if (versions.states !== ours.states)
-    return { ...known, trouble: `its states have mapping version ${versions.states}, this code reads ${ours.states}` };
+    return {
+      ...known,
+      trouble: `its states have mapping version ${versions.states}, this code reads ${ours.states}`,
+    };
   try {
     const held = (await readListings(client, prefix, number, [id])).get(id) ?? {};
     const checked = checkListing(id, held, rules);
     return {
       ...known,
       ...explained(checked, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
-      ...(checked.item && { position: await positionOf(client, generationNames(prefix, number).items, checked.item) }),
+      ...(checked.item && {
+        position: await positionOf(client, generationNames(prefix, number).items, checked.item),
+      }),
     };
   } catch (error) {
     // A missing index is part of the result, so the other generations are still shown.
-    if (error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError)) throw error;
+    if (error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError))
+      throw error;
     return { ...known, trouble: (error as Error).message };
   }
 }
@@ -94,10 +110,17 @@ function explainedState(state: ListingState, revision: number, today: string): E
 }
 
 /** Position in the feed's order: newest first, then by id. */
-async function positionOf(client: Client, index: string, { id, published_at }: ItemDocument): Promise<{ at: number; of: number }> {
+async function positionOf(
+  client: Client,
+  index: string,
+  { id, published_at }: ItemDocument,
+): Promise<{ at: number; of: number }> {
   const before = {
     bool: {
-      should: [{ range: { published_at: { gt: published_at } } }, { bool: { filter: [{ term: { published_at } }, { range: { id: { lt: id } } }] } }],
+      should: [
+        { range: { published_at: { gt: published_at } } },
+        { bool: { filter: [{ term: { published_at } }, { range: { id: { lt: id } } }] } },
+      ],
     },
   };
   const [ahead, all] = await Promise.all([client.count({ index, query: before }), client.count({ index })]);
@@ -106,4 +129,9 @@ async function positionOf(client: Client, index: string, { id, published_at }: I
 
 /** The date in America/Sao_Paulo as YYYY-MM-DD, which is the date format of the Swedish locale. */
 const dateInSaoPaulo = (instant: Date): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);
+  new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'America/Sao_Paulo',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(instant);

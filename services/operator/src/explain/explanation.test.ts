@@ -2,7 +2,13 @@ import { HIDDEN } from '@vitrine/listing';
 import { expect } from 'chai';
 import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 import { renderExplanation } from '../text/render-explanation.ts';
-import { type ExplainedGeneration, type ExplainedState, type Explanation, summarize, summarizeCalendar } from './explanation.ts';
+import {
+  type ExplainedGeneration,
+  type ExplainedState,
+  type Explanation,
+  summarize,
+  summarizeCalendar,
+} from './explanation.ts';
 
 describe('an explanation', () => {
   const state: ExplainedState = {
@@ -26,22 +32,40 @@ describe('an explanation', () => {
     },
   };
   const letters = (total: number): DeadLetterList => ({ total, retried: 0, byReason: {}, letters: [] });
-  const live = (changes: Partial<ExplainedGeneration> = {}): ExplainedGeneration => ({ number: 1, role: 'live', agrees: true, ...changes });
-  const verdict = (generations: ExplainedGeneration[], deadLetters = 0) => summarize({ id: 'a', generations, deadLetters: letters(deadLetters) });
+  const live = (changes: Partial<ExplainedGeneration> = {}): ExplainedGeneration => ({
+    number: 1,
+    role: 'live',
+    agrees: true,
+    ...changes,
+  });
+  const verdict = (generations: ExplainedGeneration[], deadLetters = 0) =>
+    summarize({ id: 'a', generations, deadLetters: letters(deadLetters) });
 
   it('begins with the answer', () => {
     expect(verdict([live({ state, item })])).to.equal('listing a is in the feed');
-    expect(verdict([live({ state, item })], 1)).to.equal('listing a is in the feed; 1 of its records is a dead letter');
-    expect(verdict([live({ state, hidden: 'price' })])).to.equal('listing a is not in the feed: price (no price above 0)');
-    expect(verdict([live({ state: { ...state, removed: 7 }, hidden: 'removed' })])).to.equal('listing a is not in the feed: removed at version 7');
+    expect(verdict([live({ state, item })], 1)).to.equal(
+      'listing a is in the feed; 1 of its records is a dead letter',
+    );
+    expect(verdict([live({ state, hidden: 'price' })])).to.equal(
+      'listing a is not in the feed: price (no price above 0)',
+    );
+    expect(verdict([live({ state: { ...state, removed: 7 }, hidden: 'removed' })])).to.equal(
+      'listing a is not in the feed: removed at version 7',
+    );
     expect(verdict([live({ state, agrees: false })]))
       .to.contain('its item is missing')
       .and.to.contain('verify --self');
-    expect(verdict([live({ state, item, agrees: false })])).to.contain('not as its state says: run verify --self');
+    expect(verdict([live({ state, item, agrees: false })])).to.contain(
+      'not as its state says: run verify --self',
+    );
     expect(verdict([live({ state, item, agrees: false, otherVersions: true })])).to.contain('other rules');
-    expect(verdict([live({ state, item, hidden: 'url', agrees: false })])).to.contain('though its state says url');
+    expect(verdict([live({ state, item, hidden: 'url', agrees: false })])).to.contain(
+      'though its state says url',
+    );
     expect(verdict([live({ item, agrees: false })])).to.contain('though no state');
-    expect(verdict([live(), { number: 2, role: 'ready', state, item, agrees: true }])).to.contain('only generation 2 knows it');
+    expect(verdict([live(), { number: 2, role: 'ready', state, item, agrees: true }])).to.contain(
+      'only generation 2 knows it',
+    );
     expect(verdict([live({ trouble: 'gone' })])).to.contain('cannot be read: gone');
     expect(verdict([])).to.contain('no generation is live');
     expect(verdict([live()], 2)).to.contain('it has only dead letters (2)');
@@ -53,7 +77,10 @@ describe('an explanation', () => {
       id: 'a',
       found: true,
       summary: 'v',
-      generations: [live({ state, item, position: { at: 2, of: 3_000 } }), { number: 2, role: 'ready', agrees: true }],
+      generations: [
+        live({ state, item, position: { at: 2, of: 3_000 } }),
+        { number: 2, role: 'ready', agrees: true },
+      ],
       deadLetters: letters(0),
     };
     const text = renderExplanation(explanation);
@@ -69,7 +96,12 @@ describe('an explanation', () => {
   });
 
   it('counts dates that are kept, visible and open', () => {
-    const dates = { '2025-12-31': [1, true], '2026-01-01': [1, true, 5], '2026-01-02': [1, false], '2026-01-03': HIDDEN } as const;
+    const dates = {
+      '2025-12-31': [1, true],
+      '2026-01-01': [1, true, 5],
+      '2026-01-02': [1, false],
+      '2026-01-03': HIDDEN,
+    } as const;
     const summary = summarizeCalendar({ removed: 0, replaced: 0, fields: {}, dates }, '2026-01-01');
     expect(summary).to.deep.equal({ kept: 4, visible: 3, open: 1, today: '2026-01-01' });
   });

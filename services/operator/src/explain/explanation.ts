@@ -91,24 +91,43 @@ export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'rem
 /** The first sentence of an explanation. Pure. */
 export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {
   const letters =
-    deadLetters.total > 0 ? `; ${deadLetters.total} of its records ${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}` : '';
+    deadLetters.total > 0
+      ? `; ${deadLetters.total} of its records ` +
+        `${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}`
+      : '';
   const known = generations.filter(({ state, item }) => state || item);
   const not = `listing ${id} is not in the feed: `;
   const live = generations.find(({ role }) => role === 'live');
   if (!live) return `${not}no generation is live${letters}`;
-  if (live.trouble) return `listing ${id}: the live generation ${live.number} cannot be read: ${live.trouble}${letters}`;
+  if (live.trouble)
+    return `listing ${id}: the live generation ${live.number} cannot be read: ${live.trouble}${letters}`;
   const { state, item, hidden, failure, agrees, number } = live;
-  if (failure !== undefined) return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${letters}`;
+  if (failure !== undefined)
+    return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${letters}`;
   if (item) {
-    if (!state) return `listing ${id} is in the feed, though no state of generation ${number} stands for it: run verify --self${letters}`;
-    if (hidden) return `listing ${id} is in the feed, though its state says ${whyHidden(hidden, state)}: ${remedy(live)}${letters}`;
-    return agrees ? `listing ${id} is in the feed${letters}` : `listing ${id} is in the feed, but not as its state says: ${remedy(live)}${letters}`;
+    if (!state)
+      return (
+        `listing ${id} is in the feed, though no state of generation ${number} stands for it: run ` +
+        `verify --self${letters}`
+      );
+    if (hidden)
+      return (
+        `listing ${id} is in the feed, though its state says ${whyHidden(hidden, state)}: ` +
+        `${remedy(live)}${letters}`
+      );
+    return agrees
+      ? `listing ${id} is in the feed${letters}`
+      : `listing ${id} is in the feed, but not as its state says: ${remedy(live)}${letters}`;
   }
   if (state)
     return hidden
       ? `${not}${whyHidden(hidden, state)}${letters}`
       : `${not}its item is missing, though its state is complete: ${remedy(live)}${letters}`;
-  if (known.length > 0) return `${not}only generation ${known.map((one) => one.number).join(', ')} knows it, and ${number} is live${letters}`;
+  if (known.length > 0)
+    return (
+      `${not}only generation ${known.map((one) => one.number).join(', ')} knows it, and ${number} is ` +
+      `live${letters}`
+    );
   if (deadLetters.total > 0) return `${not}it has only dead letters (${deadLetters.total})`;
   return `listing ${id}: no event and no dead letter names it`;
 }
@@ -122,7 +141,9 @@ export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
  * @param today YYYY-MM-DD. Pure.
  */
 export function summarizeCalendar({ dates }: ListingState, today: string): CalendarSummary {
-  const visible = Object.entries(dates).flatMap(([date, entry]) => (entry === HIDDEN ? [] : [{ date, available: entry[1] }]));
+  const visible = Object.entries(dates).flatMap(([date, entry]) =>
+    entry === HIDDEN ? [] : [{ date, available: entry[1] }],
+  );
   return {
     kept: Object.keys(dates).length,
     visible: visible.length,

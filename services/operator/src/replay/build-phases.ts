@@ -49,7 +49,10 @@ const CAUGHT_UP_WITHIN_MS = 3_000;
  * Does the work of a generation's phase.
  * @returns the changes of its record, which include the next phase; undefined when the generation is ready
  */
-export async function runPhase(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord> | undefined> {
+export async function runPhase(
+  build: Build,
+  record: GenerationRecord,
+): Promise<Partial<GenerationRecord> | undefined> {
   switch (record.phase) {
     case 'folding':
       return fold(build, record);
@@ -73,14 +76,18 @@ export async function runPhase(build: Build, record: GenerationRecord): Promise<
 /** Writes a state for every listing in the topic. The next phase derives the items. */
 async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
-  const consumer = await startGenerationConsumer(build, record.number, { statesOnly: true, bulkLoad: true, admit: admission(build, record) });
+  const consumer = await startGenerationConsumer(build, record.number, {
+    statesOnly: true,
+    bulkLoad: true,
+    admit: admission(build, record),
+  });
   await whileConsuming(build, consumer, (signal) => untilCommitted(build, record, signal));
   return { phase: 'deriving' };
 }
 
 /**
- * Writes states and items for every listing in the topic. The same consumer then follows the topic, because it takes a
- * second to leave the group and join it again.
+ * Writes states and items for every listing in the topic. The same consumer then follows the topic, because
+ * it takes a second to leave the group and join it again.
  */
 async function project(build: Build, record: GenerationRecord): Promise<undefined> {
   await createBuilding(build, record);
@@ -91,7 +98,10 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
       return !following && build.readers.reading;
     },
   };
-  const consumer = await startGenerationConsumer(build, record.number, { bulkLoad: true, admit: admission({ ...build, readers }, record) });
+  const consumer = await startGenerationConsumer(build, record.number, {
+    bulkLoad: true,
+    admit: admission({ ...build, readers }, record),
+  });
   await whileConsuming(build, consumer, async (signal) => {
     let refreshed: Promise<void> | undefined;
     // Starts during the last part of the work, so that little is left to refresh at the end.
@@ -110,8 +120,15 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
   return undefined;
 }
 
-const createBuilding = ({ client, settings, log, signal }: Build, { number }: GenerationRecord): Promise<void> =>
-  retryAndLog(() => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'), log, signal);
+const createBuilding = (
+  { client, settings, log, signal }: Build,
+  { number }: GenerationRecord,
+): Promise<void> =>
+  retryAndLog(
+    () => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'),
+    log,
+    signal,
+  );
 
 /** Writes the items. No projector writes to the generation yet. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
@@ -119,13 +136,21 @@ async function derive(build: Build, record: GenerationRecord): Promise<Partial<G
   return { phase: 'following' };
 }
 
-/** Copies states and items from a generation that projectors go on writing. Its group then reads what the scan missed. */
+/**
+ * Copies states and items from a generation that projectors go on writing. Its group then reads what the scan
+ * missed.
+ */
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   const { settings } = build;
   const { origin, offsets = {} } = record;
   if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
   await createBuilding(build, record);
-  const grouped = startGroupAt(build, groupOf(settings.CONSUMER_GROUP, record.number), settings.LISTING_EVENTS_TOPIC, offsets);
+  const grouped = startGroupAt(
+    build,
+    groupOf(settings.CONSUMER_GROUP, record.number),
+    settings.LISTING_EVENTS_TOPIC,
+    offsets,
+  );
   // Awaited after the copy; this only prevents an unhandled rejection until then.
   grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
@@ -133,7 +158,12 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
   return { phase: 'following' };
 }
 
-async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: GenerationRecord, source: number, copyStates: boolean): Promise<void> {
+async function deriveFrom(
+  build: Build,
+  { number, phase, rate, scanned = {} }: GenerationRecord,
+  source: number,
+  copyStates: boolean,
+): Promise<void> {
   const { client, rules, log, lease, readers, settings, signal } = build;
   const generation = generationNames(settings.INDEX_PREFIX, number);
   const target = await retryAndLog(() => claimWriters(client, generation), log, signal);
@@ -164,12 +194,18 @@ async function deriveFrom(build: Build, { number, phase, rate, scanned = {} }: G
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
   await refreshBuilt(build, record, build.signal);
   // At full speed, even with readers: it has to keep up with new events.
-  const consumer = await startGenerationConsumer(build, record.number, { admit: admission({ ...build, readers: { reading: false } }, record) });
+  const consumer = await startGenerationConsumer(build, record.number, {
+    admit: admission({ ...build, readers: { reading: false } }, record),
+  });
   await whileConsuming(build, consumer, (signal) => catchUp(build, record, signal));
   return undefined;
 }
 
-const refreshBuilt = ({ client, settings, log }: Build, { number }: GenerationRecord, signal: AbortSignal): Promise<void> =>
+const refreshBuilt = (
+  { client, settings, log }: Build,
+  { number }: GenerationRecord,
+  signal: AbortSignal,
+): Promise<void> =>
   retryAndLog(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
 
 /** Waits until the generation holds the whole log, can be searched, and projectors write it. */
@@ -210,7 +246,9 @@ async function untilCommitted(
 ): Promise<void> {
   const { LISTING_EVENTS_TOPIC: topic } = settings;
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
-  const ends = new Map((await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]));
+  const ends = new Map(
+    (await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]),
+  );
   for (;;) {
     const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
       log.warn({ err: error }, 'the offsets of the topic could not be read');
@@ -220,7 +258,8 @@ async function untilCommitted(
     if (offsets) {
       const left = recordsBehind(offsets, ends);
       const total = [...ends].reduce(
-        (sum, [partition, end]) => sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)),
+        (sum, [partition, end]) =>
+          sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)),
         0,
       );
       lease.note({ done: total - left, total });

@@ -6,10 +6,19 @@ import { expect } from 'chai';
 import { BuilderLease, UNSURE_AFTER_MS } from './builder-lease.ts';
 
 const START = Date.UTC(2026, 0, 1);
-const builder: Builder = { id: 'a', host: 'h', pid: 1, started_at: new Date(START).toISOString(), seen_at: new Date(START).toISOString() };
+const builder: Builder = {
+  id: 'a',
+  host: 'h',
+  pid: 1,
+  started_at: new Date(START).toISOString(),
+  seen_at: new Date(START).toISOString(),
+};
 const versions = { states: 1, items: 1, rules: 1 };
 
-/** The lease of a host that can sleep, over a registry in memory: neither sleep nor a clock that jumps can be had here. */
+/**
+ * The lease of a host that can sleep, over a registry in memory: neither sleep nor a clock that jumps can be
+ * had here.
+ */
 function leaseOn(clock: Moment) {
   let registry: Registry = {
     generations: [{ number: 2, phase: 'deriving', versions, created_at: '', origin: { from: 'topic' } }],

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import { BUILDER_DEAD_AFTER_MS, type Builder, GenerationError, type GenerationRecord, withChanges, withoutBuilder } from '@vitrine/feed-index';
+import {
+  BUILDER_DEAD_AFTER_MS,
+  type Builder,
+  GenerationError,
+  type GenerationRecord,
+  withChanges,
+  withoutBuilder,
+} from '@vitrine/feed-index';
 import { type Clock, elapsed, type Moment, systemClock, updateRegistry } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
 
@@ -30,7 +37,14 @@ export class BuilderLease {
   #heldAt: Moment;
   #beating: Promise<void> = Promise.resolve();
 
-  constructor(client: Client, prefix: string, builder: Builder, generation: number, log: Log, clock: Clock = systemClock) {
+  constructor(
+    client: Client,
+    prefix: string,
+    builder: Builder,
+    generation: number,
+    log: Log,
+    clock: Clock = systemClock,
+  ) {
     this.#client = client;
     this.#prefix = prefix;
     this.#builder = builder;
@@ -57,7 +71,10 @@ export class BuilderLease {
    * @param onWait called while waiting
    */
   async held(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
-    while ((this.#lost.signal.aborted || elapsed(this.#heldAt, this.#clock()) > UNSURE_AFTER_MS) && !signal.aborted) {
+    while (
+      (this.#lost.signal.aborted || elapsed(this.#heldAt, this.#clock()) > UNSURE_AFTER_MS) &&
+      !signal.aborted
+    ) {
       await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       onWait();
     }
@@ -85,8 +102,10 @@ export class BuilderLease {
     try {
       await updateRegistry(this.#client, this.#prefix, (registry) => {
         const record = registry.generations.find(({ number }) => number === this.#generation);
-        if (!record || record.phase === 'pruning') throw new GenerationError(`generation ${this.#generation} was cancelled`);
-        if (registry.builder?.id !== this.#builder.id) throw new GenerationError(`generation ${this.#generation} was taken over by another process`);
+        if (!record || record.phase === 'pruning')
+          throw new GenerationError(`generation ${this.#generation} was cancelled`);
+        if (registry.builder?.id !== this.#builder.id)
+          throw new GenerationError(`generation ${this.#generation} was taken over by another process`);
         return {
           ...withChanges(registry, this.#generation, { ...(scanned && { scanned }), ...changes }),
           builder: { ...this.#builder, ...progress, seen_at: new Date(at.wall).toISOString() },
@@ -103,6 +122,8 @@ export class BuilderLease {
   async release(): Promise<void> {
     this.#stopped.abort();
     await this.#beating;
-    await updateRegistry(this.#client, this.#prefix, (registry) => (registry.builder?.id === this.#builder.id ? withoutBuilder(registry) : registry));
+    await updateRegistry(this.#client, this.#prefix, (registry) =>
+      registry.builder?.id === this.#builder.id ? withoutBuilder(registry) : registry,
+    );
   }
 }

@@ -11,7 +11,11 @@ import type { Generation } from '@vitrine/feed-index';
  */
 export async function claimWriters(client: Client, generation: Generation): Promise<Generation> {
   const id = randomUUID();
-  const own = { ...generation, statesWriter: `${builderPrefix(generation.states)}${id}`, itemsWriter: `${builderPrefix(generation.items)}${id}` };
+  const own = {
+    ...generation,
+    statesWriter: `${builderPrefix(generation.states)}${id}`,
+    itemsWriter: `${builderPrefix(generation.items)}${id}`,
+  };
   await client.indices.updateAliases({
     actions: [
       ...(await removals(client, generation)),

@@ -44,8 +44,8 @@ export interface DeriveOptions {
 const PAGES_AT_ONCE = 3;
 
 /**
- * Derives the items of a whole generation from the states of the source, at the revisions of the states. No other
- * process writes to the generation. Repeating it does no harm.
+ * Derives the items of a whole generation from the states of the source, at the revisions of the states. No
+ * other process writes to the generation. Repeating it does no harm.
  * @throws the signal's reason; DeadLetterTopicError; what the client throws
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
@@ -123,7 +123,11 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     await confirmLease();
     const results = await writeBulk(client, entries, signal);
     for (const { outcome, item } of results)
-      if (outcome === 'rejected') failed.set(item._id as string, `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`);
+      if (outcome === 'rejected')
+        failed.set(
+          item._id as string,
+          `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`,
+        );
     entries = [];
     bytes = 0;
   };
@@ -138,7 +142,12 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     if (failure !== undefined) failed.set(id, failure);
     if (copyStates) {
       const copy: StateDocument = hidden ? { hidden, state: document.state } : { state: document.state };
-      const at = { _index: target.statesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
+      const at = {
+        _index: target.statesWriter,
+        _id: id,
+        version: revision,
+        version_type: 'external_gte' as const,
+      };
       await add({ action: { index: at }, document: JSON.stringify(copy) });
     }
     if (item) await add(itemEntry(target, id, JSON.stringify(item), revision));
@@ -146,7 +155,9 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
   if (entries.length > 0) await flush();
   const letters = states.flatMap(({ id, revision, document }) => {
     const detail = failed.get(id);
-    return detail === undefined ? [] : [listingDeadLetter({ index: target.states, id, revision, state: document.state }, detail)];
+    return detail === undefined
+      ? []
+      : [listingDeadLetter({ index: target.states, id, revision, state: document.state }, detail)];
   });
   if (letters.length > 0) await sendDeadLetters(letters);
 }

@@ -19,7 +19,11 @@ export async function startGroupAt(
 ): Promise<void> {
   const held = await readOffsets(admin, groupId, topic);
   if (held.some(({ committed }) => committed !== undefined)) return;
-  const offsets = Object.entries(positions).map(([partition, offset]) => ({ topic, partition: Number(partition), offset }));
+  const offsets = Object.entries(positions).map(([partition, offset]) => ({
+    topic,
+    partition: Number(partition),
+    offset,
+  }));
   const member = kafka.consumer({ groupId, maxWaitTimeInMs: FETCH_WAIT_MS, allowAutoTopicCreation: false });
   const joined = Promise.withResolvers<void>();
   member.on('consumer.group_join', () => joined.resolve());
@@ -27,7 +31,10 @@ export async function startGroupAt(
   try {
     await member.connect();
     await member.subscribe({ topic, fromBeginning: true });
-    await Promise.all([member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }), joined.promise]);
+    await Promise.all([
+      member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }),
+      joined.promise,
+    ]);
     await member.commitOffsets(offsets);
   } finally {
     await member.disconnect();

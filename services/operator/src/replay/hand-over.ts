@@ -6,11 +6,15 @@ const WITHIN_MS = 20_000;
 const CHECK_EVERY_MS = 250;
 
 /**
- * Waits until a projector is in the group of a generation, beside this process: the generation is then written without
- * a gap.
+ * Waits until a projector is in the group of a generation, beside this process: the generation is then
+ * written without a gap.
  * @returns false if there was none within 20 seconds; true also when the signal aborts
  */
-export async function waitForProjector({ admin, settings }: CommandContext, number: number, signal: AbortSignal): Promise<boolean> {
+export async function waitForProjector(
+  { admin, settings }: CommandContext,
+  number: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; ) {
     // The generation is ready, even if Kafka does not respond now.

@@ -17,7 +17,9 @@ describe('pace', () => {
 
   it('holds nothing without a rate', async () => {
     const pace = new Pace(undefined);
-    expect(await timed(() => Promise.all(Array.from({ length: 100 }, () => pace.admit(1_000_000, never))))).to.be.below(50);
+    expect(
+      await timed(() => Promise.all(Array.from({ length: 100 }, () => pace.admit(1_000_000, never)))),
+    ).to.be.below(50);
   });
 
   it('ends a wait when the signal aborts', async () => {
@@ -31,6 +33,8 @@ describe('pace', () => {
 
   it('shares one allowance among concurrent callers', async () => {
     const pace = new Pace(1_000);
-    expect(await timed(() => Promise.all([40, 40, 40].map((count) => pace.admit(count, never))))).to.be.within(60, 1_000);
+    expect(
+      await timed(() => Promise.all([40, 40, 40].map((count) => pace.admit(count, never)))),
+    ).to.be.within(60, 1_000);
   });
 });

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findGeneration, GenerationError, generationNames, isSwitching, withChanges, withoutGeneration } from '@vitrine/feed-index';
+import {
+  findGeneration,
+  GenerationError,
+  generationNames,
+  isSwitching,
+  withChanges,
+  withoutGeneration,
+} from '@vitrine/feed-index';
 import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
 
@@ -10,7 +17,10 @@ const LOOK_EVERY_MS = 250;
  * The generations that `prune` removes without an argument: all that are neither live nor under construction.
  */
 export async function prunable({ client, settings }: CommandContext): Promise<number[]> {
-  const [registry, { live }] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
+  const [registry, { live }] = await Promise.all([
+    readRegistry(client, settings.INDEX_PREFIX),
+    readRoles(client, settings.INDEX_PREFIX),
+  ]);
   const done = (registry?.generations ?? []).filter(({ phase }) => phase === 'ready' || phase === 'pruning');
   return done.map(({ number }) => number).filter((number) => number !== live);
 }
@@ -27,11 +37,18 @@ export async function removeGeneration(context: CommandContext, number: number):
   if (await isLive()) throw new GenerationError(`generation ${number} is live: switch to another first`);
   await updateRegistry(client, prefix, (registry) => {
     const { phase } = findGeneration(registry, number);
-    if (registry.generations.some((one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number))
-      throw new GenerationError(`a replay reads the states of generation ${number}: wait for it, or run replay cancel`);
+    if (
+      registry.generations.some(
+        (one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number,
+      )
+    )
+      throw new GenerationError(
+        `a replay reads the states of generation ${number}: wait for it, or run replay cancel`,
+      );
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
       throw new GenerationError(`generation ${number} is about to become live`);
-    if (phase !== 'ready' && phase !== 'pruning') throw new GenerationError(`generation ${number} is under construction: replay cancel removes it`);
+    if (phase !== 'ready' && phase !== 'pruning')
+      throw new GenerationError(`generation ${number} is under construction: replay cancel removes it`);
     return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
   });
   // It may have become live before it was marked. A marked generation cannot become live.
@@ -44,17 +61,25 @@ export async function removeGeneration(context: CommandContext, number: number):
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });
   // A deletion in progress may have created indices with the names of the write aliases, because a deletion
   // does not support require_alias.
-  await client.indices.delete({ index: [statesWriter, itemsWriter], ignore_unavailable: true }, { ignore: [400] });
-  await admin.deleteGroups([groupOf(settings.CONSUMER_GROUP, number)]).catch((error: { groups?: { errorCode?: number }[] }) => {
-    if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
-  });
+  await client.indices.delete(
+    { index: [statesWriter, itemsWriter], ignore_unavailable: true },
+    { ignore: [400] },
+  );
+  await admin
+    .deleteGroups([groupOf(settings.CONSUMER_GROUP, number)])
+    .catch((error: { groups?: { errorCode?: number }[] }) => {
+      if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
+    });
   await updateRegistry(client, prefix, (registry) => withoutGeneration(registry, number));
 }
 
 /** Kafka's error code for an unknown group. */
 const GROUP_ID_NOT_FOUND = 69;
 
-async function untilGroupIsEmpty({ admin, settings, signal, log }: CommandContext, number: number): Promise<void> {
+async function untilGroupIsEmpty(
+  { admin, settings, signal, log }: CommandContext,
+  number: number,
+): Promise<void> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + GROUP_EMPTY_WITHIN_MS; Date.now() < deadline; ) {
     const { groups } = await admin.describeGroups([groupId]);

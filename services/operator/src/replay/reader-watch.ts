@@ -46,11 +46,15 @@ export class ReaderWatch {
 
   async #look(signal: AbortSignal): Promise<void> {
     try {
-      const { _all: all } = await this.#client.indices.stats({ index: this.#alias, metric: 'search' }, { ignore: [404], signal });
+      const { _all: all } = await this.#client.indices.stats(
+        { index: this.#alias, metric: 'search' },
+        { ignore: [404], signal },
+      );
       const now = { searches: all?.total?.search?.query_total ?? 0, at: Date.now() };
       const { searches, at } = this.#seen ?? now;
       // If a node leaves, its counter disappears. Such a sample means nothing.
-      if (now.at > at && now.searches >= searches) this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
+      if (now.at > at && now.searches >= searches)
+        this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
       this.#seen = now;
     } catch (error) {
       if (signal.aborted) return;

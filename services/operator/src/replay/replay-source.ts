@@ -5,12 +5,18 @@ import type { CommandContext } from '../command-context.ts';
 
 /**
  * Checks that the topic still holds every record that a replay has to read.
- * @param groupId the consumer group of a replay that already began; the records before its commits may be gone
- * @throws GenerationError when records were deleted or the topic is compacted, so that listings would be missing
+ * @param groupId the consumer group of a replay that already began; the records before its commits may be
+ * gone
+ * @throws GenerationError when records were deleted or the topic is compacted, so that listings would be
+ * missing
  */
 export async function assertCompleteLog(admin: Admin, topic: string, groupId?: string): Promise<void> {
   const partitions = await admin.fetchTopicOffsets(topic);
-  const committed = new Map(groupId === undefined ? [] : (await readOffsets(admin, groupId, topic)).map((one) => [one.partition, one.committed]));
+  const committed = new Map(
+    groupId === undefined
+      ? []
+      : (await readOffsets(admin, groupId, topic)).map((one) => [one.partition, one.committed]),
+  );
   const cut = partitions.filter(({ partition, low }) => BigInt(low) > (committed.get(partition) ?? 0n));
   const advice =
     `${groupId === undefined ? '' : 'replay cancel, and then: '}` +
@@ -24,32 +30,46 @@ export async function assertCompleteLog(admin: Admin, topic: string, groupId?: s
     resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: ['cleanup.policy'] }],
   });
   const policy = resources[0]?.configEntries[0]?.configValue ?? '';
-  if (policy.includes('compact')) throw new GenerationError(`${topic} is compacted, so that partial events are gone: ${advice}`);
+  if (policy.includes('compact'))
+    throw new GenerationError(`${topic} is compacted, so that partial events are gone: ${advice}`);
 }
 
-/** With fewer records per listing, one pass over the topic is cheaper than states first and items afterwards. */
+/**
+ * With fewer records per listing, one pass over the topic is cheaper than states first and items afterwards.
+ */
 const MAX_RECORDS_PER_LISTING = 2.5;
 
 /**
- * Chooses how to build from the topic. `projecting` writes an item for each event of its listing. `folding` leads to one
- * write per item, but every state is read again.
+ * Chooses how to build from the topic. `projecting` writes an item for each event of its listing. `folding`
+ * leads to one write per item, but every state is read again.
  */
-export async function topicPhase({ admin, client, settings }: CommandContext, live: number | undefined): Promise<'projecting' | 'folding'> {
+export async function topicPhase(
+  { admin, client, settings }: CommandContext,
+  live: number | undefined,
+): Promise<'projecting' | 'folding'> {
   if (live === undefined) return 'folding';
   const partitions = await admin.fetchTopicOffsets(settings.LISTING_EVENTS_TOPIC);
   const records = partitions.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
-  const { count } = await client.count({ index: generationNames(settings.INDEX_PREFIX, live).states }, { ignore: [404] });
+  const { count } = await client.count(
+    { index: generationNames(settings.INDEX_PREFIX, live).states },
+    { ignore: [404] },
+  );
   return records < MAX_RECORDS_PER_LISTING * (count ?? 0) ? 'projecting' : 'folding';
 }
 
 /** The offsets at which a group continues: its commits, or the start of a partition without a commit. */
 export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
   const offsets = await readOffsets(admin, groupId, topic);
-  return Object.fromEntries(offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]));
+  return Object.fromEntries(
+    offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]),
+  );
 }
 
 /** The number of records that a group has not read yet, up to `ends` or the end of the log. */
-export function recordsBehind(offsets: readonly PartitionOffsets[], ends?: ReadonlyMap<number, bigint>): number {
+export function recordsBehind(
+  offsets: readonly PartitionOffsets[],
+  ends?: ReadonlyMap<number, bigint>,
+): number {
   return offsets.reduce((sum, { partition, low, end, committed }) => {
     const from = committed !== undefined && committed > low ? committed : low;
     const to = ends?.get(partition) ?? end;

@@ -17,7 +17,15 @@ import {
   withNewBuilder,
   withNewGeneration,
 } from '@vitrine/feed-index';
-import { checkIndices, groupOf, readOffsets, readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection';
+import {
+  checkIndices,
+  groupOf,
+  readOffsets,
+  readRegistry,
+  readRoles,
+  updateRegistry,
+  versionsWith,
+} from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { type Build, type ReplayProgress, runPhase } from './build-phases.ts';
@@ -47,7 +55,11 @@ type OnProgress = (progress: ReplayProgress) => void;
  * Builds a new generation beside the live one, until it is ready and projectors write it.
  * @throws GenerationError when another is under way, the source is not whole, or it was cancelled
  */
-export async function replay(context: CommandContext, { from, rate, incompleteLog }: ReplayOptions, onProgress: OnProgress): Promise<Replayed> {
+export async function replay(
+  context: CommandContext,
+  { from, rate, incompleteLog }: ReplayOptions,
+  onProgress: OnProgress,
+): Promise<Replayed> {
   const { client, admin, settings, rules } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const registry = await readExistingRegistry(context);
@@ -80,7 +92,8 @@ export async function replay(context: CommandContext, { from, rate, incompleteLo
   const { states } = findGeneration(registry, live).versions;
   if (states !== plan.versions.states)
     throw new GenerationError(
-      `the states of generation ${live} have mapping version ${states}, this code reads ${plan.versions.states}: replay --from topic`,
+      `the states of generation ${live} have mapping version ${states}, this code reads ` +
+        `${plan.versions.states}: replay --from topic`,
     );
   await checkIndices(client, generationNames(prefix, live), { ...findGeneration(registry, live).versions });
   // Read before the states: events that the states miss are after these offsets.
@@ -88,7 +101,12 @@ export async function replay(context: CommandContext, { from, rate, incompleteLo
   const origin = { from, of: live };
   return build(
     context,
-    (now) => withNewGeneration({ ...now, last: Math.max(now.last, last) }, { ...plan, phase: 'copying', origin, offsets }, builder),
+    (now) =>
+      withNewGeneration(
+        { ...now, last: Math.max(now.last, last) },
+        { ...plan, phase: 'copying', origin, offsets },
+        builder,
+      ),
     builder,
     onProgress,
   );
@@ -97,10 +115,14 @@ export async function replay(context: CommandContext, { from, rate, incompleteLo
 /**
  * Continues an interrupted replay.
  * @param rate replaces the rate with which it began
- * @throws GenerationError when there is none, another process works on it, other code began it, or the topic lost
- * records that it has not read
+ * @throws GenerationError when there is none, another process works on it, other code began it, or the topic
+ * lost records that it has not read
  */
-export async function resumeReplay(context: CommandContext, rate: number | undefined, onProgress: OnProgress): Promise<Replayed> {
+export async function resumeReplay(
+  context: CommandContext,
+  rate: number | undefined,
+  onProgress: OnProgress,
+): Promise<Replayed> {
   const builder = newBuilder();
   const ours = versionsWith(context.rules);
   await assertUnreadRecordsInLog(context);
@@ -109,19 +131,27 @@ export async function resumeReplay(context: CommandContext, rate: number | undef
     const record = unfinishedGeneration(next) as GenerationRecord;
     if (!sameVersions(record.versions, ours))
       throw new GenerationError(
-        `generation ${record.number} was started with ${describeVersions(record.versions)}, this code has ${describeVersions(ours)}: replay cancel`,
+        `generation ${record.number} was started with ${describeVersions(record.versions)}, this code has ` +
+          `${describeVersions(ours)}: replay cancel`,
       );
     return rate === undefined ? next : withChanges(next, record.number, { rate });
   };
   return build(context, take, builder, onProgress);
 }
 
-/** Checks that the topic lost no record between the interruption of a replay and now. @throws GenerationError when it did */
+/**
+ * Checks that the topic lost no record between the interruption of a replay and now. @throws GenerationError
+ * when it did
+ */
 async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> {
   const { admin, settings } = context;
   const record = unfinishedGeneration(await readExistingRegistry(context));
   if (record?.origin.from !== 'topic' || record.incomplete_log) return;
-  await assertCompleteLog(admin, settings.LISTING_EVENTS_TOPIC, groupOf(settings.CONSUMER_GROUP, record.number));
+  await assertCompleteLog(
+    admin,
+    settings.LISTING_EVENTS_TOPIC,
+    groupOf(settings.CONSUMER_GROUP, record.number),
+  );
 }
 
 /**
@@ -149,7 +179,12 @@ export async function cancelReplay(context: CommandContext): Promise<number> {
 }
 
 /** Acquires the lease on the generation and does its phases one after the other. */
-async function build(context: CommandContext, take: (registry: Registry) => Registry, builder: Builder, onProgress: OnProgress): Promise<Replayed> {
+async function build(
+  context: CommandContext,
+  take: (registry: Registry) => Registry,
+  builder: Builder,
+  onProgress: OnProgress,
+): Promise<Replayed> {
   const { client, settings, log } = context;
   const { INDEX_PREFIX: prefix } = settings;
   const taken = await updateRegistry(client, prefix, take);
@@ -177,21 +212,35 @@ async function build(context: CommandContext, take: (registry: Registry) => Regi
     throw lease.lost.aborted ? lease.lost.reason : error;
   } finally {
     readers.stop();
-    await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease could not be released; it ends by itself in 15 seconds'));
+    await lease
+      .release()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the lease could not be released; it ends by itself in 15 seconds'),
+      );
   }
 }
 
-/** The highest number in use, or whose group has commits: a generation must not begin in the middle of the log. */
+/**
+ * The highest number in use, or whose group has commits: a generation must not begin in the middle of the
+ * log.
+ */
 async function lastUsedNumber({ admin, settings }: CommandContext, registry: Registry): Promise<number> {
   for (let last = registry.last; ; last++) {
-    const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, last + 1), settings.LISTING_EVENTS_TOPIC);
+    const offsets = await readOffsets(
+      admin,
+      groupOf(settings.CONSUMER_GROUP, last + 1),
+      settings.LISTING_EVENTS_TOPIC,
+    );
     if (offsets.every(({ committed }) => committed === undefined)) return last;
   }
 }
 
 async function readExistingRegistry({ client, settings }: CommandContext): Promise<Registry> {
   const registry = await readRegistry(client, settings.INDEX_PREFIX);
-  if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
+  if (!registry)
+    throw new GenerationError(
+      `there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`,
+    );
   return registry;
 }
 

@@ -1,6 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { findGeneration, GenerationError, generationNames, isSwitching, newestReadyBeside, type Registry } from '@vitrine/feed-index';
-import { checkIndices, groupOf, moveAliases, type Roles, readOffsets, readRegistry, readRoles, refresh, updateRegistry } from '@vitrine/projection';
+import {
+  findGeneration,
+  GenerationError,
+  generationNames,
+  isSwitching,
+  newestReadyBeside,
+  type Registry,
+} from '@vitrine/feed-index';
+import {
+  checkIndices,
+  groupOf,
+  moveAliases,
+  type Roles,
+  readOffsets,
+  readRegistry,
+  readRoles,
+  refresh,
+  updateRegistry,
+} from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
 import { recordsBehind } from './replay-source.ts';
 
@@ -28,25 +45,37 @@ const MAX_BEHIND = 1_000;
 /**
  * Makes a verified generation live.
  * @param to undefined = the newest that is ready
- * @throws GenerationError if there is no verification result, if it is too old or has too many differences, or if the
- * generation is behind
+ * @throws GenerationError if there is no verification result, if it is too old or has too many differences,
+ * or if the generation is behind
  */
-export async function switchTo(context: CommandContext, to: number | undefined, options: SwitchOptions): Promise<Switched> {
+export async function switchTo(
+  context: CommandContext,
+  to: number | undefined,
+  options: SwitchOptions,
+): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   const number = to ?? newestReadyBeside(registry, live);
   // Without a live generation, readers see nothing, so there is nothing to compare with.
   if (live === undefined) return move(context, registry, roles, live, number);
   const { certificate } = findGeneration(registry, number);
-  if (!certificate) throw new GenerationError(`generation ${number} has no verification result: verify ${number}`);
+  if (!certificate)
+    throw new GenerationError(`generation ${number} has no verification result: verify ${number}`);
   if (certificate.against !== live)
-    throw new GenerationError(`generation ${number} was compared with generation ${certificate.against}, but ${live} is live now: verify ${number}`);
+    throw new GenerationError(
+      `generation ${number} was compared with generation ${certificate.against}, but ${live} is live now: ` +
+        `verify ${number}`,
+    );
   if (Date.now() - Date.parse(certificate.at) > options.certificateAge)
-    throw new GenerationError(`the verification result of generation ${number} is from ${certificate.at}: verify ${number} again`);
+    throw new GenerationError(
+      `the verification result of generation ${number} is from ${certificate.at}: verify ${number} again`,
+    );
   const differences = certificate.unexplained + (options.allowExplained ? 0 : certificate.explained);
   if (differences > options.allowedDifferences)
     throw new GenerationError(
-      `generation ${number} differs from generation ${live} in ${certificate.explained + certificate.unexplained} of ${certificate.compared} items ` +
-        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not); allowed are ${options.allowedDifferences}` +
+      `generation ${number} differs from generation ${live} in ` +
+        `${certificate.explained + certificate.unexplained} of ${certificate.compared} items ` +
+        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not); allowed are ` +
+        `${options.allowedDifferences}` +
         `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? ': --allow-explained, or --allow-diff' : ''}`,
     );
   return move(context, registry, roles, live, number);
@@ -55,26 +84,39 @@ export async function switchTo(context: CommandContext, to: number | undefined, 
 /** Makes the previous generation live again. @throws GenerationError if there is none */
 export async function rollback(context: CommandContext): Promise<Switched> {
   const { registry, roles, live } = await current(context);
-  if (roles.previous === undefined) throw new GenerationError('there is no previous generation: it was pruned, or there was no switch yet');
+  if (roles.previous === undefined)
+    throw new GenerationError('there is no previous generation: it was pruned, or there was no switch yet');
   return move(context, registry, roles, live, roles.previous);
 }
 
-async function move(context: CommandContext, registry: Registry, { previous }: Roles, from: number | undefined, to: number): Promise<Switched> {
+async function move(
+  context: CommandContext,
+  registry: Registry,
+  { previous }: Roles,
+  from: number | undefined,
+  to: number,
+): Promise<Switched> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   if (from === to) throw new GenerationError(`generation ${to} is live already`);
   const record = findGeneration(registry, to);
-  if (record.phase !== 'ready') throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
+  if (record.phase !== 'ready')
+    throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
   await checkIndices(client, generationNames(prefix, to), record.versions);
-  const [behind, liveBehind] = await Promise.all([behindBy(context, to), from === undefined ? 0 : behindBy(context, from)]);
+  const [behind, liveBehind] = await Promise.all([
+    behindBy(context, to),
+    from === undefined ? 0 : behindBy(context, from),
+  ]);
   if (behind > liveBehind + MAX_BEHIND)
     throw new GenerationError(
-      `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a projector of its version run?`,
+      `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a ` +
+        'projector of its version run?',
     );
 
   const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
-    if (findGeneration(now, to).phase !== 'ready') throw new GenerationError(`generation ${to} is being pruned`);
+    if (findGeneration(now, to).phase !== 'ready')
+      throw new GenerationError(`generation ${to} is being pruned`);
     if (isSwitching(now, Date.now())) throw new GenerationError('another process is switching');
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
@@ -91,12 +133,23 @@ async function move(context: CommandContext, registry: Registry, { previous }: R
   return { ...(from !== undefined && { from }), to };
 }
 
-async function current({ client, settings }: CommandContext): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
-  const [registry, roles] = await Promise.all([readRegistry(client, settings.INDEX_PREFIX), readRoles(client, settings.INDEX_PREFIX)]);
-  if (!registry) throw new GenerationError(`there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`);
+async function current({
+  client,
+  settings,
+}: CommandContext): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
+  const [registry, roles] = await Promise.all([
+    readRegistry(client, settings.INDEX_PREFIX),
+    readRoles(client, settings.INDEX_PREFIX),
+  ]);
+  if (!registry)
+    throw new GenerationError(
+      `there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`,
+    );
   return { registry, roles, live: roles.live };
 }
 
 async function behindBy({ admin, settings }: CommandContext, number: number): Promise<number> {
-  return recordsBehind(await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), settings.LISTING_EVENTS_TOPIC));
+  return recordsBehind(
+    await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), settings.LISTING_EVENTS_TOPIC),
+  );
 }

@@ -9,7 +9,16 @@ import {
   statesAlias,
   unfinishedGeneration,
 } from '@vitrine/feed-index';
-import { countListings, groupOf, type Role, readOffsets, readRegistry, readRoles, recordAgesIn, roleOf } from '@vitrine/projection';
+import {
+  countListings,
+  groupOf,
+  type Role,
+  readOffsets,
+  readRegistry,
+  readRoles,
+  recordAgesIn,
+  roleOf,
+} from '@vitrine/projection';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
@@ -19,13 +28,20 @@ import type { GenerationStatus, GroupMember, Lag, Running, Status } from './stat
 export async function gatherStatus(context: CommandContext): Promise<Status> {
   const { client, admin, settings } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
-  const [registry, roles, sizes] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix), indexSizes(client, prefix)]);
+  const [registry, roles, sizes] = await Promise.all([
+    readRegistry(client, prefix),
+    readRoles(client, prefix),
+    indexSizes(client, prefix),
+  ]);
   const now = Date.now();
   const generations: GenerationStatus[] = [];
   for (const record of registry?.generations ?? [])
     generations.push(await generationStatus(context, record, roleOf(record, roles, registry, now), sizes));
   const ours = new Set(
-    (registry?.generations ?? []).flatMap(({ number }) => [generationNames(prefix, number).states, generationNames(prefix, number).items]),
+    (registry?.generations ?? []).flatMap(({ number }) => [
+      generationNames(prefix, number).states,
+      generationNames(prefix, number).items,
+    ]),
   );
   const letters = deadLetterTopic(settings);
   const running = registry && runningOf(registry, now);
@@ -86,8 +102,13 @@ async function generationStatus(
 
 /** Every open index that has the name of a generation, with its size in bytes. */
 async function indexSizes(client: Client, prefix: string): Promise<Map<string, number>> {
-  const { indices } = await client.indices.stats({ index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`], metric: 'store' });
-  return new Map(Object.entries(indices ?? {}).map(([index, { total }]) => [index, total?.store?.size_in_bytes ?? 0]));
+  const { indices } = await client.indices.stats({
+    index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`],
+    metric: 'store',
+  });
+  return new Map(
+    Object.entries(indices ?? {}).map(([index, { total }]) => [index, total?.store?.size_in_bytes ?? 0]),
+  );
 }
 
 async function contents(
@@ -97,7 +118,8 @@ async function contents(
   young: boolean,
 ): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes'>> {
   const missing = [states, items].filter((index) => !sizes.has(index));
-  if (missing.length > 0) return { trouble: young ? 'its indices are not there yet' : `gone: ${missing.join(', ')}` };
+  if (missing.length > 0)
+    return { trouble: young ? 'its indices are not there yet' : `gone: ${missing.join(', ')}` };
   try {
     const counts = await countListings(client, { states, items });
     const [statesBytes, itemsBytes] = [sizes.get(states) ?? 0, sizes.get(items) ?? 0];
@@ -112,7 +134,12 @@ async function contents(
   }
 }
 
-async function lagOf(admin: Admin, groupId: string, topic: string, { offsets: starts = {} }: GenerationRecord): Promise<Lag> {
+async function lagOf(
+  admin: Admin,
+  groupId: string,
+  topic: string,
+  { offsets: starts = {} }: GenerationRecord,
+): Promise<Lag> {
   const logs = (await readOffsets(admin, groupId, topic)).map(({ partition, low, end, committed }) => {
     const from = committed ?? BigInt(starts[partition] ?? low);
     const offset = from > low ? from : low;
@@ -121,7 +148,13 @@ async function lagOf(admin: Admin, groupId: string, topic: string, { offsets: st
   const behind = logs.filter(({ records }) => records > 0);
   const ages = await recordAgesIn(admin, topic, behind);
   const partitions = logs
-    .map(({ partition, records }) => ({ partition, records, seconds: 0, capped: false, ...ages.get(partition) }))
+    .map(({ partition, records }) => ({
+      partition,
+      records,
+      seconds: 0,
+      capped: false,
+      ...ages.get(partition),
+    }))
     .sort((a, b) => a.partition - b.partition);
   return {
     records: partitions.reduce((sum, { records }) => sum + records, 0),
@@ -135,12 +168,20 @@ async function membersOf(admin: Admin, groupId: string, topic: string): Promise<
   const { groups } = await admin.describeGroups([groupId]);
   return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
     // Empty while the group rebalances.
-    const assigned = memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
-    return { clientId, host: clientHost.replace(/^\//, ''), partitions: assigned?.assignment[topic]?.length ?? 0 };
+    const assigned =
+      memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
+    return {
+      clientId,
+      host: clientHost.replace(/^\//, ''),
+      partitions: assigned?.assignment[topic]?.length ?? 0,
+    };
   });
 }
 
 async function recordsIn(admin: Admin, topic: string): Promise<number> {
   if (!(await admin.listTopics()).includes(topic)) return 0;
-  return (await admin.fetchTopicOffsets(topic)).reduce((sum, { low, high }) => sum + Number(BigInt(high) - BigInt(low)), 0);
+  return (await admin.fetchTopicOffsets(topic)).reduce(
+    (sum, { low, high }) => sum + Number(BigInt(high) - BigInt(low)),
+    0,
+  );
 }

@@ -19,7 +19,11 @@ export function plainTable(
     wordWrap: true,
     wrapOnWordBoundary: false,
   });
-  table.push(...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : printable(cell)))));
+  table.push(
+    ...rows.map((row) =>
+      row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : printable(cell))),
+    ),
+  );
   return table.toString();
 }
 
@@ -38,7 +42,8 @@ export const printable = (text: string): string =>
   text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Truncates text to `length` characters. */
-export const shortened = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text);
+export const shortened = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 
 /** Formats a number of seconds for people. */
 export function duration(seconds: number): string {

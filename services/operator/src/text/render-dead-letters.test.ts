@@ -16,7 +16,12 @@ describe('dead letters as text', () => {
   };
 
   it('fit 120 columns, and steer no terminal', () => {
-    const list = renderDeadLetters({ total: 3, retried: 1, byReason: { schema: 2, 'not-json': 1 }, letters: [summary] });
+    const list = renderDeadLetters({
+      total: 3,
+      retried: 1,
+      byReason: { schema: 2, 'not-json': 1 },
+      letters: [summary],
+    });
     const retry = renderRetry({
       dryRun: true,
       sent: 2,
@@ -28,16 +33,27 @@ describe('dead letters as text', () => {
     });
     for (const line of `${list}\n${retry}`.split('\n')) expect(line.length, line).to.be.at.most(120);
     expect(list + retry).not.to.contain('\x1b');
-    expect(list).to.contain('3 dead letters: 2 schema, 1 not-json; 1 sent again').and.to.contain('The newest 1 are shown');
+    expect(list)
+      .to.contain('3 dead letters: 2 schema, 1 not-json; 1 sent again')
+      .and.to.contain('The newest 1 are shown');
     expect(retry).to.contain('2 would be sent again').and.to.contain('and 10 more');
   });
 
   it('show a letter with JSON, text, or bytes', () => {
-    const letter = (value: Buffer | null, headers = {}) => shown({ ...summary, kind: 'letter', record: { key: null, value, headers } }, false);
+    const letter = (value: Buffer | null, headers = {}) =>
+      shown({ ...summary, kind: 'letter', record: { key: null, value, headers } }, false);
     const json = letter(Buffer.from('{"a":[1]}'), { h: [Buffer.from('x'), Buffer.from([0xff])], none: null });
-    expect(json).to.deep.include({ value: { text: '{"a":[1]}' }, json: { a: [1] }, valueBytes: 9, retryable: true });
+    expect(json).to.deep.include({
+      value: { text: '{"a":[1]}' },
+      json: { a: [1] },
+      valueBytes: 9,
+      retryable: true,
+    });
     expect(json.headers).to.deep.equal({ h: [{ text: 'x' }, { base64: '/w==' }], none: null });
-    expect(renderDeadLetter(json)).to.contain('"a": [').and.to.contain('header  h: base64:/w==').and.to.contain('header  none: (null)');
+    expect(renderDeadLetter(json))
+      .to.contain('"a": [')
+      .and.to.contain('header  h: base64:/w==')
+      .and.to.contain('header  none: (null)');
     expect(letter(Buffer.from('{')))
       .to.deep.include({ value: { text: '{' } })
       .and.not.to.have.property('json');
@@ -49,6 +65,8 @@ describe('dead letters as text', () => {
   });
 
   it('say so when there are none', () => {
-    expect(renderDeadLetters({ total: 0, retried: 0, byReason: {}, letters: [] })).to.equal('No dead letters');
+    expect(renderDeadLetters({ total: 0, retried: 0, byReason: {}, letters: [] })).to.equal(
+      'No dead letters',
+    );
   });
 });

@@ -21,7 +21,10 @@ export function deadLetterTable(letters: readonly DeadLetterSummary[]): string {
     size(bytes),
   ]);
   // Only columns with long content wrap.
-  return plainTable(['letter', 'time', 'key', 'reason', 'detail', 'size'], rows, { right: ['size'], widths: COLUMNS });
+  return plainTable(['letter', 'time', 'key', 'reason', 'detail', 'size'], rows, {
+    right: ['size'],
+    widths: COLUMNS,
+  });
 }
 
 /** Formats a list for people. Pure. */
@@ -30,17 +33,24 @@ export function renderDeadLetters({ total, retried, byReason, letters }: DeadLet
   const head =
     total === 0
       ? 'No dead letters'
-      : `${total.toLocaleString('en')} dead letters: ${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
+      : `${total.toLocaleString('en')} dead letters: ` +
+        `${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
   const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
   if (letters.length > 0) lines.push(deadLetterTable(letters));
-  if (letters.length < total) lines.push(`The newest ${letters.length} are shown. Use --limit for more, --reason and --key to filter.`);
+  if (letters.length < total)
+    lines.push(`The newest ${letters.length} are shown. Use --limit for more, --reason and --key to filter.`);
   return lines.join('\n');
 }
 
 /** Formats one dead letter for people. Pure. */
 export function renderDeadLetter(letter: ShownDeadLetter): string {
-  const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } = letter;
-  const sent = retried ? 'was sent again' : retryable ? `dead-letters retry ${ref} sends it again` : 'holds no record that could be sent again';
+  const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } =
+    letter;
+  const sent = retried
+    ? 'was sent again'
+    : retryable
+      ? `dead-letters retry ${ref} sends it again`
+      : 'holds no record that could be sent again';
   const lines = [
     `Dead letter ${ref} of ${time}: ${sent}`,
     `reason  ${printable(reason)}: ${printable(detail)}`,
@@ -52,15 +62,27 @@ export function renderDeadLetter(letter: ShownDeadLetter): string {
     `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', no UTF-8, in base64' : ''}`}`,
   ];
   if (json !== undefined) lines.push(...JSON.stringify(json, null, 2).split('\n').map(printable));
-  else if (value !== null) lines.push(...('text' in value ? value.text.split('\n').map(printable) : [value.base64]));
+  else if (value !== null)
+    lines.push(...('text' in value ? value.text.split('\n').map(printable) : [value.base64]));
   return lines.join('\n');
 }
 
-const text = (content: Content): string => ('text' in content ? printable(content.text) : `base64:${content.base64}`);
+const text = (content: Content): string =>
+  'text' in content ? printable(content.text) : `base64:${content.base64}`;
 
 /** Formats the result of a retry for people. Pure. */
-export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillRefusedTotal, notRetryable, notRetryableTotal }: RetryResult): string {
-  const lines = [`${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`];
+export function renderRetry({
+  dryRun,
+  sent,
+  alreadyRetried,
+  stillRefused,
+  stillRefusedTotal,
+  notRetryable,
+  notRetryableTotal,
+}: RetryResult): string {
+  const lines = [
+    `${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`,
+  ];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} were sent before`);
   const listed = (total: number, what: string, letters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
@@ -68,6 +90,10 @@ export function renderRetry({ dryRun, sent, alreadyRetried, stillRefused, stillR
     if (total > MAX_LISTED) lines.push(`  and ${(total - MAX_LISTED).toLocaleString('en')} more`);
   };
   listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
-  listed(notRetryableTotal, 'not retryable, because they hold an unreadable batch or the state of a listing:', notRetryable);
+  listed(
+    notRetryableTotal,
+    'not retryable, because they hold an unreadable batch or the state of a listing:',
+    notRetryable,
+  );
   return lines.join('\n');
 }

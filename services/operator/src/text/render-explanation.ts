@@ -1,4 +1,10 @@
-import { type ExplainedGeneration, type ExplainedState, type Explanation, remedy, whyHidden } from '../explain/explanation.ts';
+import {
+  type ExplainedGeneration,
+  type ExplainedState,
+  type Explanation,
+  remedy,
+  whyHidden,
+} from '../explain/explanation.ts';
 import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
 import { deadLetterTable } from './render-dead-letters.ts';
 
@@ -12,7 +18,9 @@ export function renderExplanation({ summary, found, generations, deadLetters }: 
   const { total, retried, letters } = deadLetters;
   if (total > 0) {
     const shown = letters.length < total ? `, the newest ${letters.length} of them` : '';
-    parts.push([`Dead letters: ${total}, ${retried} of them sent again${shown}`, deadLetterTable(letters)].join('\n'));
+    parts.push(
+      [`Dead letters: ${total}, ${retried} of them sent again${shown}`, deadLetterTable(letters)].join('\n'),
+    );
   }
   return parts.join('\n\n');
 }
@@ -26,15 +34,23 @@ function renderGeneration(generation: ExplainedGeneration): string {
   if (failure !== undefined) lines.push(printable(failure));
   if (hidden) lines.push(`hidden by the rules: ${whyHidden(hidden, state)}`);
   if (item) {
-    lines.push(`item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its calendar`);
-    if (position) lines.push(`position ${position.at.toLocaleString('en')} of ${position.of.toLocaleString('en')}`);
+    lines.push(
+      `item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its ` +
+        'calendar',
+    );
+    if (position)
+      lines.push(`position ${position.at.toLocaleString('en')} of ${position.of.toLocaleString('en')}`);
     lines.push(
       ...JSON.stringify(item.feedItem, null, 2)
         .split('\n')
         .map((line) => `${INDENT}${shortened(printable(line), LINE_WIDTH - 4)}`),
     );
-  } else if (state && !hidden && failure === undefined) lines.push('its state is complete, but the item is not in the index');
-  if (agrees === false) lines.push(`the index differs from the item that this code derives from the state: ${remedy(generation)}`);
+  } else if (state && !hidden && failure === undefined)
+    lines.push('its state is complete, but the item is not in the index');
+  if (agrees === false)
+    lines.push(
+      `the index differs from the item that this code derives from the state: ${remedy(generation)}`,
+    );
   return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }
 
@@ -52,6 +68,8 @@ function renderState({ revision, firstSeen, removed, replaced, fields, calendar 
   return [
     `state: revision ${revision}, first seen ${firstSeen ?? 'unknown'}, ${marks.join(', ')}`,
     `calendar: ${kept} dates kept, ${visible} visible, ${open} open from ${today} on`,
-    ...(rows.length > 0 ? plainTable(['field', 'version', 'value'], rows, { right: ['version'] }).split('\n') : ['no field is set']),
+    ...(rows.length > 0
+      ? plainTable(['field', 'version', 'value'], rows, { right: ['version'] }).split('\n')
+      : ['no field is set']),
   ];
 }

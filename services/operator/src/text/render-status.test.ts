@@ -76,7 +76,8 @@ describe('renderStatus', () => {
       'gone: vitrine-items-2',
       'states of 1',
       'none',
-      'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, not seen for 60 s: replay resume, or replay cancel',
+      'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, not seen for 60 ' +
+        's: replay resume, or replay cancel',
       'events.dead-letters: 3 records',
       'vitrine-items-9',
     ])
@@ -86,7 +87,16 @@ describe('renderStatus', () => {
   });
 
   it('names the next step if there is no generation', () => {
-    const text = renderStatus({ prefix: 'p', topic: 't', generations: [], deadLetters: { topic: 'd', records: 0 }, orphanedIndices: [] }, now);
+    const text = renderStatus(
+      {
+        prefix: 'p',
+        topic: 't',
+        generations: [],
+        deadLetters: { topic: 'd', records: 0 },
+        orphanedIndices: [],
+      },
+      now,
+    );
     expect(text).to.contain('There is no generation yet').and.to.contain('No replay is running.');
   });
 

@@ -9,60 +9,123 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
   if (generations.length === 0) parts.push('There is no generation yet: start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
   parts.push(running ? runningLine(running, now) : 'No replay is running.');
-  parts.push(`${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} records${deadLetters.records > 0 ? '; see dead-letters list' : ''}`);
-  if (orphanedIndices.length > 0) parts.push(`Indices that belong to no generation: ${orphanedIndices.join(', ')}`);
+  parts.push(
+    `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
+      `records${deadLetters.records > 0 ? '; see dead-letters list' : ''}`,
+  );
+  if (orphanedIndices.length > 0)
+    parts.push(`Indices that belong to no generation: ${orphanedIndices.join(', ')}`);
   return parts.join('\n\n');
 }
 
 function overview(generations: readonly GenerationStatus[]): string {
-  const head = ['gen', 'role', 'phase', 'age', 'built from', 'items', 'hidden', 'states', 'size', 'lag', 'members'];
-  const rows = generations.map(({ number, role, phase, ageSeconds, origin, items, hidden, states, sizeBytes, lag, members }) => [
-    String(number),
-    role,
-    phase,
-    duration(ageSeconds),
-    origin.from === 'topic' ? 'topic' : `states of ${origin.of}`,
-    items ?? '–',
-    hidden ? Object.values(hidden).reduce((sum, count) => sum + count, 0) : '–',
-    states ?? '–',
-    sizeBytes ? size(sizeBytes.total) : '–',
-    lag ? lag.records : '–',
-    members.length === 0 ? 'none' : `${members.length}`,
-  ]);
-  return plainTable(head, rows, { right: ['gen', 'age', 'items', 'hidden', 'states', 'size', 'lag', 'members'] });
+  const head = [
+    'gen',
+    'role',
+    'phase',
+    'age',
+    'built from',
+    'items',
+    'hidden',
+    'states',
+    'size',
+    'lag',
+    'members',
+  ];
+  const rows = generations.map(
+    ({ number, role, phase, ageSeconds, origin, items, hidden, states, sizeBytes, lag, members }) => [
+      String(number),
+      role,
+      phase,
+      duration(ageSeconds),
+      origin.from === 'topic' ? 'topic' : `states of ${origin.of}`,
+      items ?? '–',
+      hidden ? Object.values(hidden).reduce((sum, count) => sum + count, 0) : '–',
+      states ?? '–',
+      sizeBytes ? size(sizeBytes.total) : '–',
+      lag ? lag.records : '–',
+      members.length === 0 ? 'none' : `${members.length}`,
+    ],
+  );
+  return plainTable(head, rows, {
+    right: ['gen', 'age', 'items', 'hidden', 'states', 'size', 'lag', 'members'],
+  });
 }
 
-function details({ number, versions, createdAt, trouble, hidden = {}, groupId, lag, members, certificate, items }: GenerationStatus): string {
+function details({
+  number,
+  versions,
+  createdAt,
+  trouble,
+  hidden = {},
+  groupId,
+  lag,
+  members,
+  certificate,
+  items,
+}: GenerationStatus): string {
   const lines = [`Generation ${number}: ${describeVersions(versions)}; created ${createdAt}`];
   if (trouble) lines.push(trouble);
   const reasons = Object.entries(hidden).sort(([, a], [, b]) => b - a);
-  if (reasons.length > 0) lines.push(`hidden: ${reasons.map(([reason, count]) => `${count.toLocaleString('en')} ${reason}`).join(', ')}`);
+  if (reasons.length > 0)
+    lines.push(
+      `hidden: ${reasons.map(([reason, count]) => `${count.toLocaleString('en')} ${reason}`).join(', ')}`,
+    );
   else if (items !== undefined) lines.push('hidden: none');
   lines.push(`group ${groupId}${lag ? `: ${lagText(lag)}` : ''}`);
-  if (lag) lines.push(...lag.partitions.filter(({ records }) => records > 0).map((one) => `  partition ${one.partition}: ${behind(one)}`));
+  if (lag)
+    lines.push(
+      ...lag.partitions
+        .filter(({ records }) => records > 0)
+        .map((one) => `  partition ${one.partition}: ${behind(one)}`),
+    );
   lines.push(
     ...members.map(
-      ({ clientId, host, partitions }) => `  projector ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
+      ({ clientId, host, partitions }) =>
+        `  projector ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
     ),
   );
   if (certificate) {
     const { against, at, compared, explained, unexplained } = certificate;
-    const outcome = explained + unexplained === 0 ? 'equal' : `${explained + unexplained} differ (${explained} explained, ${unexplained} not)`;
-    lines.push(`verification result: against generation ${against} at ${at}, ${compared.toLocaleString('en')} items compared: ${outcome}`);
+    const outcome =
+      explained + unexplained === 0
+        ? 'equal'
+        : `${explained + unexplained} differ (${explained} explained, ${unexplained} not)`;
+    lines.push(
+      `verification result: against generation ${against} at ${at}, ${compared.toLocaleString('en')} ` +
+        `items compared: ${outcome}`,
+    );
   }
   return lines.map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n');
 }
 
 const lagText = (lag: Lag): string => (lag.records === 0 ? 'no lag' : behind(lag));
 
-const behind = ({ records, seconds, capped }: { records: number; seconds: number; capped: boolean }): string =>
+const behind = ({
+  records,
+  seconds,
+  capped,
+}: {
+  records: number;
+  seconds: number;
+  capped: boolean;
+}): string =>
   `${records.toLocaleString('en')} records, ${capped ? 'more than ' : ''}${duration(seconds)} behind`;
 
-function runningLine({ generation, host, pid, phase, done, total, startedAt, seenAt, alive }: Running, now: Date): string {
+function runningLine(
+  { generation, host, pid, phase, done, total, startedAt, seenAt, alive }: Running,
+  now: Date,
+): string {
   const since = (at: string) => duration(Math.max(0, (now.getTime() - Date.parse(at)) / 1_000));
-  const work = generation === undefined ? 'A replay is about to end' : `Replay of generation ${generation}: ${phase}`;
+  const work =
+    generation === undefined ? 'A replay is about to end' : `Replay of generation ${generation}: ${phase}`;
   const share =
-    done !== undefined && total ? `, ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${Math.floor((done / total) * 100)} %)` : '';
+    done !== undefined && total
+      ? `, ${done.toLocaleString('en')} of ${total.toLocaleString('en')} ` +
+        `(${Math.floor((done / total) * 100)} %)`
+      : '';
   const builder = `process ${pid} on ${host}, since ${since(startedAt)}`;
-  return alive ? `${work}${share}\n  ${builder}` : `${work}${share}\n  ${builder}, not seen for ${since(seenAt)}: replay resume, or replay cancel`;
+  return alive
+    ? `${work}${share}\n  ${builder}`
+    : `${work}${share}\n  ${builder}, not seen for ${since(seenAt)}: replay resume, or replay cancel`;
 }

@@ -8,16 +8,33 @@ import { plainTable, printable, size } from './plain-text.ts';
 export function renderTopics({ brokers, events, deadLetters, findings }: TopicsReport): string {
   const topics = [events, deadLetters].filter((topic) => topic !== undefined);
   const parts = [`${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`];
-  if (topics.length > 0) parts.push(plainTable(HEAD, topics.map(row), { right: ['partitions', 'copies', 'in sync', 'largest batch'] }));
+  if (topics.length > 0)
+    parts.push(
+      plainTable(HEAD, topics.map(row), { right: ['partitions', 'copies', 'in sync', 'largest batch'] }),
+    );
   parts.push(
     findings.length === 0
       ? 'Both are fit for the projection.'
-      : findings.map(({ severity, topic, subject, detail }) => `${severity}: ${printable(topic)}, ${subject}: ${detail}`).join('\n'),
+      : findings
+          .map(
+            ({ severity, topic, subject, detail }) =>
+              `${severity}: ${printable(topic)}, ${subject}: ${detail}`,
+          )
+          .join('\n'),
   );
   return parts.join('\n\n');
 }
 
-const HEAD = ['topic', 'partitions', 'copies', 'in sync', 'cleanup', 'kept', 'largest batch', 'time of a record'];
+const HEAD = [
+  'topic',
+  'partitions',
+  'copies',
+  'in sync',
+  'cleanup',
+  'kept',
+  'largest batch',
+  'time of a record',
+];
 
 function row(state: TopicState): (string | number)[] {
   const { topic, partitions, replicationFactor, settings } = state;
@@ -43,6 +60,9 @@ function kept(state: TopicState): string {
 /** Formats the created topics, then the state of both. Pure. */
 export function renderCreated({ created, dryRun, ...report }: Created): string {
   const done = dryRun ? 'Would be created' : 'Created';
-  const head = created.length > 0 ? `${done}: ${created.map(printable).join(', ')}.` : 'Both topics exist and were not changed.';
+  const head =
+    created.length > 0
+      ? `${done}: ${created.map(printable).join(', ')}.`
+      : 'Both topics exist and were not changed.';
   return dryRun ? head : `${head}\n\n${renderTopics(report)}`;
 }

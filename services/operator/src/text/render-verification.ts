@@ -5,29 +5,54 @@ import type { SelfCheck } from '../verify/self-check.ts';
 const EXAMPLES = 10;
 
 /** Formats the result of a comparison for people. Pure. */
-export function renderComparison({ live, generation, liveItems, items, settled, certificate, differences }: Comparison): string {
+export function renderComparison({
+  live,
+  generation,
+  liveItems,
+  items,
+  settled,
+  certificate,
+  differences,
+}: Comparison): string {
   const { explained, unexplained } = certificate;
   const lines = [
-    `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ${certificate.compared} were compared, ${settled} of them were just changing.`,
+    `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ` +
+      `${certificate.compared} were compared, ${settled} of them were just changing.`,
   ];
   if (explained + unexplained === 0)
-    return [...lines, `They are equal, item by item, and so are the removals. Next: switch ${generation}`].join('\n');
-  lines.push(`${explained + unexplained} differ: ${explained} as the rules of this code explain, ${unexplained} unexplained.`);
+    return [
+      ...lines,
+      `They are equal, item by item, and so are the removals. Next: switch ${generation}`,
+    ].join('\n');
+  lines.push(
+    `${explained + unexplained} differ: ${explained} as the rules of this code explain, ${unexplained} ` +
+      'unexplained.',
+  );
   for (const [kind, examples] of grouped(differences)) {
     lines.push(`${kind}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
     if (examples.length > EXAMPLES) lines.push('  …');
   }
-  lines.push(`switch ${generation} refuses, unless with ${unexplained === 0 ? '--allow-explained or ' : ''}--allow-diff ${explained + unexplained}`);
+  lines.push(
+    `switch ${generation} refuses, unless with ` +
+      `${unexplained === 0 ? '--allow-explained or ' : ''}--allow-diff ${explained + unexplained}`,
+  );
   return lines.join('\n');
 }
 
 function grouped(differences: readonly Difference[]): [string, Difference[]][] {
-  return Object.entries(Object.groupBy(differences, describe)).map(([kind, examples = []]) => [kind, examples]);
+  return Object.entries(Object.groupBy(differences, describe)).map(([kind, examples = []]) => [
+    kind,
+    examples,
+  ]);
 }
 
 function describe({ kind, hidden, failure, members = [], explained }: Difference): string {
   const why = failure !== undefined ? `UNEXPLAINED (${failure})` : explained ? 'explained' : 'UNEXPLAINED';
-  if (kind === 'facts') return `${why}, equal now, but the new generation lacks facts (${members.join(', ')}) that decide on later events`;
+  if (kind === 'facts')
+    return (
+      `${why}, equal now, but the new generation lacks facts (${members.join(', ')}) that decide on ` +
+      'later events'
+    );
   if (kind === 'content') return `${why}, another ${members.join(', ')}`;
   const where = kind === 'only-live' ? 'only in the live generation' : 'only in the new generation';
   return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;
@@ -41,5 +66,9 @@ export function renderSelfCheck({ generation, states, items, disagreements }: Se
   const list = disagreements
     .slice(0, EXAMPLES)
     .map(({ id, kind, repaired, failure }) => `  ${id}: ${failure ?? kind}${repaired ? ', repaired' : ''}`);
-  return [head, `${disagreements.length} items did not match their states; ${repaired} were repaired.`, ...list].join('\n');
+  return [
+    head,
+    `${disagreements.length} items did not match their states; ${repaired} were repaired.`,
+    ...list,
+  ].join('\n');
 }

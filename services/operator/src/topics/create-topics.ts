@@ -1,4 +1,11 @@
-import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication, type Replication } from '@vitrine/projection';
+import {
+  deadLetterConfig,
+  eventsConfig,
+  LARGEST_EVENT_BYTES,
+  PARTITIONS,
+  planReplication,
+  type Replication,
+} from '@vitrine/projection';
 import { deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
@@ -20,20 +27,35 @@ export interface Created extends TopicsReport {
  * Creates the missing ones of the two topics. An existing topic is not changed.
  * @throws Kafka's errors, for example if there are fewer brokers than copies
  */
-export async function createTopics(context: TopicOperation, { partitions, dryRun, ...chosen }: CreateOptions): Promise<Created> {
+export async function createTopics(
+  context: TopicOperation,
+  { partitions, dryRun, ...chosen }: CreateOptions,
+): Promise<Created> {
   const { settings, admin } = context;
   const { brokers, events, deadLetters } = await inspectTopics(context);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
   // Kafka would create such a topic, but accept no record.
   if (minInsyncReplicas > replicationFactor)
-    throw new Error(`min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`);
+    throw new Error(
+      `min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`,
+    );
   const numPartitions = partitions ?? events?.partitions ?? PARTITIONS;
   const missing: ITopicConfig[] = [];
   if (!events)
-    missing.push({ topic: settings.LISTING_EVENTS_TOPIC, numPartitions, replicationFactor, configEntries: eventsConfig(minInsyncReplicas) });
+    missing.push({
+      topic: settings.LISTING_EVENTS_TOPIC,
+      numPartitions,
+      replicationFactor,
+      configEntries: eventsConfig(minInsyncReplicas),
+    });
   const largest = Number(events?.settings['max.message.bytes'] ?? LARGEST_EVENT_BYTES);
   if (!deadLetters)
-    missing.push({ topic: deadLetterTopic(settings), numPartitions, replicationFactor, configEntries: deadLetterConfig(largest, minInsyncReplicas) });
+    missing.push({
+      topic: deadLetterTopic(settings),
+      numPartitions,
+      replicationFactor,
+      configEntries: deadLetterConfig(largest, minInsyncReplicas),
+    });
   const created: string[] = [];
   for (const topic of missing) if (await create(admin, topic, dryRun)) created.push(topic.topic);
   return { ...(await inspectTopics(context)), created, dryRun };
@@ -45,6 +67,8 @@ async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promi
     return await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: !dryRun });
   } catch (error) {
     if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
-    throw new Error(`${topic.topic} cannot be created: ${error.errors.map(String).join(', ')}`, { cause: error });
+    throw new Error(`${topic.topic} cannot be created: ${error.errors.map(String).join(', ')}`, {
+      cause: error,
+    });
   }
 }

@@ -27,7 +27,10 @@ export async function inspectTopics({ settings, admin }: TopicOperation): Promis
     admin,
     brokers.map(({ nodeId }) => nodeId),
   );
-  const [events, deadLetters] = [await readTopicState(admin, names.events), await readTopicState(admin, names.deadLetters)];
+  const [events, deadLetters] = [
+    await readTopicState(admin, names.events),
+    await readTopicState(admin, names.deadLetters),
+  ];
   return {
     brokers: brokers.length,
     ...(events && { events }),
@@ -37,4 +40,5 @@ export async function inspectTopics({ settings, admin }: TopicOperation): Promis
 }
 
 /** Whether there is an error. With `strict`, warnings count too. */
-export const isUnfit = ({ findings }: TopicsReport, strict: boolean): boolean => findings.some(({ severity }) => strict || severity === 'error');
+export const isUnfit = ({ findings }: TopicsReport, strict: boolean): boolean =>
+  findings.some(({ severity }) => strict || severity === 'error');

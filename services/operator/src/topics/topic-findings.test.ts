@@ -21,7 +21,10 @@ const made = (topic: string, config: { name: string; value: string }[]): TopicSt
 });
 const { minInsyncReplicas } = planReplication(3);
 const EVENTS = made('events', eventsConfig(minInsyncReplicas));
-const LETTERS = made('letters', deadLetterConfig(Number(EVENTS.settings['max.message.bytes']), minInsyncReplicas));
+const LETTERS = made(
+  'letters',
+  deadLetterConfig(Number(EVENTS.settings['max.message.bytes']), minInsyncReplicas),
+);
 
 const having = (settings: TopicState['settings'], state: Partial<TopicState> = {}): TopicState => ({
   ...EVENTS,
@@ -29,17 +32,24 @@ const having = (settings: TopicState['settings'], state: Partial<TopicState> = {
   settings: { ...EVENTS.settings, ...settings },
 });
 const told = (events: TopicState | undefined, letters: TopicState | undefined): string[] =>
-  checkTopicStates(NAMES, events, letters).map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
+  checkTopicStates(NAMES, events, letters).map(
+    ({ severity, topic, subject }) => `${severity} ${topic} ${subject}`,
+  );
 
 describe('judgeTopics', () => {
-  it('finds no fault in the topics that topics create creates', () => expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
+  it('finds no fault in the topics that topics create creates', () =>
+    expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
 
   it('wants the events topic; the projector makes the other one', () =>
     expect(told(undefined, undefined)).to.deep.equal(['error events topic', 'warning letters topic']));
 
   for (const [what, events, finding] of [
     ['compaction', having({ 'cleanup.policy': 'compact' }), ['error events cleanup.policy']],
-    ['compaction beside deletion', having({ 'cleanup.policy': 'compact,delete' }), ['error events cleanup.policy']],
+    [
+      'compaction beside deletion',
+      having({ 'cleanup.policy': 'compact,delete' }),
+      ['error events cleanup.policy'],
+    ],
     ['no clean-up at all', having({ 'cleanup.policy': '', 'retention.ms': '604800000' }), []],
     [
       'deletion by time, which a late event meets earlier',
@@ -53,14 +63,38 @@ describe('judgeTopics', () => {
     ],
     ['deletion by size', having({ 'retention.bytes': '1073741824' }), ['warning events retention.bytes']],
     ['tiered storage that keeps everything', having({ 'remote.storage.enable': 'true' }), []],
-    ['the brokers’ default size', having({ 'max.message.bytes': '1048588' }), ['warning events max.message.bytes']],
+    [
+      'the brokers’ default size',
+      having({ 'max.message.bytes': '1048588' }),
+      ['warning events max.message.bytes'],
+    ],
     ['one partition', having({}, { partitions: 1 }), ['warning events partitions']],
-    ['one copy', having({ 'min.insync.replicas': '1' }, { replicationFactor: 1 }), ['warning events replicas']],
-    ['an acknowledgement by one copy', having({ 'min.insync.replicas': '1' }), ['warning events min.insync.replicas']],
-    ['an acknowledgement by all copies', having({ 'min.insync.replicas': '3' }), ['warning events min.insync.replicas']],
-    ['an acknowledgement by more copies than there are', having({ 'min.insync.replicas': '4' }), ['error events min.insync.replicas']],
+    [
+      'one copy',
+      having({ 'min.insync.replicas': '1' }, { replicationFactor: 1 }),
+      ['warning events replicas'],
+    ],
+    [
+      'an acknowledgement by one copy',
+      having({ 'min.insync.replicas': '1' }),
+      ['warning events min.insync.replicas'],
+    ],
+    [
+      'an acknowledgement by all copies',
+      having({ 'min.insync.replicas': '3' }),
+      ['warning events min.insync.replicas'],
+    ],
+    [
+      'an acknowledgement by more copies than there are',
+      having({ 'min.insync.replicas': '4' }),
+      ['error events min.insync.replicas'],
+    ],
     ['a copy that is behind', having({}, { underReplicated: [3, 7] }), ['warning events replicas']],
-    ['unclean elections', having({ 'unclean.leader.election.enable': 'true' }), ['warning events unclean.leader.election.enable']],
+    [
+      'unclean elections',
+      having({ 'unclean.leader.election.enable': 'true' }),
+      ['warning events unclean.leader.election.enable'],
+    ],
   ] as const)
     it(`of the events topic: ${what}`, () => expect(told(events, LETTERS)).to.deep.equal(finding));
 
@@ -72,14 +106,25 @@ describe('judgeTopics', () => {
       { 'max.message.bytes': EVENTS.settings['max.message.bytes'] },
       ['error letters max.message.bytes'],
     ],
-    ['less room than our gzip may need', { 'max.message.bytes': '2000000' }, ['warning letters max.message.bytes']],
+    [
+      'less room than our gzip may need',
+      { 'max.message.bytes': '2000000' },
+      ['warning letters max.message.bytes'],
+    ],
   ] as const)
     it(`of the dead-letter topic: ${what}`, () =>
-      expect(told(EVENTS, { ...LETTERS, settings: { ...LETTERS.settings, ...settings } as TopicState['settings'] })).to.deep.equal(finding));
+      expect(
+        told(EVENTS, {
+          ...LETTERS,
+          settings: { ...LETTERS.settings, ...settings } as TopicState['settings'],
+        }),
+      ).to.deep.equal(finding));
 
   it('warns where the brokers delete the offsets of a stopped projector within a month', () => {
     const told = (minutes: number | undefined) =>
-      checkTopicStates(NAMES, EVENTS, LETTERS, minutes).map(({ severity, subject }) => `${severity} ${subject}`);
+      checkTopicStates(NAMES, EVENTS, LETTERS, minutes).map(
+        ({ severity, subject }) => `${severity} ${subject}`,
+      );
     expect(told(10_080)).to.deep.equal(['warning offsets.retention.minutes']);
     expect(checkTopicStates(NAMES, EVENTS, LETTERS, 10_080)[0]?.detail).to.contain('after 7.0 d');
     expect(told(43_200)).to.deep.equal([]);
@@ -87,10 +132,16 @@ describe('judgeTopics', () => {
   });
 
   it('lists errors first', () =>
-    expect(told(having({ 'retention.ms': '1000', 'message.timestamp.type': 'LogAppendTime', 'min.insync.replicas': '4' }), LETTERS)).to.deep.equal([
-      'error events min.insync.replicas',
-      'warning events retention.ms',
-    ]));
+    expect(
+      told(
+        having({
+          'retention.ms': '1000',
+          'message.timestamp.type': 'LogAppendTime',
+          'min.insync.replicas': '4',
+        }),
+        LETTERS,
+      ),
+    ).to.deep.equal(['error events min.insync.replicas', 'warning events retention.ms']));
 });
 
 describe('planReplication', () => {
@@ -101,18 +152,34 @@ describe('planReplication', () => {
     [5, { replicationFactor: 5 }, { replicationFactor: 5, minInsyncReplicas: 4 }],
     [5, { minInsyncReplicas: 1 }, { replicationFactor: 3, minInsyncReplicas: 1 }],
   ] as const)
-    it(`${brokers} brokers, ${JSON.stringify(chosen)}`, () => expect(planReplication(brokers, chosen)).to.deep.equal(plan));
+    it(`${brokers} brokers, ${JSON.stringify(chosen)}`, () =>
+      expect(planReplication(brokers, chosen)).to.deep.equal(plan));
 });
 
 describe('renderTopics', () => {
   it('shows both topics and their findings', () => {
-    const events = having({ 'retention.ms': '604800000', 'message.timestamp.type': 'LogAppendTime', 'remote.storage.enable': 'true' });
-    const text = renderTopics({ brokers: 3, events, deadLetters: LETTERS, findings: checkTopicStates(NAMES, events, LETTERS) });
+    const events = having({
+      'retention.ms': '604800000',
+      'message.timestamp.type': 'LogAppendTime',
+      'remote.storage.enable': 'true',
+    });
+    const text = renderTopics({
+      brokers: 3,
+      events,
+      deadLetters: LETTERS,
+      findings: checkTopicStates(NAMES, events, LETTERS),
+    });
     expect(text).to.match(/^3 brokers\n/);
-    expect(text).to.match(/│ events +│ +12 │ +3 │ +2 │ delete +│ after 7\.0 d, tiered │ +1\.1 MiB │ LogAppendTime +│/);
+    expect(text).to.match(
+      /│ events +│ +12 │ +3 │ +2 │ delete +│ after 7\.0 d, tiered │ +1\.1 MiB │ LogAppendTime +│/,
+    );
     expect(text).to.match(/│ letters +│ +12 │ +3 │ +2 │ delete +│ without end +│ +2\.1 MiB │ CreateTime +│/);
-    expect(text).to.match(/\n\nwarning: events, retention\.ms: events are deleted \(after 7\.0 d\): a replay/);
+    expect(text).to.match(
+      /\n\nwarning: events, retention\.ms: events are deleted \(after 7\.0 d\): a replay/,
+    );
   });
   it('reports that there are no findings', () =>
-    expect(renderTopics({ brokers: 1, events: EVENTS, deadLetters: LETTERS, findings: [] })).to.match(/Both are fit for the projection\.$/));
+    expect(renderTopics({ brokers: 1, events: EVENTS, deadLetters: LETTERS, findings: [] })).to.match(
+      /Both are fit for the projection\.$/,
+    ));
 });

@@ -34,7 +34,8 @@ export function checkTopicStates(
   deadLetters: TopicState | undefined,
   offsetsRetention?: number,
 ): TopicFinding[] {
-  const about = (topic: string, findings: Finding[]): TopicFinding[] => findings.map((judgement) => ({ ...judgement, topic }));
+  const about = (topic: string, findings: Finding[]): TopicFinding[] =>
+    findings.map((judgement) => ({ ...judgement, topic }));
   const findings = [
     ...about(
       names.events,
@@ -46,16 +47,31 @@ export function checkTopicStates(
       names.deadLetters,
       deadLetters
         ? checkDeadLetterTopic(deadLetters, events && largestBatch(events))
-        : [warning('topic', 'it does not exist: the projector creates it at its start, with the default replication factor of the brokers')],
+        : [
+            warning(
+              'topic',
+              'it does not exist: the projector creates it at its start, with the default replication ' +
+                'factor of the brokers',
+            ),
+          ],
     ),
   ];
   return findings.sort((a, b) => a.severity.localeCompare(b.severity));
 }
 
-const error = (subject: TopicFinding['subject'], detail: string): Finding => ({ severity: 'error', subject, detail });
-const warning = (subject: TopicFinding['subject'], detail: string): Finding => ({ severity: 'warning', subject, detail });
+const error = (subject: TopicFinding['subject'], detail: string): Finding => ({
+  severity: 'error',
+  subject,
+  detail,
+});
+const warning = (subject: TopicFinding['subject'], detail: string): Finding => ({
+  severity: 'warning',
+  subject,
+  detail,
+});
 
-const largestBatch = ({ settings }: TopicState): number => Number(settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
+const largestBatch = ({ settings }: TopicState): number =>
+  Number(settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
 
 function checkEventsTopic(events: TopicState): Finding[] {
   const findings: Finding[] = [];
@@ -64,7 +80,8 @@ function checkEventsTopic(events: TopicState): Finding[] {
     findings.push(
       error(
         'cleanup.policy',
-        'it is compacted: Kafka keeps only the last event of a listing, which is partial, and no replay can restore the others',
+        'it is compacted: Kafka keeps only the last event of a listing, which is partial, and no replay ' +
+          'can restore the others',
       ),
     );
   const limits = retentionLimits(events);
@@ -72,21 +89,30 @@ function checkEventsTopic(events: TopicState): Finding[] {
     findings.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
-        `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic is incomplete, and a projector that is stopped for longer does not start again`,
+        `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic is ` +
+          'incomplete, and a projector that is stopped for longer does not start again',
       ),
     );
-  if (limits.some(({ setting }) => setting === 'retention.ms') && settings['message.timestamp.type'] !== 'LogAppendTime')
+  if (
+    limits.some(({ setting }) => setting === 'retention.ms') &&
+    settings['message.timestamp.type'] !== 'LogAppendTime'
+  )
     findings.push(
-      warning('message.timestamp.type', 'the producer sets the time of a record, so a record that is sent late may be deleted too early'),
+      warning(
+        'message.timestamp.type',
+        'the producer sets the time of a record, so a record that is sent late may be deleted too early',
+      ),
     );
   if (largestBatch(events) < LARGEST_EVENT_BYTES)
     findings.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(events))}: too small for the largest accepted event (1 MiB) with its key and headers; ${LARGEST_EVENT_BYTES} is enough`,
+        `${size(largestBatch(events))}: too small for the largest accepted event (1 MiB) with its key and ` +
+          `headers; ${LARGEST_EVENT_BYTES} is enough`,
       ),
     );
-  if (partitions === 1) findings.push(warning('partitions', 'there is only one: a second projector has no work'));
+  if (partitions === 1)
+    findings.push(warning('partitions', 'there is only one: a second projector has no work'));
   return [...findings, ...checkReplicas(events)];
 }
 
@@ -95,7 +121,9 @@ function checkOffsetsRetention(minutes: number | undefined): Finding[] {
   return [
     warning(
       'offsets.retention.minutes',
-      `the brokers delete the offsets of a group without members after ${duration(minutes * 60)}: a projector that is stopped for longer reads the log again from its beginning, and does not start if that would skip records; ${MIN_OFFSETS_RETENTION_MINUTES} is a month`,
+      `the brokers delete the offsets of a group without members after ${duration(minutes * 60)}: a ` +
+        'projector that is stopped for longer reads the log again from its beginning, and does not start if ' +
+        `that would skip records; ${MIN_OFFSETS_RETENTION_MINUTES} is a month`,
     ),
   ];
 }
@@ -103,24 +131,35 @@ function checkOffsetsRetention(minutes: number | undefined): Finding[] {
 function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undefined): Finding[] {
   const findings: Finding[] = [];
   if (isCompacted(letters))
-    findings.push(error('cleanup.policy', 'it is compacted: Kafka keeps only the last dead letter of a listing, and refuses those without a key'));
+    findings.push(
+      error(
+        'cleanup.policy',
+        'it is compacted: Kafka keeps only the last dead letter of a listing, and refuses those without a key',
+      ),
+    );
   const limits = retentionLimits(letters);
   if (limits.length > 0)
     findings.push(
-      warning(limits[0]?.setting ?? 'retention.ms', `dead letters are deleted (${limits.map(({ text }) => text).join(', ')}), repaired or not`),
+      warning(
+        limits[0]?.setting ?? 'retention.ms',
+        `dead letters are deleted (${limits.map(({ text }) => text).join(', ')}), repaired or not`,
+      ),
     );
   if (largestRecord !== undefined && largestBatch(letters) < largestRecord + OWN_HEADERS_BYTES)
     findings.push(
       error(
         'max.message.bytes',
-        `${size(largestBatch(letters))}: too small for the largest record of the events topic with the headers of a dead letter, which would stop the projector; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
+        `${size(largestBatch(letters))}: too small for the largest record of the events topic with the ` +
+          `headers of a dead letter, which would stop the projector; ${largestRecord * DEAD_LETTER_ROOM} is ` +
+          'enough',
       ),
     );
   else if (largestRecord !== undefined && largestBatch(letters) < largestRecord * DEAD_LETTER_ROOM)
     findings.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(letters))}: may be too small for a record that its producer compressed more than gzip can; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
+        `${size(largestBatch(letters))}: may be too small for a record that its producer compressed more ` +
+          `than gzip can; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
       ),
     );
   return [...findings, ...checkReplicas(letters)];
@@ -131,16 +170,39 @@ function checkReplicas({ replicationFactor, underReplicated, settings }: TopicSt
   const required = Number(settings['min.insync.replicas'] ?? 1);
   if (required > replicationFactor)
     findings.push(
-      error('min.insync.replicas', `it exceeds the replication factor (${required} of ${replicationFactor}): no record can be written with acks=all`),
+      error(
+        'min.insync.replicas',
+        `it exceeds the replication factor (${required} of ${replicationFactor}): no record can be ` +
+          'written with acks=all',
+      ),
     );
-  else if (replicationFactor === 1) findings.push(warning('replicas', 'there is only one copy: the loss of a broker loses records'));
+  else if (replicationFactor === 1)
+    findings.push(warning('replicas', 'there is only one copy: the loss of a broker loses records'));
   else if (required === 1)
-    findings.push(warning('min.insync.replicas', 'one copy is enough for an acknowledgement: the loss of a broker may lose acknowledged records'));
+    findings.push(
+      warning(
+        'min.insync.replicas',
+        'one copy is enough for an acknowledgement: the loss of a broker may lose acknowledged records',
+      ),
+    );
   else if (required === replicationFactor)
-    findings.push(warning('min.insync.replicas', 'every copy must have a record: while one broker is down, nothing can be written'));
-  if (underReplicated.length > 0) findings.push(warning('replicas', `a copy is behind or missing: partition ${underReplicated.join(', ')}`));
+    findings.push(
+      warning(
+        'min.insync.replicas',
+        'every copy must have a record: while one broker is down, nothing can be written',
+      ),
+    );
+  if (underReplicated.length > 0)
+    findings.push(
+      warning('replicas', `a copy is behind or missing: partition ${underReplicated.join(', ')}`),
+    );
   if (settings['unclean.leader.election.enable'] === 'true')
-    findings.push(warning('unclean.leader.election.enable', 'a copy that is behind may lead: acknowledged records can be lost'));
+    findings.push(
+      warning(
+        'unclean.leader.election.enable',
+        'a copy that is behind may lead: acknowledged records can be lost',
+      ),
+    );
   return findings;
 }
 

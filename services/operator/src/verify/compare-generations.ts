@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findGeneration, GenerationError, generationNames, newestReadyBeside, type VerificationResult, withChanges } from '@vitrine/feed-index';
+import {
+  findGeneration,
+  GenerationError,
+  generationNames,
+  newestReadyBeside,
+  type VerificationResult,
+  withChanges,
+} from '@vitrine/feed-index';
 import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
 import { type Difference, differenceOf } from './difference.ts';
@@ -14,7 +21,10 @@ export interface Comparison {
   generation: number;
   liveItems: number;
   items: number;
-  /** Items that differed in the scans and were equal when they were read again, because they were just changing. */
+  /**
+   * Items that differed in the scans and were equal when they were read again, because they were just
+   * changing.
+   */
   settled: number;
   certificate: VerificationResult;
   /** The differences, at most 10,000; the verification result holds their number. */
@@ -34,8 +44,9 @@ const IDS_PER_READ = 500;
 const MAX_LISTED = 10_000;
 
 /**
- * Compares a generation with the live one, item by item, and the facts that decide on later events. Both go on changing,
- * so each difference is read again for about twelve seconds. The registry keeps the result for a switch.
+ * Compares a generation with the live one, item by item, and the facts that decide on later events. Both go
+ * on changing, so each difference is read again for about twelve seconds. The registry keeps the result for a
+ * switch.
  * @param number undefined = the newest that is ready and not live
  * @throws GenerationError when there is nothing to compare; what the client throws
  */
@@ -47,10 +58,12 @@ export async function compareGenerations(
   const { client, settings, signal, rules } = context;
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
-  if (!registry || live === undefined) throw new GenerationError(`there is no live generation under ${prefix}`);
+  if (!registry || live === undefined)
+    throw new GenerationError(`there is no live generation under ${prefix}`);
   const other = number ?? newestReadyBeside(registry, live);
   const { phase } = findGeneration(registry, other);
-  if (other === live) throw new GenerationError(`generation ${other} is the live one: verify --self checks it alone`);
+  if (other === live)
+    throw new GenerationError(`generation ${other} is the live one: verify --self checks it alone`);
   if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready: it is ${phase}`);
 
   const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
@@ -61,7 +74,8 @@ export async function compareGenerations(
   const unequal = new Set<string>();
   const scan = (name: string) => scanItems(client, name, signal);
   // The format of a state belongs to its mapping version: states of two formats cannot be compared.
-  const comparesStates = findGeneration(registry, live).versions.states === findGeneration(registry, other).versions.states;
+  const comparesStates =
+    findGeneration(registry, live).versions.states === findGeneration(registry, other).versions.states;
   const total = liveItems + (comparesStates ? liveStates : 0);
   const merged = await mergeItems(
     scan(liveIndex),
@@ -89,7 +103,10 @@ export async function compareGenerations(
     const again: Difference[] = [];
     for (let from = 0; from < differing.length; from += IDS_PER_READ) {
       const ids = differing.slice(from, from + IDS_PER_READ);
-      const [held, fresh] = await Promise.all([readListings(client, prefix, live, ids), readListings(client, prefix, other, ids)]);
+      const [held, fresh] = await Promise.all([
+        readListings(client, prefix, live, ids),
+        readListings(client, prefix, other, ids),
+      ]);
       for (const id of ids) {
         const difference = differenceOf(
           id,

@@ -7,7 +7,12 @@ const state: ListingState = {
   removed: 0,
   replaced: 0,
   first_seen: 1,
-  fields: { title: [1, 'Casa'], price: [1, 10], location: [1, { city: 'Curitiba' }], url: [1, 'https://vitrine.example/'] },
+  fields: {
+    title: [1, 'Casa'],
+    price: [1, 10],
+    location: [1, { city: 'Curitiba' }],
+    url: [1, 'https://vitrine.example/'],
+  },
   dates: {},
 };
 const { item } = deriveItem('a', state);
@@ -26,9 +31,19 @@ describe('the difference of two generations in one listing', () => {
   });
 
   it('is unexplained if the new item does not match its state', () => {
-    expect(compare(whole, { ...whole, item: retitled })).to.deep.equal({ id: 'a', kind: 'content', members: ['feed_item.title'], explained: false });
+    expect(compare(whole, { ...whole, item: retitled })).to.deep.equal({
+      id: 'a',
+      kind: 'content',
+      members: ['feed_item.title'],
+      explained: false,
+    });
     expect(compare(whole, { state })).to.deep.equal({ id: 'a', kind: 'only-live', explained: false });
-    expect(compare({}, { item })).to.deep.equal({ id: 'a', kind: 'only-new', hidden: 'removed', explained: false });
+    expect(compare({}, { item })).to.deep.equal({
+      id: 'a',
+      kind: 'only-new',
+      hidden: 'removed',
+      explained: false,
+    });
   });
 
   it('is unexplained where the two know different facts', () => {
@@ -39,9 +54,17 @@ describe('the difference of two generations in one listing', () => {
 
   it('is explained where both know the same, and the rules of this code make the new item of it', () => {
     const hiding: Rules = { version: 2, derive: () => ({ hidden: 'price' }) };
-    expect(compare(whole, { state }, hiding)).to.deep.equal({ id: 'a', kind: 'only-live', hidden: 'price', explained: true });
+    expect(compare(whole, { state }, hiding)).to.deep.equal({
+      id: 'a',
+      kind: 'only-live',
+      hidden: 'price',
+      explained: true,
+    });
     const shouting: Rules = { version: 2, derive: () => ({ item: retitled }) };
-    expect(compare(whole, { state, item: retitled }, shouting)).to.deep.include({ members: ['feed_item.title'], explained: true });
+    expect(compare(whole, { state, item: retitled }, shouting)).to.deep.include({
+      members: ['feed_item.title'],
+      explained: true,
+    });
     expect(compare(whole, { state, item: retitled }, hiding)).to.deep.include({ explained: false });
   });
 });

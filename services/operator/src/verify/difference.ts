@@ -23,7 +23,12 @@ export interface Difference {
  * The difference of one listing between two generations. Undefined if there is none. Pure.
  * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
  */
-export function differenceOf(id: string, live: CheckedListing, fresh: CheckedListing, comparesFacts = true): Difference | undefined {
+export function differenceOf(
+  id: string,
+  live: CheckedListing,
+  fresh: CheckedListing,
+  comparesFacts = true,
+): Difference | undefined {
   const sameFacts = contentHash(live.state ?? null) === contentHash(fresh.state ?? null);
   const explained = sameFacts && fresh.agrees;
   const facts = (): Difference | undefined => {
@@ -33,15 +38,21 @@ export function differenceOf(id: string, live: CheckedListing, fresh: CheckedLis
   if (!live.item && !fresh.item) return facts();
   if (!live.item) return { id, kind: 'only-new', ...(live.hidden && { hidden: live.hidden }), explained };
   const failure = fresh.failure === undefined ? {} : { failure: fresh.failure };
-  if (!fresh.item) return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), ...failure, explained };
+  if (!fresh.item)
+    return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), ...failure, explained };
   const members = differingMembers(live.item, fresh.item);
   return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : facts();
 }
 
 function differingMembers(a: ItemDocument, b: ItemDocument): string[] {
   const flat = ({ feed_item, ...rest }: ItemDocument): Map<string, unknown> =>
-    new Map([...Object.entries(rest), ...Object.entries(feed_item).map(([name, value]): [string, unknown] => [`feed_item.${name}`, value])]);
+    new Map([
+      ...Object.entries(rest),
+      ...Object.entries(feed_item).map(([name, value]): [string, unknown] => [`feed_item.${name}`, value]),
+    ]);
   const [left, right] = [flat(a), flat(b)];
   const names = new Set([...left.keys(), ...right.keys()]);
-  return [...names].filter((name) => contentHash(left.get(name) ?? null) !== contentHash(right.get(name) ?? null)).sort();
+  return [...names]
+    .filter((name) => contentHash(left.get(name) ?? null) !== contentHash(right.get(name) ?? null))
+    .sort();
 }

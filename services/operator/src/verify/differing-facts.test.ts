@@ -20,11 +20,14 @@ describe('facts that only the live generation knows', () => {
   it('are all facts of a listing that neither generation shows', () => {
     const live = state({ fields: { title: [3, 'Casa'] }, dates: { '2026-12-01': [3, true] } });
     expect(differingFacts(live, undefined, false)).to.deep.equal(['fields', 'dates']);
-    expect(differingFacts(live, state({ fields: { title: [2, 'Casa'] }, dates: live.dates }), false)).to.deep.equal(['fields']);
+    expect(
+      differingFacts(live, state({ fields: { title: [2, 'Casa'] }, dates: live.dates }), false),
+    ).to.deep.equal(['fields']);
     expect(differingFacts(live, { ...live }, false)).to.deep.equal([]);
     expect(differingFacts(live, undefined, true)).to.deep.equal([]);
     expect(differingFacts(undefined, live, false)).to.deep.equal([]);
   });
 
-  it('do not include the empty state that a repair leaves', () => expect(differingFacts(EMPTY_STATE, undefined, false)).to.deep.equal([]));
+  it('do not include the empty state that a repair leaves', () =>
+    expect(differingFacts(EMPTY_STATE, undefined, false)).to.deep.equal([]));
 });

@@ -1,18 +1,24 @@
 import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { contentHash } from './content-hash.ts';
 
-/** The versions at or below which a state hides events: of its last removal, and of its last calendar replacement. */
+/**
+ * The versions at or below which a state hides events: of its last removal, and of its last calendar
+ * replacement.
+ */
 export type HidingVersions = Pick<ListingState, 'removed' | 'replaced'>;
 
 /** Facts of a state that a comparison can find missing. */
 export type Fact = 'removed' | 'replaced' | 'fields' | 'dates';
 
 /**
- * Removals and calendar replacements that the live generation knows and the new one does not. Without them, a late event
- * shows what the live generation hides. Pure.
+ * Removals and calendar replacements that the live generation knows and the new one does not. Without them, a
+ * late event shows what the live generation hides. Pure.
  * @param fresh undefined = the new generation has no state
  */
-export function lostHiding(live: HidingVersions, fresh: HidingVersions = { removed: 0, replaced: 0 }): Fact[] {
+export function lostHiding(
+  live: HidingVersions,
+  fresh: HidingVersions = { removed: 0, replaced: 0 },
+): Fact[] {
   const lost: Fact[] = [];
   if (live.removed > fresh.removed) lost.push('removed');
   // A removal hides dates as well.
@@ -21,10 +27,14 @@ export function lostHiding(live: HidingVersions, fresh: HidingVersions = { remov
 }
 
 /**
- * Facts that the new generation lacks or knows otherwise, for a listing whose items are equal or absent. If neither
- * generation has an item, all facts count: a later event may complete the listing. Pure.
+ * Facts that the new generation lacks or knows otherwise, for a listing whose items are equal or absent. If
+ * neither generation has an item, all facts count: a later event may complete the listing. Pure.
  */
-export function differingFacts(live: ListingState | undefined, fresh: ListingState | undefined, hasItem: boolean): Fact[] {
+export function differingFacts(
+  live: ListingState | undefined,
+  fresh: ListingState | undefined,
+  hasItem: boolean,
+): Fact[] {
   if (!live) return [];
   if (hasItem) return lostHiding(live, fresh);
   const names: Fact[] = ['removed', 'replaced', 'fields', 'dates'];

@@ -14,9 +14,21 @@ export interface HashedItem {
  * Scans all items of an index at one moment, in the feed's order, page by page.
  * @throws the client's errors
  */
-export async function* scanItems(client: Client, index: string, signal: AbortSignal): AsyncGenerator<HashedItem[]> {
-  for await (const hits of snapshotPages<ItemDocument>(client, { index, sort: [{ published_at: 'desc' }, { id: 'asc' }] }, signal))
+export async function* scanItems(
+  client: Client,
+  index: string,
+  signal: AbortSignal,
+): AsyncGenerator<HashedItem[]> {
+  for await (const hits of snapshotPages<ItemDocument>(
+    client,
+    { index, sort: [{ published_at: 'desc' }, { id: 'asc' }] },
+    signal,
+  ))
     yield hits.map(({ _source }) => hashed(_source as ItemDocument));
 }
 
-const hashed = (item: ItemDocument): HashedItem => ({ id: item.id, published: item.published_at, hash: contentHash(item) });
+const hashed = (item: ItemDocument): HashedItem => ({
+  id: item.id,
+  published: item.published_at,
+  hash: contentHash(item),
+});

@@ -12,7 +12,11 @@ const inOrder = (items: HashedItem[]): HashedItem[] =>
   items.toSorted((a, b) => b.published - a.published || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
 
 const market = fc.uniqueArray(
-  fc.record({ id: fc.string({ unit: 'grapheme', maxLength: 2 }), published: fc.integer({ min: 0, max: 3 }), hash: fc.constantFrom('x', 'y') }),
+  fc.record({
+    id: fc.string({ unit: 'grapheme', maxLength: 2 }),
+    published: fc.integer({ min: 0, max: 3 }),
+    hash: fc.constantFrom('x', 'y'),
+  }),
   { selector: ({ id }) => id, maxLength: 30 },
 );
 
@@ -28,10 +32,15 @@ describe('merging two scans', () => {
           () => undefined,
         );
         const others = new Map(second.map((item) => [item.id, item]));
-        const same = first.filter(({ id, hash, published }) => others.get(id)?.hash === hash && others.get(id)?.published === published);
+        const same = first.filter(
+          ({ id, hash, published }) =>
+            others.get(id)?.hash === hash && others.get(id)?.published === published,
+        );
         const sameIds = new Set(same.map(({ id }) => id));
         expect(merged).to.deep.equal({ first: first.length, second: second.length, equal: same.length });
-        expect([...told].sort()).to.deep.equal([...new Set([...first, ...second].map(({ id }) => id))].filter((id) => !sameIds.has(id)).sort());
+        expect([...told].sort()).to.deep.equal(
+          [...new Set([...first, ...second].map(({ id }) => id))].filter((id) => !sameIds.has(id)).sort(),
+        );
       }),
       { numRuns: 300 },
     ));

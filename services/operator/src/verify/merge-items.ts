@@ -50,7 +50,10 @@ function compare(a: HashedItem, b: HashedItem): number {
 }
 
 /** Iterates over the items. The next page is read while the current one is processed. */
-function cursorOf(pages: AsyncIterable<HashedItem[]>, onPage: () => void): { next(): Step; end(): Promise<unknown> } {
+function cursorOf(
+  pages: AsyncIterable<HashedItem[]>,
+  onPage: () => void,
+): { next(): Step; end(): Promise<unknown> } {
   const iterator = pages[Symbol.asyncIterator]();
   const read = () => {
     const page = iterator.next();

@@ -22,7 +22,12 @@ const MAX_PASSES = 100;
  * Therefore a repair never undoes a concurrent event.
  * @throws ElasticsearchUnavailableError; the client's errors
  */
-export async function repairItem(context: CommandContext, projection: Projection, number: number, id: string): Promise<Repair> {
+export async function repairItem(
+  context: CommandContext,
+  projection: Projection,
+  number: number,
+  id: string,
+): Promise<Repair> {
   const { failure, itemRevision = 0, revision = 0 } = await readChecked(context, number, id);
   if (failure !== undefined) return { repaired: false, failure };
   for (let passes = Math.min(Math.max(itemRevision - revision, 1), MAX_PASSES); passes > 0; passes--) {
@@ -33,6 +38,14 @@ export async function repairItem(context: CommandContext, projection: Projection
   return { repaired: (await readChecked(context, number, id)).agrees };
 }
 
-async function readChecked({ client, settings, rules }: CommandContext, number: number, id: string): Promise<CheckedListing> {
-  return checkListing(id, (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id) ?? {}, rules);
+async function readChecked(
+  { client, settings, rules }: CommandContext,
+  number: number,
+  id: string,
+): Promise<CheckedListing> {
+  return checkListing(
+    id,
+    (await readListings(client, settings.INDEX_PREFIX, number, [id])).get(id) ?? {},
+    rules,
+  );
 }

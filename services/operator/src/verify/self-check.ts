@@ -60,14 +60,16 @@ export async function selfCheck(
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   const number = wanted ?? live;
-  if (!registry || number === undefined) throw new GenerationError(`there is no live generation under ${prefix}`);
+  if (!registry || number === undefined)
+    throw new GenerationError(`there is no live generation under ${prefix}`);
   const { phase } = findGeneration(registry, number);
   if (phase !== 'ready') throw new GenerationError(`generation ${number} is not ready: it is ${phase}`);
   const names = generationNames(prefix, number);
   await checkIndices(client, names, versionsWith(rules));
   if (findGeneration(registry, number).versions.rules !== rules.version)
     throw new GenerationError(
-      `generation ${number} was built by rules ${findGeneration(registry, number).versions.rules}, this code has ${rules.version}`,
+      `generation ${number} was built by rules ${findGeneration(registry, number).versions.rules}, this ` +
+        `code has ${rules.version}`,
     );
 
   const projection = new Projection({ client, generation: names, rules });
@@ -105,17 +107,28 @@ export async function selfCheck(
 }
 
 /** Writes a dead letter for each listing that failed, unless one with the same state exists. */
-async function sendFailed(context: CommandContext, number: number, failed: ReadonlyMap<string, string>): Promise<void> {
+async function sendFailed(
+  context: CommandContext,
+  number: number,
+  failed: ReadonlyMap<string, string>,
+): Promise<void> {
   if (failed.size === 0) return;
   const { client, settings } = context;
   await rememberWritten(context);
   const index = generationNames(settings.INDEX_PREFIX, number).states;
   const ids = [...failed.keys()];
   for (let from = 0; from < ids.length; from += IDS_PER_READ) {
-    const held = await readListings(client, settings.INDEX_PREFIX, number, ids.slice(from, from + IDS_PER_READ));
+    const held = await readListings(
+      client,
+      settings.INDEX_PREFIX,
+      number,
+      ids.slice(from, from + IDS_PER_READ),
+    );
     await sendAndLogDeadLetters(
       context,
-      [...held].flatMap(([id, { state, revision = 0 }]) => (state ? [listingDeadLetter({ index, id, revision, state }, failed.get(id) ?? '')] : [])),
+      [...held].flatMap(([id, { state, revision = 0 }]) =>
+        state ? [listingDeadLetter({ index, id, revision, state }, failed.get(id) ?? '')] : [],
+      ),
     );
   }
 }
@@ -131,7 +144,9 @@ async function disagreeing(
     if (turn > 0) await sleep(CHECK_EVERY_MS, undefined, { signal });
     const held = await readListings(client, settings.INDEX_PREFIX, number, left);
     checked = new Map(
-      [...held].map(([id, listing]): [string, CheckedListing] => [id, checkListing(id, listing, rules)]).filter(([, { agrees }]) => !agrees),
+      [...held]
+        .map(([id, listing]): [string, CheckedListing] => [id, checkListing(id, listing, rules)])
+        .filter(([, { agrees }]) => !agrees),
     );
     left = [...checked.keys()];
   }
@@ -145,8 +160,16 @@ function kindOf({ state, item, hidden, failure }: CheckedListing): Disagreement[
   return hidden ? 'hidden' : 'content';
 }
 
-async function withoutState({ client, settings }: CommandContext, number: number, ids: string[]): Promise<string[]> {
+async function withoutState(
+  { client, settings }: CommandContext,
+  number: number,
+  ids: string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { docs } = await client.mget({ index: generationNames(settings.INDEX_PREFIX, number).states, ids, _source: false });
+  const { docs } = await client.mget({
+    index: generationNames(settings.INDEX_PREFIX, number).states,
+    ids,
+    _source: false,
+  });
   return docs.flatMap((doc) => ('error' in doc || doc.found ? [] : [doc._id]));
 }

@@ -11,8 +11,8 @@ interface Scanned extends Pick<StateDocument, 'hidden'> {
 const NEEDED = ['hidden', 'state.removed', 'state.replaced'];
 
 /**
- * Scans the states of the live generation for listings whose facts must be compared: those that no feed shows, and those
- * with a removal or calendar replacement that the new generation does not know.
+ * Scans the states of the live generation for listings whose facts must be compared: those that no feed
+ * shows, and those with a removal or calendar replacement that the new generation does not know.
  * @param onListing called with the id of each such listing
  * @param onProgress called with the number of states of each page
  * @throws what the client throws
@@ -21,7 +21,11 @@ export async function compareHiding(
   client: Client,
   live: Generation,
   fresh: Generation,
-  { signal, onListing, onProgress }: { signal: AbortSignal; onListing(id: string): void; onProgress(states: number): void },
+  {
+    signal,
+    onListing,
+    onProgress,
+  }: { signal: AbortSignal; onListing(id: string): void; onProgress(states: number): void },
 ): Promise<void> {
   const request = { index: live.states, sort: [{ _shard_doc: 'asc' as const }], source: NEEDED };
   for await (const hits of snapshotPages<Scanned>(client, request, signal)) {
@@ -32,7 +36,11 @@ export async function compareHiding(
       else if (versions.removed > 0 || versions.replaced > 0) hiding.set(id, versions);
     }
     if (hiding.size > 0) {
-      const { docs } = await client.mget<Scanned>({ index: fresh.states, ids: [...hiding.keys()], _source_includes: NEEDED });
+      const { docs } = await client.mget<Scanned>({
+        index: fresh.states,
+        ids: [...hiding.keys()],
+        _source_includes: NEEDED,
+      });
       for (const doc of docs) {
         const held = hidingOf('_source' in doc ? doc._source?.state : undefined);
         if (lostHiding(hiding.get(doc._id) as HidingVersions, held).length > 0) onListing(doc._id);
@@ -42,4 +50,7 @@ export async function compareHiding(
   }
 }
 
-const hidingOf = ({ removed = 0, replaced = 0 }: Partial<HidingVersions> = {}): HidingVersions => ({ removed, replaced });
+const hidingOf = ({ removed = 0, replaced = 0 }: Partial<HidingVersions> = {}): HidingVersions => ({
+  removed,
+  replaced,
+});

@@ -1,6 +1,12 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
-import { type Attempt, deriveSafely, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
+import {
+  type Attempt,
+  deriveSafely,
+  type HiddenReason,
+  type ListingState,
+  type Rules,
+} from '@vitrine/listing';
 import type { StateDocument } from '@vitrine/projection';
 import { contentHash } from './content-hash.ts';
 
@@ -28,22 +34,34 @@ export interface CheckedListing extends StoredListing {
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Reads the documents of these listings in one generation, in real time. @throws the client's errors */
-export async function readListings(client: Client, prefix: string, number: number, ids: readonly string[]): Promise<Map<string, StoredListing>> {
+export async function readListings(
+  client: Client,
+  prefix: string,
+  number: number,
+  ids: readonly string[],
+): Promise<Map<string, StoredListing>> {
   const names = generationNames(prefix, number);
   const held = new Map<string, StoredListing>(ids.map((id) => [id, {}]));
   if (ids.length === 0) return held;
   const states = await getAll<StateDocument>(client, names, 'states', ids);
   const items = await getAll<ItemDocument>(client, names, 'items', ids);
   for (const { id, version, source } of states) held.set(id, { state: source.state, revision: version });
-  for (const { id, version, source } of items) held.set(id, { ...held.get(id), item: source, itemRevision: version });
+  for (const { id, version, source } of items)
+    held.set(id, { ...held.get(id), item: source, itemRevision: version });
   return held;
 }
 
 /** Compares an item with the item that the rules derive from its state. Pure. */
 export function checkListing(id: string, held: StoredListing, rules: Rules): CheckedListing {
-  const { hidden, item, failure }: Attempt = held.state ? deriveSafely(rules, id, held.state) : { hidden: 'removed' };
+  const { hidden, item, failure }: Attempt = held.state
+    ? deriveSafely(rules, id, held.state)
+    : { hidden: 'removed' };
   if (failure !== undefined) return { ...held, failure, agrees: false };
-  return { ...held, ...(hidden && { hidden }), agrees: contentHash(item ?? null) === contentHash(held.item ?? null) };
+  return {
+    ...held,
+    ...(hidden && { hidden }),
+    agrees: contentHash(item ?? null) === contentHash(held.item ?? null),
+  };
 }
 
 async function getAll<D>(
@@ -62,6 +80,9 @@ async function getAll<D>(
   } catch (error) {
     if (!(error instanceof errors.RequestAbortedError) || ids.length === 1) throw error;
     const half = Math.ceil(ids.length / 2);
-    return [...(await getAll<D>(client, names, kind, ids.slice(0, half))), ...(await getAll<D>(client, names, kind, ids.slice(half)))];
+    return [
+      ...(await getAll<D>(client, names, kind, ids.slice(0, half))),
+      ...(await getAll<D>(client, names, kind, ids.slice(half))),
+    ];
   }
 }

@@ -20,16 +20,19 @@ describe('freshness', () => {
   it('never allows stale pages if they are disabled', () => {
     expect(freshness(5, 0).stateAt(5_000)).to.equal('expired');
     expect(freshness(0, 0).stateAt(0)).to.equal('expired');
-    expect(freshness(5, 3).cacheControl).to.equal('public, max-age=5, stale-while-revalidate=3, stale-if-error=3');
+    expect(freshness(5, 3).cacheControl).to.equal(
+      'public, max-age=5, stale-while-revalidate=3, stale-if-error=3',
+    );
   });
 
   it('gives a page of another date the first state after fresh', () => {
-    expect([kept.afterDateChange, freshness(5, 0).afterDateChange, freshness(0, 60).afterDateChange]).to.deep.equal([
-      'stale-while-revalidate',
-      'expired',
-      'stale-if-error',
-    ]);
+    expect([
+      kept.afterDateChange,
+      freshness(5, 0).afterDateChange,
+      freshness(0, 60).afterDateChange,
+    ]).to.deep.equal(['stale-while-revalidate', 'expired', 'stale-if-error']);
   });
 
-  it('allows a page after an error even if no page is ever fresh', () => expect(freshness(0, 60).stateAt(0)).to.equal('stale-if-error'));
+  it('allows a page after an error even if no page is ever fresh', () =>
+    expect(freshness(0, 60).stateAt(0)).to.equal('stale-if-error'));
 });

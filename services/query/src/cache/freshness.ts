@@ -25,7 +25,8 @@ export interface Freshness {
 
 /**
  * The limits of the states, from two settings.
- * @param freshSeconds seconds for which a cached page is fresh. For twice as long after that, it may be served
+ * @param freshSeconds seconds for which a cached page is fresh. For twice as long after that, it may be
+ * served
  *   while it is refreshed.
  * @param staleSeconds seconds after freshness during which a page may be served if its refresh fails
  */
@@ -41,6 +42,8 @@ export function freshness(freshSeconds: number, staleSeconds: number): Freshness
     freshSeconds,
     stateAt,
     afterDateChange: stateAt(freshSeconds * 1_000) as Exclude<FreshnessState, 'fresh'>,
-    cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${revalidateSeconds}, stale-if-error=${staleSeconds}`,
+    cacheControl:
+      `public, max-age=${freshSeconds}, stale-while-revalidate=${revalidateSeconds}, ` +
+      `stale-if-error=${staleSeconds}`,
   };
 }

@@ -29,7 +29,11 @@ describe('page cache', () => {
   /** A search that the test ends. */
   const held = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
-    return { make: () => promise, end: (content: string) => resolve(page(content)), fail: () => reject(new Error('down')) };
+    return {
+      make: () => promise,
+      end: (content: string) => resolve(page(content)),
+      fail: () => reject(new Error('down')),
+    };
   };
   const settled = () => new Promise(setImmediate);
 
@@ -63,7 +67,9 @@ describe('page cache', () => {
     const joined = cache.read(A, never, staying);
     await settled();
     search.end('one');
-    expect([(await first).ageSeconds, (await joined).ageSeconds, cache.peek(A)?.ageSeconds]).to.deep.equal([4, 4, 4]);
+    expect([(await first).ageSeconds, (await joined).ageSeconds, cache.peek(A)?.ageSeconds]).to.deep.equal([
+      4, 4, 4,
+    ]);
   });
 
   it('serves a stale page if its refresh takes longer, and waits once per refresh', async () => {
@@ -83,7 +89,10 @@ describe('page cache', () => {
     await settled();
     expect(cache.peek(A)).to.include({ ageSeconds: 0, outcome: 'fresh' });
     now = 14_000;
-    expect(textOf(await cache.read(A, gives('three'), staying)), 'the next refresh is waited for again').to.equal('three');
+    expect(
+      textOf(await cache.read(A, gives('three'), staying)),
+      'the next refresh is waited for again',
+    ).to.equal('three');
   });
 
   it('serves a stale page if its refresh fails', async () => {

@@ -73,7 +73,11 @@ export class PageCache {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     const { maxBytes } = options;
-    if (maxBytes > 0) this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ page }, key) => page.size + 2 * key.length });
+    if (maxBytes > 0)
+      this.#entries = new LRUCache({
+        maxSize: maxBytes,
+        sizeCalculation: ({ page }, key) => page.size + 2 * key.length,
+      });
   }
 
   /** Bytes of the pages in the cache. */
@@ -90,7 +94,9 @@ export class PageCache {
     if (!entry) return undefined;
     const state = this.#stateOf(entry, dateVariant);
     if (state === 'fresh') return this.#served(entry, dateVariant, 'fresh');
-    return state !== 'expired' && this.#waitLeft(entry, state) <= 0 ? this.#served(entry, dateVariant, 'stale') : undefined;
+    return state !== 'expired' && this.#waitLeft(entry, state) <= 0
+      ? this.#served(entry, dateVariant, 'stale')
+      : undefined;
   }
 
   /**
@@ -98,12 +104,18 @@ export class PageCache {
    * @param signal aborts when the client disconnects. `make` is aborted if no other request waits for it.
    * @throws the error of `make`, if no cached page may be served instead
    */
-  async read(key: PageKey, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<ServedPage> {
+  async read(
+    key: PageKey,
+    make: (signal: AbortSignal) => Promise<Page>,
+    signal: AbortSignal,
+  ): Promise<ServedPage> {
     const { criteria, dateVariant } = key;
     const entry = this.#entries?.get(criteria);
     const state = entry ? this.#stateOf(entry, dateVariant) : 'expired';
     if (!entry || state === 'expired') {
-      return this.#servedNew(await this.#options.flights.join(flightKey(key), (end) => this.#make(key, make, end), signal));
+      return this.#servedNew(
+        await this.#options.flights.join(flightKey(key), (end) => this.#make(key, make, end), signal),
+      );
     }
     if (state === 'fresh') return this.#serve(entry, dateVariant, 'fresh');
     if (this.#now() < entry.retryAt) return this.#serve(entry, dateVariant, 'stale');
@@ -121,7 +133,9 @@ export class PageCache {
 
   #stateOf(entry: Entry, dateVariant: string): FreshnessState {
     const state = this.#options.freshness.stateAt(this.#now() - entry.confirmedAt);
-    return state === 'fresh' && entry.dateVariant !== dateVariant ? this.#options.freshness.afterDateChange : state;
+    return state === 'fresh' && entry.dateVariant !== dateVariant
+      ? this.#options.freshness.afterDateChange
+      : state;
   }
 
   /**
@@ -134,7 +148,11 @@ export class PageCache {
   }
 
   /** @returns undefined if the refresh fails */
-  #refresh(key: PageKey, entry: Entry, make: (signal: AbortSignal) => Promise<Page>): Promise<ConfirmedPage | undefined> {
+  #refresh(
+    key: PageKey,
+    entry: Entry,
+    make: (signal: AbortSignal) => Promise<Page>,
+  ): Promise<ConfirmedPage | undefined> {
     const { flights, onFailure } = this.#options;
     const isNew = !flights.isInFlight(flightKey(key));
     const made = flights.detach(flightKey(key), (end) => this.#make(key, make, end));
@@ -151,7 +169,11 @@ export class PageCache {
     });
   }
 
-  async #make({ criteria, dateVariant }: PageKey, make: (signal: AbortSignal) => Promise<Page>, signal: AbortSignal): Promise<ConfirmedPage> {
+  async #make(
+    { criteria, dateVariant }: PageKey,
+    make: (signal: AbortSignal) => Promise<Page>,
+    signal: AbortSignal,
+  ): Promise<ConfirmedPage> {
     // Taken before the search, so the page's age is never understated.
     const confirmedAt = this.#now();
     const made = await make(signal);
@@ -159,7 +181,8 @@ export class PageCache {
     // A search that began before midnight may end after one that began after midnight.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
     // Unchanged content keeps its bytes, and with them its content encodings.
-    const page = before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
+    const page =
+      before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
     this.#entries?.set(criteria, { page, dateVariant, confirmedAt, retryAt: 0, refreshingSince: undefined });
     return { page, confirmedAt };
   }
@@ -188,7 +211,12 @@ export class PageCache {
   #served({ page, dateVariant, confirmedAt }: Entry, requested: string, outcome: CacheOutcome): ServedPage {
     const ageSeconds = this.#ageOf(confirmedAt);
     // Other caches regard a page as fresh while its Age is below max-age.
-    return { page, ageSeconds: dateVariant === requested ? ageSeconds : Math.max(ageSeconds, this.#options.freshness.freshSeconds), outcome };
+    return {
+      page,
+      ageSeconds:
+        dateVariant === requested ? ageSeconds : Math.max(ageSeconds, this.#options.freshness.freshSeconds),
+      outcome,
+    };
   }
 }
 

@@ -25,7 +25,10 @@ export class Page {
   readonly #making = new Map<ContentEncoding, Promise<EncodedBody>>();
   readonly #encode: Encoder;
 
-  constructor({ body, contentType = 'application/json', etag, link }: Representation, encoder: Encoder = encode) {
+  constructor(
+    { body, contentType = 'application/json', etag, link }: Representation,
+    encoder: Encoder = encode,
+  ) {
     this.contentType = contentType;
     this.etag = etag;
     this.link = link;

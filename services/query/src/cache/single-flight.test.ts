@@ -50,9 +50,9 @@ describe('single flight', () => {
   it('ends at its deadline for every waiting caller', async () => {
     const flights = new SingleFlight<string>(20);
     const { work, seen } = startWork();
-    expect(await Promise.all([flights.join('a', work, staying), flights.join('a', work, staying)].map(outcome))).to.satisfy((ends: unknown[]) =>
-      ends.every((end) => end instanceof Abandoned),
-    );
+    expect(
+      await Promise.all([flights.join('a', work, staying), flights.join('a', work, staying)].map(outcome)),
+    ).to.satisfy((ends: unknown[]) => ends.every((end) => end instanceof Abandoned));
     expect(seen[0]?.aborted).to.equal(true);
     expect(flights.isInFlight('a')).to.equal(false);
   });

@@ -8,13 +8,17 @@ const MAX_PAGE_SIZE = 100;
 /** Maximum number of dates in a range, both ends included. */
 export const MAX_RANGE_DAYS = 31;
 
-const slug = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
-const calendarDate = (description: string, example: string) => Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
+const slug = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example] }));
+const calendarDate = (description: string, example: string) =>
+  Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
 const decimal = (bound: number, description: string, example: number) =>
   Type.Optional(Type.Number({ minimum: -bound, maximum: bound, description, examples: [example] }));
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
-const PAGE_SIZE = 'Items per page. Very large items (more than 8 MiB together) make a page by cursor shorter, and are 400 for a page by number.';
+const PAGE_SIZE =
+  'Items per page. Very large items (more than 8 MiB together) make a page by cursor shorter, and are 400 ' +
+  'for a page by number.';
 
 /**
  * Form, default and description of every query parameter. docs/reference/rules.md#requests.
@@ -26,15 +30,26 @@ export const FeedParameters = Type.Object({
     maximum: MAX_PAGE,
     default: 1,
     description:
-      'Page number, 1-based. Not together with `cursor`. Any depth costs about as much as page 1, except with `lat` and `lng`: beyond 1,000 items, the first page at a point counts all matching items by distance. Few such counts run at the same time; further ones receive 503 with `Retry-After`. To crawl by distance, use `cursor`.',
+      'Page number, 1-based. Not together with `cursor`. Any depth costs about as much as page 1, except ' +
+      'with `lat` and `lng`: beyond 1,000 items, the first page at a point counts all matching items by ' +
+      'distance. Few such counts run at the same time; further ones receive 503 with `Retry-After`. To ' +
+      'crawl by distance, use `cursor`.',
   }),
-  pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: PAGE_SIZE }),
+  pageSize: Type.Integer({
+    format: 'int32',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    default: 20,
+    description: PAGE_SIZE,
+  }),
   cursor: Type.Optional(
     Type.String({
       pattern: '^(\\*|[A-Za-z0-9_-]+)$',
       maxLength: 2_048,
       description:
-        'Crawls all pages without missing an item while others are added and removed. `*` starts a crawl. The `meta.nextCursor` of each response continues it, with the same filters, and the last page has none. Opaque. Not together with `page`.',
+        'Crawls all pages without missing an item while others are added and removed. `*` starts a crawl. ' +
+        'The `meta.nextCursor` of each response continues it, with the same filters, and the last page ' +
+        'has none. Opaque. Not together with `page`.',
       examples: ['*'],
     }),
   ),
@@ -45,21 +60,32 @@ export const FeedParameters = Type.Object({
   sub_category: slug('Only items of this sub-category. Compared as slugs.', 'private-room'),
   subcategoria: slug('Legacy name of `sub_category`.', 'private-room'),
   date: calendarDate(
-    'Only items that can be taken on this date. On the agent feed, `availability` contains only this date, and `meta.availability` summarizes the dates around it.',
+    'Only items that can be taken on this date. On the agent feed, `availability` contains only this ' +
+      'date, and `meta.availability` summarizes the dates around it.',
     '2027-01-15',
   ),
   data: calendarDate('Legacy name of `date`.', '2027-01-15'),
   date_to: calendarDate(
-    `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Only items that can be taken on every date of the range. Requires \`date\` and is not before it.`,
+    `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Only items ` +
+      `that can be taken on every date of the range. Requires \`date\` and is not before it.`,
     '2027-01-18',
   ),
-  lat: decimal(90, 'Latitude of a point, in degrees. The items nearest to the point come first. Only together with `lng`.', -23.55),
-  lng: decimal(180, 'Longitude of a point, in degrees. The items nearest to the point come first. Only together with `lat`.', -46.63),
+  lat: decimal(
+    90,
+    'Latitude of a point, in degrees. The items nearest to the point come first. Only together with `lng`.',
+    -23.55,
+  ),
+  lng: decimal(
+    180,
+    'Longitude of a point, in degrees. The items nearest to the point come first. Only together with `lat`.',
+    -46.63,
+  ),
   localOnly: Type.Optional(
     Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
       type: 'string',
       description:
-        'On (`true`, `1`, `on`): only items near the point, which is required then. Off: `false`, `0`, `off`. The service accepts any letter case.',
+        'On (`true`, `1`, `on`): only items near the point, which is required then. Off: `false`, `0`, ' +
+        '`off`. The service accepts any letter case.',
       examples: ['true'],
     }),
   ),
@@ -90,7 +116,12 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
 
 /** The first names, accepted in place of the current ones (docs/reference/rules.md#legacy-names). */
-export const LEGACY_ALIASES = { city: 'cidade', category: 'categoria', sub_category: 'subcategoria', date: 'data' } as const;
+export const LEGACY_ALIASES = {
+  city: 'cidade',
+  category: 'categoria',
+  sub_category: 'subcategoria',
+  date: 'data',
+} as const;
 
 /** One refused parameter, as a problem document's `errors` lists it. */
 export interface BadParameter {
@@ -107,7 +138,10 @@ const validate = ajv.compile<FeedParameters>(FeedParameters);
  * @param values decoded texts by parameter name
  * @returns the typed parameters, with the default in place of each refused value, and every refused parameter
  */
-export function checkForms(values: Partial<Record<ParameterName, string>>): { parameters: FeedParameters; bad: BadParameter[] } {
+export function checkForms(values: Partial<Record<ParameterName, string>>): {
+  parameters: FeedParameters;
+  bad: BadParameter[];
+} {
   const typed: Partial<Record<ParameterName, string | number>> = { ...values };
   for (const [name, form] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, RegExp][]) {
     const text = values[name];
@@ -116,7 +150,9 @@ export function checkForms(values: Partial<Record<ParameterName, string>>): { pa
   // Python's `requests` sends a boolean as `True`.
   if (values.localOnly !== undefined) typed.localOnly = values.localOnly.toLowerCase();
   validate(typed);
-  const refused = new Set((validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as ParameterName));
+  const refused = new Set(
+    (validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as ParameterName),
+  );
   for (const name of refused) delete typed[name];
   const bad = [...refused].map((parameter) => ({ parameter, detail: EXPECTED[parameter] ?? 'is malformed' }));
   if (!validate(typed)) throw new Error('the well-formed parameters are refused', { cause: validate.errors });

@@ -6,8 +6,13 @@ import type { BadParameter } from './feed-parameters.ts';
 import type { AgentFeedItem, Availability, FeedItem, FeedResponse, ParameterError } from './feed-schema.ts';
 
 /** Written out member by member, so that two spellings of one type compare equal. */
-type Plain<T> = T extends readonly (infer Element)[] ? Plain<Element>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
-type Equal<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+type Plain<T> = T extends readonly (infer Element)[]
+  ? Plain<Element>[]
+  : T extends object
+    ? { [K in keyof T]: Plain<T[K]> }
+    : T;
+type Equal<A, B> =
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
 
 /** Does not compile if a schema differs from the type of the indexed item or of the response. */
 const same = {

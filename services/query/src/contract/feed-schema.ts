@@ -4,7 +4,8 @@ const Price = Type.Number({ exclusiveMinimum: 0, description: 'Amount in BRL, wi
 /** The largest integer that every JSON parser represents exactly. */
 const MAX_INT64 = Number.MAX_SAFE_INTEGER;
 const MAX_INT32 = 2 ** 31 - 1;
-const count = (description: string) => Type.Integer({ format: 'int64', minimum: 0, maximum: MAX_INT64, description });
+const count = (description: string) =>
+  Type.Integer({ format: 'int64', minimum: 0, maximum: MAX_INT64, description });
 const CalendarDate = (description: string) => Type.String({ format: 'date', description });
 
 /** docs/reference/rules.md#feed-item. */
@@ -50,7 +51,10 @@ const itemMembers = {
   rating: Type.Optional(Type.Number({ minimum: 0, maximum: 5 })),
   review_count: Type.Optional(Type.Integer({ format: 'int32', minimum: 0, maximum: MAX_INT32 })),
   images: Type.Optional(Type.Array(Type.String({ format: 'uri' }), { minItems: 1, uniqueItems: true })),
-  url: Type.String({ format: 'uri', description: 'Public page of the item, for handing a human over to the marketplace.' }),
+  url: Type.String({
+    format: 'uri',
+    description: 'Public page of the item, for handing a human over to the marketplace.',
+  }),
 };
 
 /** An item of the catalog feed. */
@@ -60,7 +64,12 @@ export const FeedItem = Type.Object(itemMembers, {
 
 /** An item of the agent feed, the only feed that serves `availability`. */
 export const AgentFeedItem = Type.Object(
-  { ...itemMembers, availability: Type.Array(Availability, { description: 'Ascending by date, without repetition. Empty if no date is known.' }) },
+  {
+    ...itemMembers,
+    availability: Type.Array(Availability, {
+      description: 'Ascending by date, without repetition. Empty if no date is known.',
+    }),
+  },
   { description: 'A marketplace item with its availability by date. Incomplete items are never served.' },
 );
 
@@ -69,8 +78,18 @@ const DateSummary = Type.Object(
   {
     date: CalendarDate('The date, YYYY-MM-DD.'),
     items: count('Number of items that can be taken on that date.'),
-    min_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Their lowest price in BRL. Left out if there are none.' })),
-    max_price: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Their highest price in BRL. Left out if there are none.' })),
+    min_price: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Their lowest price in BRL. Left out if there are none.',
+      }),
+    ),
+    max_price: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Their highest price in BRL. Left out if there are none.',
+      }),
+    ),
   },
   { description: 'The offers of one date.' },
 );
@@ -79,22 +98,34 @@ const DateSummary = Type.Object(
 const FeedMeta = Type.Object(
   {
     page: Type.Optional(
-      Type.Integer({ format: 'int64', minimum: 1, maximum: MAX_INT64, description: 'Page returned. Left out on a crawl by cursor.' }),
+      Type.Integer({
+        format: 'int64',
+        minimum: 1,
+        maximum: MAX_INT64,
+        description: 'Page returned. Left out on a crawl by cursor.',
+      }),
     ),
     pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, description: 'Page size used.' }),
     pageCount: count('Number of pages.'),
     total: count('Exact number of matching items.'),
     endpoint: Type.String({ description: 'The requested feed: `public-feed`, `ai-feed/rent`, …' }),
     nextCursor: Type.Optional(
-      Type.String({ minLength: 1, description: 'On a crawl by cursor: the next value of `cursor`. Left out on the last page.' }),
+      Type.String({
+        minLength: 1,
+        description: 'On a crawl by cursor: the next value of `cursor`. Left out on the last page.',
+      }),
     ),
     availability: Type.Optional(
       Type.Array(DateSummary, {
         description:
-          'Agent feed with a date: the offers of each date from 3 days before to 3 days after the requested dates, never before today, among all items that match every other filter.',
+          'Agent feed with a date: the offers of each date from 3 days before to 3 days after the ' +
+          'requested dates, never before today, among all items that match every other filter.',
       }),
     ),
-    generatedAt: Type.String({ format: 'date-time', description: 'Time at which this representation was made. A cached copy keeps it.' }),
+    generatedAt: Type.String({
+      format: 'date-time',
+      description: 'Time at which this representation was made. A cached copy keeps it.',
+    }),
   },
   { description: 'The place of the page in the feed.' },
 );
@@ -120,7 +151,10 @@ export const ParameterError = Type.Object(
 /** The body of every error: RFC 9457 §3, with `errors` as an extension member. */
 export const ProblemDetails = Type.Object(
   {
-    type: Type.String({ format: 'uri-reference', description: '`about:blank`: the status identifies the problem.' }),
+    type: Type.String({
+      format: 'uri-reference',
+      description: '`about:blank`: the status identifies the problem.',
+    }),
     title: Type.String({ description: "The status code's name." }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'The fault of this request.' }),

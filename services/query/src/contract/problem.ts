@@ -11,7 +11,8 @@ export const PROBLEM_TYPE = 'application/problem+json';
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, Deprecation, Age, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, Deprecation, Age, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id',
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding',
 };
@@ -24,7 +25,11 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: BadParameter[] | undefined;
 
-  constructor(status: number, detail: string, more: { headers?: Record<string, string>; errors?: BadParameter[]; cause?: unknown } = {}) {
+  constructor(
+    status: number,
+    detail: string,
+    more: { headers?: Record<string, string>; errors?: BadParameter[]; cause?: unknown } = {},
+  ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';
     this.status = status;
@@ -35,10 +40,17 @@ export class Problem extends Error {
   /** The problem details document, as JSON. RFC 9457 §3. */
   get body(): string {
     const { status, message: detail, errors } = this;
-    const details: ProblemDetails = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, ...(errors && { errors }) };
+    const details: ProblemDetails = {
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail,
+      ...(errors && { errors }),
+    };
     return JSON.stringify(details);
   }
 }
 
 /** RFC 9110 §15.5.15. */
-export const uriTooLong = (): Problem => new Problem(414, `The request target is longer than ${MAX_URL_BYTES} bytes.`);
+export const uriTooLong = (): Problem =>
+  new Problem(414, `The request target is longer than ${MAX_URL_BYTES} bytes.`);

@@ -4,13 +4,15 @@ import { expect } from 'chai';
 import { CRAWL_WITH_CURL, CRAWL_WITH_NODE, clientsSection } from './docs-clients.ts';
 import { escapeHtml } from './docs-html.ts';
 
-const file = (name: string): string => readFileSync(join(import.meta.dirname, '../../../../docs/clients', name), 'utf8');
+const file = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../../docs/clients', name), 'utf8');
 
 describe('API reference: clients', () => {
   it('has the programs of docs/clients, which a test runs', () => {
     expect(CRAWL_WITH_NODE).to.equal(file('crawl-by-cursor.mjs'));
     expect(CRAWL_WITH_CURL).to.equal(file('crawl-by-cursor.sh'));
-    for (const program of [CRAWL_WITH_NODE, CRAWL_WITH_CURL]) expect(clientsSection('/api')).to.include(escapeHtml(program));
+    for (const program of [CRAWL_WITH_NODE, CRAWL_WITH_CURL])
+      expect(clientsSection('/api')).to.include(escapeHtml(program));
   });
 
   it('has the base URL of the service in every example', () => {

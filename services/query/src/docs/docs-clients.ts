@@ -48,13 +48,24 @@ done
 /** The origin in the examples if PUBLIC_URL is not set. */
 const EXAMPLE_ORIGIN = 'http://localhost:8080';
 
-const INTRODUCTION = `Every operation is a GET request without authentication. Only the query parameters differ:`;
+const INTRODUCTION =
+  'Every operation is a GET request without authentication. Only the query parameters ' + 'differ:';
 
-const CRAWL = `A crawl by cursor misses no item while others are added and removed. It starts with \`cursor=*\` and continues with \`meta.nextCursor\` and the same filters. The last page has no \`meta.nextCursor\`. After 429 and 503, the client waits for the seconds in \`Retry-After\` and repeats the request. With curl and jq:`;
+const CRAWL =
+  'A crawl by cursor misses no item while others are added and removed. It starts with ' +
+  `\`cursor=*\` and continues with \`meta.nextCursor\` and the same filters. The last page has no ` +
+  `\`meta.nextCursor\`. After 429 and 503, the client waits for the seconds in \`Retry-After\` and ` +
+  'repeats the request. With curl and jq:';
 
-const LINK = `A crawl may also follow the \`Link\` header with \`rel="next"\` until it is absent. Its target is relative to the URL of the request and begins with the last path segment. To poll a page cheaply, send its \`ETag\` as \`If-None-Match\`: an unchanged page is a 304 without a body.`;
+const LINK =
+  `A crawl may also follow the \`Link\` header with \`rel="next"\` until it is absent. Its ` +
+  'target is relative to the URL of the request and begins with the last path segment. To poll a page ' +
+  `cheaply, send its \`ETag\` as \`If-None-Match\`: an unchanged page is a 304 without a body.`;
 
-const GENERATED = `Generators make typed clients from openapi.json. Its \`servers\` entry is the public URL of this service. If the operator has not set one, the entry is only a path: a client generated from a saved file then needs the base URL as an option.`;
+const GENERATED =
+  `Generators make typed clients from openapi.json. Its \`servers\` entry is the public ` +
+  'URL of this service. If the operator has not set one, the entry is only a path: a client generated ' +
+  'from a saved file then needs the base URL as an option.';
 
 /** For each generator, the call that sets the base URL of its client. */
 const BASES: [generator: string, call: (base: string) => string][] = [

@@ -3,7 +3,9 @@ import { escapeHtml, form, inline, prose } from './docs-html.ts';
 
 describe('docs: HTML', () => {
   it('escapes text', () => {
-    expect(escapeHtml(`<a href="x" title='y'>&amp;`)).to.equal('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;');
+    expect(escapeHtml(`<a href="x" title='y'>&amp;`)).to.equal(
+      '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;',
+    );
     expect(inline('`<b>` & <i>')).to.equal('<code>&lt;b&gt;</code> &amp; &lt;i&gt;');
   });
 
@@ -12,9 +14,13 @@ describe('docs: HTML', () => {
   });
 
   it('describes the form of a value', () => {
-    expect(form({ type: 'integer', minimum: 1, description: 'x' })).to.equal('integer, minimum <code>1</code>');
+    expect(form({ type: 'integer', minimum: 1, description: 'x' })).to.equal(
+      'integer, minimum <code>1</code>',
+    );
     expect(form({ type: 'string', const: 'BRL' })).to.equal('always <code>BRL</code>');
     expect(form({ enum: ['on', 'off'] })).to.equal('string, one of <code>on</code>, <code>off</code>');
-    expect(form({ type: 'array', items: { $ref: '#/components/schemas/FeedItem' } })).to.equal('array of <a href="#schema-FeedItem">FeedItem</a>');
+    expect(form({ type: 'array', items: { $ref: '#/components/schemas/FeedItem' } })).to.equal(
+      'array of <a href="#schema-FeedItem">FeedItem</a>',
+    );
   });
 });

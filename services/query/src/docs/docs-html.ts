@@ -1,9 +1,16 @@
 import type { JsonSchema } from './openapi-types.ts';
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Escapes text for HTML content and attribute values. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
@@ -28,7 +35,8 @@ export const prose = (text: string): string =>
     })
     .join('\n');
 
-export const row = (...cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+export const row = (...cells: string[]): string =>
+  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 
 export const table = (headings: string[], rows: string[]): string =>
   `<div class="wide"><table><thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
@@ -38,8 +46,11 @@ export function form(schema: JsonSchema): string {
   const { $ref, type, items, enum: choices, const: constant, description: _, ...limits } = schema;
   if (typeof $ref === 'string') return schemaLink($ref);
   if (constant !== undefined) return `always ${code(String(constant))}`;
-  const kind = type === 'array' ? `array of ${form(items as JsonSchema)}` : escapeHtml(String(type ?? 'string'));
-  const chosen = Array.isArray(choices) ? [`one of ${choices.map((choice) => code(String(choice))).join(', ')}`] : [];
+  const kind =
+    type === 'array' ? `array of ${form(items as JsonSchema)}` : escapeHtml(String(type ?? 'string'));
+  const chosen = Array.isArray(choices)
+    ? [`one of ${choices.map((choice) => code(String(choice))).join(', ')}`]
+    : [];
   const limited = Object.entries(limits).map(([keyword, limit]) => `${keyword} ${code(String(limit))}`);
   return [kind, ...chosen, ...limited].join(', ');
 }

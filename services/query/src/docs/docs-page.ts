@@ -3,7 +3,16 @@ import { LEGACY_NAMES_ANCHOR } from '../request/deprecation.ts';
 import { clientsSection } from './docs-clients.ts';
 import { block, code, escapeHtml, form, inline, prose, row, table } from './docs-html.ts';
 import { DOCS_STYLE } from './docs-style.ts';
-import type { Example, Header, JsonSchema, MediaType, OpenApiDocument, Parameter, Reference, Response } from './openapi-types.ts';
+import type {
+  Example,
+  Header,
+  JsonSchema,
+  MediaType,
+  OpenApiDocument,
+  Parameter,
+  Reference,
+  Response,
+} from './openapi-types.ts';
 
 /**
  * The human-readable API reference: one page without scripts, generated from the OpenAPI document.
@@ -16,7 +25,11 @@ export function docsPage(document: OpenApiDocument, basePath: string, publicUrl?
   const sections: [id: string, title: string, content: string][] = [
     ['operations', 'Operations', operations(document, basePath)],
     ['clients', 'Clients', clientsSection(basePath, publicUrl)],
-    ['parameters', 'Parameters', table(['Name', 'In', 'Form', 'Meaning'], Object.values(components.parameters).map(parameterRow))],
+    [
+      'parameters',
+      'Parameters',
+      table(['Name', 'In', 'Form', 'Meaning'], Object.values(components.parameters).map(parameterRow)),
+    ],
     [LEGACY_NAMES_ANCHOR, 'Legacy names', legacyNames()],
     ['responses', 'Responses', responses(document)],
     ['headers', 'Headers', table(['Header', 'Form', 'Meaning'], headerRows(document))],
@@ -51,7 +64,9 @@ function operations({ tags, paths }: OpenApiDocument, basePath: string): string 
   return tags
     .map(({ name, description }) => {
       const own = Object.entries(paths).filter(([, { get }]) => get.tags.includes(name));
-      const rows = own.map(([path, { get }]) => row(code(`GET ${basePath}${path}`), escapeHtml(get.summary), code(get.operationId)));
+      const rows = own.map(([path, { get }]) =>
+        row(code(`GET ${basePath}${path}`), escapeHtml(get.summary), code(get.operationId)),
+      );
       return `<h3>${escapeHtml(name)}</h3>\n${prose(description)}\n${table(['Request', 'Purpose', 'Operation id'], rows)}`;
     })
     .join('\n');
@@ -59,7 +74,13 @@ function operations({ tags, paths }: OpenApiDocument, basePath: string): string 
 
 const parameterRow = ({ name, in: place, schema, description, required, deprecated }: Parameter): string =>
   row(
-    [code(name), required && '<span class="tag">required</span>', deprecated && '<span class="tag">deprecated</span>'].filter(Boolean).join(' '),
+    [
+      code(name),
+      required && '<span class="tag">required</span>',
+      deprecated && '<span class="tag">deprecated</span>',
+    ]
+      .filter(Boolean)
+      .join(' '),
     place,
     form(schema),
     inline(description),
@@ -99,10 +120,14 @@ function responses({ paths, components }: OpenApiDocument): string {
 const titleOf = (status: string): string => (status === 'default' ? 'Any other status' : status);
 
 function body(type: string, { schema, examples }: MediaType, shared: Record<string, Example>): string {
-  const shown = Object.values(examples).flatMap((example) => (isReference(example) ? (shared[nameOf(example)] ?? []) : example));
+  const shown = Object.values(examples).flatMap((example) =>
+    isReference(example) ? (shared[nameOf(example)] ?? []) : example,
+  );
   return [
     `<p>${code(type)}: ${form({ ...schema })}</p>`,
-    ...shown.map(({ summary, value }) => `<details><summary>${inline(summary)}</summary>${block(value)}</details>`),
+    ...shown.map(
+      ({ summary, value }) => `<details><summary>${inline(summary)}</summary>${block(value)}</details>`,
+    ),
   ].join('\n');
 }
 
@@ -117,7 +142,9 @@ function headerRows({ paths, components }: OpenApiDocument): string[] {
       if (header) named.set(`${name} ${nameOf(reference)}`, header);
     }
   }
-  return [...named].map(([key, { schema, description }]) => row(code(key.split(' ')[0] ?? ''), form(schema), inline(description)));
+  return [...named].map(([key, { schema, description }]) =>
+    row(code(key.split(' ')[0] ?? ''), form(schema), inline(description)),
+  );
 }
 
 function schemaArticle([name, schema]: [string, JsonSchema]): string {

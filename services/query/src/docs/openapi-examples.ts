@@ -1,4 +1,9 @@
-import type { AgentFeedItem, AgentFeedResponse, FeedResponse, ProblemDetails } from '../contract/feed-schema.ts';
+import type {
+  AgentFeedItem,
+  AgentFeedResponse,
+  FeedResponse,
+  ProblemDetails,
+} from '../contract/feed-schema.ts';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
 
 type Item = FeedResponse['data'][number];
@@ -64,7 +69,10 @@ export const FEED_EXAMPLES: FeedExample[] = [
     operation: 'getPublicFeed',
     summary: 'The first of two pages',
     path: '/public-feed?pageSize=1',
-    value: { data: [listed(APARTMENT)], meta: { page: 1, pageSize: 1, pageCount: 2, total: 2, endpoint: 'public-feed', generatedAt } },
+    value: {
+      data: [listed(APARTMENT)],
+      meta: { page: 1, pageSize: 1, pageCount: 2, total: 2, endpoint: 'public-feed', generatedAt },
+    },
   },
   {
     name: 'catalogOfType',
@@ -81,14 +89,20 @@ export const FEED_EXAMPLES: FeedExample[] = [
     operation: 'getPublicFeedByType',
     summary: 'A filter that matches nothing',
     path: '/public-feed/sale?category=fazenda',
-    value: { data: [], meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'public-feed/sale', generatedAt } },
+    value: {
+      data: [],
+      meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'public-feed/sale', generatedAt },
+    },
   },
   {
     name: 'agentPage',
     operation: 'getAiFeed',
     summary: 'Items with their calendars from today on',
     path: '/ai-feed',
-    value: { data: [APARTMENT, STUDIO], meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'ai-feed', generatedAt } },
+    value: {
+      data: [APARTMENT, STUDIO],
+      meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'ai-feed', generatedAt },
+    },
   },
   {
     name: 'agentOnDate',
@@ -118,7 +132,12 @@ export const FEED_EXAMPLES: FeedExample[] = [
   },
 ];
 
-const problem = (status: number, title: string, detail: string): ProblemDetails => ({ type: 'about:blank', title, status, detail });
+const problem = (status: number, title: string, detail: string): ProblemDetails => ({
+  type: 'about:blank',
+  title,
+  status,
+  detail,
+});
 
 /** One error of each kind. */
 export const PROBLEM_EXAMPLES = {
@@ -132,11 +151,19 @@ export const PROBLEM_EXAMPLES = {
   unknownAdType: problem(404, 'Not Found', 'The ad types are sale, rent (or rental) and service.'),
   methodNotAllowed: problem(405, 'Method Not Allowed', 'The methods are GET, HEAD, OPTIONS.'),
   requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
-  preconditionFailed: problem(412, 'Precondition Failed', 'If-Match names another representation: entity tags here are weak, so only `*` matches.'),
+  preconditionFailed: problem(
+    412,
+    'Precondition Failed',
+    'If-Match names another representation: entity tags here are weak, so only `*` matches.',
+  ),
   contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
   uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_URL_BYTES} bytes.`),
   tooManyRequests: problem(429, 'Too Many Requests', 'A client may send 12000 requests per minute.'),
-  headersTooLarge: problem(431, 'Request Header Fields Too Large', 'The request line and headers are too large.'),
+  headersTooLarge: problem(
+    431,
+    'Request Header Fields Too Large',
+    'The request line and headers are too large.',
+  ),
   internalError: problem(500, 'Internal Server Error', 'The request could not be answered.'),
   unavailable: problem(503, 'Service Unavailable', 'The feed is not available now.'),
 } satisfies Record<string, ProblemDetails>;

@@ -1,4 +1,9 @@
-import { FeedParameters, LEGACY_ALIASES, PARAMETER_NAMES, type ParameterName } from '../contract/feed-parameters.ts';
+import {
+  FeedParameters,
+  LEGACY_ALIASES,
+  PARAMETER_NAMES,
+  type ParameterName,
+} from '../contract/feed-parameters.ts';
 import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
 
 const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
@@ -17,7 +22,8 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'Entity tags of the copies that the client has, or `*`. If the current response has one of these tags, the service returns 304 without a body (RFC 9110 §13.1.2).',
+    'Entity tags of the copies that the client has, or `*`. If the current response has one of these ' +
+    'tags, the service returns 304 without a body (RFC 9110 §13.1.2).',
   schema: { type: 'string' },
 };
 
@@ -36,7 +42,9 @@ export function parameterReferences(byType: boolean): Reference[] {
 }
 
 function queryParameter(name: ParameterName): Parameter {
-  const declared: JsonSchema & { description?: string; examples?: unknown[] } = { ...FeedParameters.properties[name] };
+  const declared: JsonSchema & { description?: string; examples?: unknown[] } = {
+    ...FeedParameters.properties[name],
+  };
   // Generated clients send a `default` explicitly, and the service refuses `page` together with `cursor`. So
   // only the description states the default.
   const { description = '', examples, default: preset, ...schema } = declared;

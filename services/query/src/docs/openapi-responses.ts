@@ -6,7 +6,11 @@ import type { Reference, Response } from './openapi-types.ts';
 
 type ProblemExample = keyof typeof PROBLEM_EXAMPLES;
 
-const problem = (examples: ProblemExample[], description: string, headers: Record<string, Reference>): Response => ({
+const problem = (
+  examples: ProblemExample[],
+  description: string,
+  headers: Record<string, Reference>,
+): Response => ({
   description,
   headers,
   content: {
@@ -22,8 +26,15 @@ const problem = (examples: ProblemExample[], description: string, headers: Recor
  * its own entry only if clients handle it differently from other errors (docs/decisions/0027-clients.md).
  */
 export const COMPONENT_RESPONSES: Record<string, Response> = {
-  NotModified: { description: 'The client has this page already: `If-None-Match` names its entity tag.', headers: FEED_HEADERS },
-  BadRequest: problem(['badParameters'], 'Bad query parameters, all of them in `errors`, or a malformed HTTP request.', queryRefusalHeaders()),
+  NotModified: {
+    description: 'The client has this page already: `If-None-Match` names its entity tag.',
+    headers: FEED_HEADERS,
+  },
+  BadRequest: problem(
+    ['badParameters'],
+    'Bad query parameters, all of them in `errors`, or a malformed HTTP request.',
+    queryRefusalHeaders(),
+  ),
   NotFound: problem(['unknownAdType'], 'Unknown path or ad type.', queryRefusalHeaders()),
   TooManyRequests: problem(
     ['tooManyRequests'],
@@ -32,11 +43,20 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
   ),
   Unavailable: problem(
     ['unavailable'],
-    'The feed cannot be read now, or the service has too many requests. The client may repeat the request after the seconds in `Retry-After`.',
+    'The feed cannot be read now, or the service has too many requests. The client may repeat the request ' +
+      'after the seconds in `Retry-After`.',
     queryRefusalHeaders('Retry-After'),
   ),
   OtherError: problem(
-    ['methodNotAllowed', 'requestTimeout', 'preconditionFailed', 'contentTooLarge', 'uriTooLong', 'headersTooLarge', 'internalError'],
+    [
+      'methodNotAllowed',
+      'requestTimeout',
+      'preconditionFailed',
+      'contentTooLarge',
+      'uriTooLong',
+      'headersTooLarge',
+      'internalError',
+    ],
     'Any other error. The same request will not succeed if it is repeated, except after 408 and 500.',
     queryRefusalHeaders('Allow'),
   ),
@@ -52,7 +72,11 @@ const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {
 };
 
 /** Every response of one operation, by status. */
-export function operationResponses({ id, feed, byType }: FeedOperation): Record<string, Response | Reference> {
+export function operationResponses({
+  id,
+  feed,
+  byType,
+}: FeedOperation): Record<string, Response | Reference> {
   const others = Object.entries(BY_STATUS).filter(([status]) => byType || status !== '404');
   const examples = FEED_EXAMPLES.filter(({ operation }) => operation === id);
   return {
@@ -61,11 +85,17 @@ export function operationResponses({ id, feed, byType }: FeedOperation): Record<
       headers: ENCODED_HEADERS,
       content: {
         'application/json': {
-          schema: { $ref: `#/components/schemas/${feed === 'ai-feed' ? 'AgentFeedResponse' : 'FeedResponse'}` },
-          examples: Object.fromEntries(examples.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }])),
+          schema: {
+            $ref: `#/components/schemas/${feed === 'ai-feed' ? 'AgentFeedResponse' : 'FeedResponse'}`,
+          },
+          examples: Object.fromEntries(
+            examples.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]),
+          ),
         },
       },
     },
-    ...Object.fromEntries(others.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }])),
+    ...Object.fromEntries(
+      others.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+    ),
   };
 }

@@ -2,11 +2,18 @@ import { COMPONENT_SCHEMAS } from '../contract/feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
 /** Component names by schema content. This finds a schema inside another one, optional or not. */
-const NAMES = new Map(Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]));
+const NAMES = new Map(
+  Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
+);
 
 /** The schemas of the components. They reference each other by name instead of repeating definitions. */
 export const componentSchemas = (): Record<string, JsonSchema> =>
-  Object.fromEntries(Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [name, mapMembers(schema, withReferences) as JsonSchema]));
+  Object.fromEntries(
+    Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [
+      name,
+      mapMembers(schema, withReferences) as JsonSchema,
+    ]),
+  );
 
 function withReferences(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -11,10 +11,17 @@ const operations = Object.entries(document.paths).map(([path, { get }]) => ({ pa
 describe('OpenAPI document', () => {
   it('passes the strictest linter without a warning, under any base path', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
-    for (const [basePath, publicUrl] of [['/api'], [''], ['/a/b'], ['/api', 'https://feeds.vitrine.test/x']] as const) {
+    for (const [basePath, publicUrl] of [
+      ['/api'],
+      [''],
+      ['/a/b'],
+      ['/api', 'https://feeds.vitrine.test/x'],
+    ] as const) {
       const source = JSON.stringify(openApiDocument(basePath, publicUrl));
       const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
-      expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).to.deep.equal([]);
+      expect(
+        problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+      ).to.deep.equal([]);
     }
   }).timeout(30_000);
 
@@ -34,7 +41,9 @@ describe('OpenAPI document', () => {
     const { servers, info, components } = openApiDocument('/api', 'https://feeds.vitrine.test/x');
     expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.vitrine.test/x/api']);
     expect(info.contact).to.deep.equal({ name: 'Vitrine', url: 'https://feeds.vitrine.test/x/api/docs' });
-    expect(components.headers.DeprecationLink?.example).to.match(/^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs#/);
+    expect(components.headers.DeprecationLink?.example).to.match(
+      /^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs#/,
+    );
     expect(document.info.contact).to.deep.equal({ name: 'Vitrine' });
   });
 
@@ -91,14 +100,29 @@ describe('OpenAPI document', () => {
       const named = parameters.map(({ $ref }) => $ref.split('/').at(-1));
       expect(named).to.include.members(PARAMETER_NAMES);
     }
-    const deprecated = Object.values(document.components.parameters).filter((parameter) => parameter.deprecated);
-    expect(deprecated.map(({ name }) => name)).to.have.members(['cidade', 'categoria', 'subcategoria', 'data']);
+    const deprecated = Object.values(document.components.parameters).filter(
+      (parameter) => parameter.deprecated,
+    );
+    expect(deprecated.map(({ name }) => name)).to.have.members([
+      'cidade',
+      'categoria',
+      'subcategoria',
+      'data',
+    ]);
   });
 
   it('has a response for each error that clients handle differently, and one for all others', () => {
     for (const { responses, path } of operations) {
       const byType = path.endsWith('}') ? ['404'] : [];
-      expect(Object.keys(responses)).to.have.members(['200', '304', '400', ...byType, '429', '503', 'default']);
+      expect(Object.keys(responses)).to.have.members([
+        '200',
+        '304',
+        '400',
+        ...byType,
+        '429',
+        '503',
+        'default',
+      ]);
     }
   });
 
@@ -108,11 +132,19 @@ describe('OpenAPI document', () => {
     ajv.addSchema({ $id: 'openapi', components: document.components });
     for (const [name, { value }] of Object.entries(document.components.examples)) {
       const { status, meta } = value as { status?: number; meta?: { endpoint: string } };
-      const schema = status ? 'Problem' : meta?.endpoint.startsWith('ai-feed') ? 'AgentFeedResponse' : 'FeedResponse';
-      expect(ajv.validate({ $ref: `openapi#/components/schemas/${schema}` }, value), `${name}: ${ajv.errorsText()}`).to.equal(true);
+      const schema = status
+        ? 'Problem'
+        : meta?.endpoint.startsWith('ai-feed')
+          ? 'AgentFeedResponse'
+          : 'FeedResponse';
+      expect(
+        ajv.validate({ $ref: `openapi#/components/schemas/${schema}` }, value),
+        `${name}: ${ajv.errorsText()}`,
+      ).to.equal(true);
     }
     for (const { name, schema, example } of Object.values(document.components.parameters)) {
-      if (example !== undefined) expect(ajv.validate(schema, example), `${name}: ${ajv.errorsText()}`).to.equal(true);
+      if (example !== undefined)
+        expect(ajv.validate(schema, example), `${name}: ${ajv.errorsText()}`).to.equal(true);
     }
   });
 });

@@ -8,7 +8,8 @@ import type { OpenApiDocument, Operation } from './openapi-types.ts';
 
 const FEEDS = {
   'public-feed': 'The catalog feed: a simplified listing for discovery and search-engine indexing.',
-  'ai-feed': 'The agent feed: the same items with their availability by date, for planning and matching agents.',
+  'ai-feed':
+    'The agent feed: the same items with their availability by date, for planning and matching agents.',
 };
 
 const DESCRIPTION = `Items of a marketplace (sales, rentals, services) as two public, read-only feeds without authentication.
@@ -46,15 +47,24 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     servers: [{ url: base || '/', description: 'This service' }],
     security: [],
     tags: Object.entries(FEEDS).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }])),
+    paths: Object.fromEntries(
+      FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }]),
+    ),
     components: {
       schemas: componentSchemas(),
       parameters: componentParameters(),
       headers: componentHeaders(base),
       responses: COMPONENT_RESPONSES,
       examples: {
-        ...Object.fromEntries(FEED_EXAMPLES.map(({ name, summary, path, value }) => [name, { summary: `${summary}: GET ${path}`, value }])),
-        ...Object.fromEntries(Object.entries(PROBLEM_EXAMPLES).map(([name, value]) => [name, { summary: value.title, value }])),
+        ...Object.fromEntries(
+          FEED_EXAMPLES.map(({ name, summary, path, value }) => [
+            name,
+            { summary: `${summary}: GET ${path}`, value },
+          ]),
+        ),
+        ...Object.fromEntries(
+          Object.entries(PROBLEM_EXAMPLES).map(([name, value]) => [name, { summary: value.title, value }]),
+        ),
       },
     },
   };

@@ -13,7 +13,11 @@ const NETWORK_GROUPS = 4;
  * @param forwarded the X-Forwarded-For header. Each proxy appends its client on the right, so the client
  *   itself controls all members except the last `trustedProxies`.
  */
-export function clientAddress(peer: string | undefined, forwarded: string | undefined, trustedProxies: number): string {
+export function clientAddress(
+  peer: string | undefined,
+  forwarded: string | undefined,
+  trustedProxies: number,
+): string {
   if (trustedProxies === 0 || forwarded === undefined) return perSubscriber(peer ?? '');
   const named = withoutPortAndZone(memberFromRight(forwarded, trustedProxies));
   return perSubscriber(isIPv4(named) || isIPv6(named) ? named : (peer ?? ''));
@@ -36,7 +40,11 @@ function memberFromRight(list: string, position: number): string {
 /** Removes the parts that some proxies add to an address: port, brackets, zone. */
 function withoutPortAndZone(member: string): string {
   const text = member.trim();
-  return /^\[([^\]%]*)(?:%[^\]]*)?\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text.replace(/%.*$/, '');
+  return (
+    /^\[([^\]%]*)(?:%[^\]]*)?\](?::\d+)?$/.exec(text)?.[1] ??
+    /^([\d.]+):\d+$/.exec(text)?.[1] ??
+    text.replace(/%.*$/, '')
+  );
 }
 
 function perSubscriber(address: string): string {
@@ -52,8 +60,10 @@ function network(address: string): string {
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   // An embedded IPv4 address takes two groups, always in the second half of a valid address.
-  const width = before.length + after.length + ([...before, ...after].some((group) => group.includes('.')) ? 1 : 0);
-  const groups = tail === undefined ? before : [...before, ...Array<string>(GROUPS - width).fill('0'), ...after];
+  const width =
+    before.length + after.length + ([...before, ...after].some((group) => group.includes('.')) ? 1 : 0);
+  const groups =
+    tail === undefined ? before : [...before, ...Array<string>(GROUPS - width).fill('0'), ...after];
   return `${groups
     .slice(0, NETWORK_GROUPS)
     .map((group) => Number.parseInt(group, 16).toString(16))

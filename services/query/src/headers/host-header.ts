@@ -8,7 +8,11 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{
  * The fault of a request's Host header; undefined if there is none. HTTP/1.1 requires exactly one. If a
  * request had two, a proxy and this service could interpret them differently. RFC 9112 §3.2.
  */
-export function hostHeaderError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
+export function hostHeaderError({
+  headers,
+  rawHeaders,
+  httpVersionMinor,
+}: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? undefined : 'The Host header is missing.';
   if (isRepeated(rawHeaders)) return 'There is more than one Host header.';

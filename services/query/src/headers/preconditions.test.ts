@@ -37,7 +37,9 @@ describe('If-None-Match', () => {
   }
 
   it('is evaluated despite a Cache-Control of the request', () =>
-    expect(evaluate({ 'if-none-match': ETAG, 'cache-control': 'no-cache', pragma: 'no-cache' })).to.equal('not-modified'));
+    expect(evaluate({ 'if-none-match': ETAG, 'cache-control': 'no-cache', pragma: 'no-cache' })).to.equal(
+      'not-modified',
+    ));
 
   it('counts as absent beyond its limit', () => {
     const list = (tags: number) => ({ 'if-none-match': `${'"b",'.repeat(tags)}${ETAG}` });

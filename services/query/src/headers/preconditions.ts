@@ -25,7 +25,10 @@ export const preconditionsOf = (headers: IncomingHttpHeaders): Preconditions => 
  * @param etag a weak entity tag. If-Match uses strong comparison, which no weak tag satisfies, so only `*`
  *   matches (§13.1.1).
  */
-export function evaluatePreconditions({ ifMatch, ifNoneMatch }: Preconditions, etag: string): 'page' | 'not-modified' | 'failed' {
+export function evaluatePreconditions(
+  { ifMatch, ifNoneMatch }: Preconditions,
+  etag: string,
+): 'page' | 'not-modified' | 'failed' {
   if (ifMatch !== undefined && ifMatch !== '*') return 'failed';
   return ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag) ? 'not-modified' : 'page';
 }

@@ -22,7 +22,10 @@ export const MAX_HOST_LENGTH = 260;
 export const MAX_FORWARDED_LENGTH = 100;
 
 /** The value of a header within its limit; undefined for an absent, empty or longer one. */
-export function readHeader(headers: IncomingHttpHeaders, name: keyof typeof HEADER_LIMITS): string | undefined {
+export function readHeader(
+  headers: IncomingHttpHeaders,
+  name: keyof typeof HEADER_LIMITS,
+): string | undefined {
   const value = headers[name];
   if (typeof value !== 'string' || value === '' || value.length > HEADER_LIMITS[name]) return undefined;
   return value;

@@ -3,7 +3,11 @@ import { clientRequestId } from './request-id.ts';
 
 describe('client request id', () => {
   it('accepts the ids that clients and proxies send', () => {
-    for (const id of ['f47ac10b-58cc-4372-a567-0e02b2c3d479', 'Root=1-67891233-abcdef012345678912345678', 'a'.repeat(128)])
+    for (const id of [
+      'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+      'Root=1-67891233-abcdef012345678912345678',
+      'a'.repeat(128),
+    ])
       expect(clientRequestId(id)).to.equal(id);
   });
 

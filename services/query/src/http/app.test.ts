@@ -38,7 +38,10 @@ describe('app', () => {
 
   const metrics = createMetrics();
   const failed: unknown[] = [];
-  const failures = { ...createFailureLog(createLog('query', 'silent')), requestFailed: (error: unknown) => void failed.push(error) };
+  const failures = {
+    ...createFailureLog(createLog('query', 'silent')),
+    requestFailed: (error: unknown) => void failed.push(error),
+  };
 
   before(async () => {
     const app = createApp({
@@ -52,7 +55,14 @@ describe('app', () => {
       documents: [
         {
           path: '/docs',
-          page: new Page({ body: Buffer.from('<p>'.repeat(1_000)), contentType: 'text/html; charset=utf-8', etag: 'W/"d"' }, encoder),
+          page: new Page(
+            {
+              body: Buffer.from('<p>'.repeat(1_000)),
+              contentType: 'text/html; charset=utf-8',
+              etag: 'W/"d"',
+            },
+            encoder,
+          ),
           headers: { 'Referrer-Policy': 'no-referrer' },
         },
       ],
@@ -86,7 +96,10 @@ describe('app', () => {
     readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
     const legacy = '</docs#legacy-names>; rel="deprecation"; type="text/html"';
     const [modern, old] = [await get('/ai-feed?city=x'), await get('/ai-feed?cidade=x')];
-    expect([modern.headers.get('link'), modern.headers.get('deprecation')]).to.deep.equal(['<?page=2>; rel="next"', null]);
+    expect([modern.headers.get('link'), modern.headers.get('deprecation')]).to.deep.equal([
+      '<?page=2>; rel="next"',
+      null,
+    ]);
     expect(old.headers.get('link')).to.equal(`${legacy}, <?page=2>; rel="next"`);
     expect(old.headers.get('deprecation')).to.match(/^@\d+$/);
     readFeed = () => Promise.reject(new Problem(400, 'bad'));
@@ -117,7 +130,11 @@ describe('app', () => {
       expect(await response.text()).to.equal(body);
     }
     readFeed = async () => pageOf('{}');
-    expect((await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding')).to.equal(null);
+    expect(
+      (await fetch(url('/ai-feed'), { headers: { 'accept-encoding': 'br' } })).headers.get(
+        'content-encoding',
+      ),
+    ).to.equal(null);
   });
 
   it('responds 412 if If-Match lists a tag, for feeds and documents, unless the response is another error', async () => {
@@ -125,12 +142,17 @@ describe('app', () => {
     const match = (target: string, value: string) => fetch(url(target), { headers: { 'if-match': value } });
     for (const target of ['/ai-feed', '/docs']) {
       const refused = await match(target, '"1", W/"1", W/"d"');
-      expect([refused.status, refused.headers.get('content-type')], target).to.deep.equal([412, 'application/problem+json']);
+      expect([refused.status, refused.headers.get('content-type')], target).to.deep.equal([
+        412,
+        'application/problem+json',
+      ]);
       expect(await refused.json()).to.include({ status: 412, title: 'Precondition Failed' });
       expect((await match(target, '*')).status, target).to.equal(200);
     }
     expect((await match('/nowhere', '"1"')).status).to.equal(404);
-    expect((await fetch(url('/ai-feed'), { method: 'OPTIONS', headers: { 'if-match': '"1"' } })).status).to.equal(204);
+    expect(
+      (await fetch(url('/ai-feed'), { method: 'OPTIONS', headers: { 'if-match': '"1"' } })).status,
+    ).to.equal(204);
     readFeed = () => Promise.reject(new Problem(400, 'bad'));
     expect((await match('/ai-feed', '"1"')).status).to.equal(400);
   });
@@ -150,7 +172,10 @@ describe('app', () => {
     const zstd = () => fetch(url('/docs'), { headers: { 'accept-encoding': 'zstd' } });
     const failed = await zstd();
     encodes = true;
-    expect([failed.status, failed.headers.get('content-type')]).to.deep.equal([500, 'application/problem+json']);
+    expect([failed.status, failed.headers.get('content-type')]).to.deep.equal([
+      500,
+      'application/problem+json',
+    ]);
     expect(await failed.text()).not.to.include('secret');
     expect((await zstd()).headers.get('content-encoding')).to.equal('zstd');
   });
@@ -158,7 +183,10 @@ describe('app', () => {
   it('responds to OPTIONS * and refuses other methods for it', async () => {
     const ask = async (method: string) => {
       const { port } = server.address() as AddressInfo;
-      const [response] = (await once(request({ port, method, path: '*', agent: false }).end(), 'response')) as [IncomingMessage];
+      const [response] = (await once(
+        request({ port, method, path: '*', agent: false }).end(),
+        'response',
+      )) as [IncomingMessage];
       response.resume();
       return [response.statusCode, response.headers.allow];
     };
@@ -194,7 +222,12 @@ describe('app', () => {
 
   it('reports every 5xx, and nothing else, to the failure log', async () => {
     failed.length = 0;
-    const errors = [new FeedUnavailable('down'), new Overloaded('full'), new TypeError('x'), new Problem(400, 'bad')];
+    const errors = [
+      new FeedUnavailable('down'),
+      new Overloaded('full'),
+      new TypeError('x'),
+      new Problem(400, 'bad'),
+    ];
     for (const error of errors) {
       readFeed = () => Promise.reject(error);
       await get('/ai-feed');
@@ -219,7 +252,9 @@ describe('app', () => {
     await isOver.promise;
     await pass(20);
     expect(failed).to.deep.equal([]);
-    expect(await metrics.registry.getSingleMetricAsString('http_requests_total')).to.include('status="499",cache="none"} 3');
+    expect(await metrics.registry.getSingleMetricAsString('http_requests_total')).to.include(
+      'status="499",cache="none"} 3',
+    );
   });
 
   it('reveals nothing of an internal error', async () => {

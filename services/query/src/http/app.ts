@@ -32,7 +32,15 @@ const CLIENT_DISCONNECTED = 499;
 
 /** The Koa application of the public interface. Middleware runs in the order of the `use` calls. */
 export function createApp(options: AppOptions): Koa<RequestState> {
-  const { basePath, publicUrl, pages, documents = servedDocuments(basePath, publicUrl), metrics, log, failures } = options;
+  const {
+    basePath,
+    publicUrl,
+    pages,
+    documents = servedDocuments(basePath, publicUrl),
+    metrics,
+    log,
+    failures,
+  } = options;
   const app = new Koa<RequestState>();
   const router = feedRoutes(basePath, pages, documents, publicUrl);
   app.use(observe(metrics, log));
@@ -53,7 +61,16 @@ function observe(metrics: Metrics, log: Log): Step {
     const seconds = (performance.now() - start) / 1000;
     const status = isDisconnected(context) ? CLIENT_DISCONNECTED : context.status;
     metrics.countResponse(context.state.operation ?? 'none', status, seconds, context.state.cache);
-    log.debug({ requestId: context.response.get('X-Request-Id'), method: context.method, url: context.originalUrl, status, seconds }, 'request');
+    log.debug(
+      {
+        requestId: context.response.get('X-Request-Id'),
+        method: context.method,
+        url: context.originalUrl,
+        status,
+        seconds,
+      },
+      'request',
+    );
   };
 }
 

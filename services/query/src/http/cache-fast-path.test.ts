@@ -28,7 +28,12 @@ describe('cache fast path', () => {
     today: () => today,
   });
   const ask = (headers: Record<string, string>): boolean => {
-    const response = { writableEnded: true, socket: { writableLength: 0 }, writeHead: () => response, end: () => response };
+    const response = {
+      writableEnded: true,
+      socket: { writableLength: 0 },
+      writeHead: () => response,
+      end: () => response,
+    };
     const request = { method: 'GET', url: '/feed', headers };
     return fastPath.respond(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
   };

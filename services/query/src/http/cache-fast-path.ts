@@ -45,7 +45,9 @@ export class CacheFastPath {
     maxSize: MAX_URLS_BYTES,
     sizeCalculation: ({ key }, url) => 2 * (key.criteria.length + url.length) + URL_OVERHEAD_BYTES,
   });
-  readonly #encodings = new LRUCache<string, { encoding: ContentEncoding | undefined }>({ max: MAX_SPELLINGS });
+  readonly #encodings = new LRUCache<string, { encoding: ContentEncoding | undefined }>({
+    max: MAX_SPELLINGS,
+  });
 
   constructor(options: CacheFastPathOptions) {
     this.#options = options;
@@ -61,7 +63,11 @@ export class CacheFastPath {
    * @param extraHeaders in addition to those of the page, names and values alternating
    * @returns whether this sent the response
    */
-  respond({ method, url = '', headers }: IncomingMessage, response: ServerResponse, extraHeaders: readonly string[]): boolean {
+  respond(
+    { method, url = '', headers }: IncomingMessage,
+    response: ServerResponse,
+    extraHeaders: readonly string[],
+  ): boolean {
     const known = this.#urls.get(url);
     if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
     const { cache, cacheControl, metrics, today, unread } = this.#options;
@@ -71,10 +77,16 @@ export class CacheFastPath {
     if (preconditions.ifMatch !== undefined) return false;
     const start = performance.now();
     const served = cache.peek(known.key);
-    const body = served?.page.existingBody(this.#encodingFor(served.page, readHeader(headers, 'accept-encoding')));
+    const body = served?.page.existingBody(
+      this.#encodingFor(served.page, readHeader(headers, 'accept-encoding')),
+    );
     if (!served || !body) return false;
     cache.count(served);
-    const { status, headers: names, body: bytes } = pageResponse(served, body, { ...preconditions, legacy: known.legacy }, cacheControl);
+    const {
+      status,
+      headers: names,
+      body: bytes,
+    } = pageResponse(served, body, { ...preconditions, legacy: known.legacy }, cacheControl);
     response.writeHead(status, [...names, ...extraHeaders]).end(bytes);
     if (bytes) unread.add(bytes, response);
     metrics.countResponse(known.operation, status, (performance.now() - start) / 1_000, served.outcome);

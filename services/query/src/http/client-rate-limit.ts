@@ -23,13 +23,20 @@ interface CountedRequest {
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 
 /** @param rateLimit undefined = no limit */
-export function createRequestCounter(rateLimit: RateLimit | undefined, trustedProxies: number, metrics: Metrics): CountRequest {
+export function createRequestCounter(
+  rateLimit: RateLimit | undefined,
+  trustedProxies: number,
+  metrics: Metrics,
+): CountRequest {
   if (!rateLimit) return () => ({ headers: NONE, refusal: undefined });
   return (socket, headers = {}) => {
     const forwarded = trustedProxies > 0 ? headers['x-forwarded-for'] : undefined;
     const quota = rateLimit.count(clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies));
     if (quota.isExceeded) metrics.countRefusal('rate');
-    return { headers: rateLimit.headers(quota), refusal: quota.isExceeded ? tooManyRequests(rateLimit, quota) : undefined };
+    return {
+      headers: rateLimit.headers(quota),
+      refusal: quota.isExceeded ? tooManyRequests(rateLimit, quota) : undefined,
+    };
   };
 }
 
@@ -47,4 +54,6 @@ export function createRefusalCounter(countRequest: CountRequest, metrics: Metric
 
 /** RFC 6585 §4. */
 const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: RateLimitState): Problem =>
-  new Problem(429, `A client may send ${perMinute} requests per minute.`, { headers: { 'Retry-After': String(resetSeconds) } });
+  new Problem(429, `A client may send ${perMinute} requests per minute.`, {
+    headers: { 'Retry-After': String(resetSeconds) },
+  });

@@ -10,7 +10,11 @@ import { DEFAULT_LIMITS, type HttpLimits, type HttpServer, startHttpServer } fro
 describe('connection refusal', () => {
   let server: HttpServer;
   let counted: { status: number; method: string | undefined }[] = [];
-  const serve = async (listener: RequestListener, limits: Partial<HttpLimits> = {}, isExceeded = () => false) => {
+  const serve = async (
+    listener: RequestListener,
+    limits: Partial<HttpLimits> = {},
+    isExceeded = () => false,
+  ) => {
     counted = [];
     server = await startHttpServer(
       0,
@@ -35,7 +39,8 @@ describe('connection refusal', () => {
     socket.write(bytes);
     return statusesIn(await text(socket));
   };
-  const statusesIn = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  const statusesIn = (received: string) =>
+    [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
   const GARBAGE = '\0garbage\r\n\r\n';
   const at =
@@ -63,7 +68,9 @@ describe('connection refusal', () => {
     const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     expect(await statusesOf(GET + GET + tunnel)).to.deep.equal([200, 200, 405]);
     expect(await statusesOf(tunnel)).to.deep.equal([405]);
-    expect(await statusesOf(`${GET}GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)).to.deep.equal([200, 431]);
+    expect(await statusesOf(`${GET}GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)).to.deep.equal([
+      200, 431,
+    ]);
     expect(counted.map(({ method }) => method)).to.deep.equal(['CONNECT', 'CONNECT', undefined]);
   });
 
@@ -82,7 +89,10 @@ describe('connection refusal', () => {
     await pass(50);
     socket.write('zz\r\n');
     expect(statusesIn(await received)).to.deep.equal([200]);
-    expect(await statusesOf('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'), 'a body that never arrives').to.deep.equal([200]);
+    expect(
+      await statusesOf('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'),
+      'a body that never arrives',
+    ).to.deep.equal([200]);
   });
 
   it('is 429 if the client has exceeded its rate limit', async () => {
@@ -104,7 +114,10 @@ describe('connection refusal', () => {
 
   it('is sent and counted once to a client that continues, and then disconnects it', async () => {
     await serve(now, { lingerTimeout: 300 });
-    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).on(
+      'error',
+      () => undefined,
+    );
     let received = '';
     socket.setEncoding('latin1').on('data', (chunk) => {
       received += chunk;

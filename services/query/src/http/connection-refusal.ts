@@ -45,7 +45,9 @@ export class ConnectionRefusal {
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     // Node removes its own error listener from the socket of a CONNECT request.
     socket.on('error', () => socket.destroy()).resume();
-    const problem = new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
+    const problem = new Problem(405, `The methods are ${ALLOWED_METHODS}.`, {
+      headers: { Allow: ALLOWED_METHODS },
+    });
     this.#refuse(socket, problem, request);
   }
 
@@ -79,7 +81,8 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
   if (code === 'HPE_HEADER_OVERFLOW' && rawPacket && beginsWithLongTarget(rawPacket)) return uriTooLong();
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem(431, 'The request line and headers are too large.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(408, 'The request did not arrive in time.');
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Problem(413, 'The chunk extensions are too large.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new Problem(413, 'The chunk extensions are too large.');
   return new Problem(400, 'This is not an HTTP request.');
 }
 

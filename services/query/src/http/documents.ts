@@ -41,7 +41,12 @@ export function servedDocuments(basePath: string, publicUrl?: string): ServedDoc
   ];
 }
 
-const served = (path: string, contentType: string, text: string, headers: Record<string, string> = {}): ServedDocument => ({
+const served = (
+  path: string,
+  contentType: string,
+  text: string,
+  headers: Record<string, string> = {},
+): ServedDocument => ({
   path,
   page: new Page({ body: Buffer.from(text), contentType, etag: weakEtag(text) }),
   headers,

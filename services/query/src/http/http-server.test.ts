@@ -147,7 +147,9 @@ describe('http server', () => {
       }
     };
     // Each client continues until the port is closed.
-    const clients = Array.from({ length: 4 }, () => ask().catch((error: NodeJS.ErrnoException) => error.code));
+    const clients = Array.from({ length: 4 }, () =>
+      ask().catch((error: NodeJS.ErrnoException) => error.code),
+    );
     await pass(100);
     // A connection that is idle at that moment is closed, and its client may notice only after the next
     // request.

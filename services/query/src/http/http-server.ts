@@ -90,8 +90,14 @@ export async function startHttpServer(
   // The last response announced the close. Without this, Node would send further responses without a body.
   server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   const underWay = new InFlightResponses(limits, onDisconnect);
-  const refusal = new ConnectionRefusal({ ...limits, latestResponse: (socket) => underWay.latest(socket), count: countRefusal });
-  server.on('clientError', (error: ClientError, socket: Duplex) => refusal.refuseBytes(error, socket as Socket));
+  const refusal = new ConnectionRefusal({
+    ...limits,
+    latestResponse: (socket) => underWay.latest(socket),
+    count: countRefusal,
+  });
+  server.on('clientError', (error: ClientError, socket: Duplex) =>
+    refusal.refuseBytes(error, socket as Socket),
+  );
   server.on('connect', (request, socket: Duplex) => refusal.refuseTunnel(request, socket as Socket));
   let closing = false;
   const take: RequestListener = (request, response) => {

@@ -66,7 +66,9 @@ export class InFlightResponses {
    * client.
    */
   announceClose(): void {
-    const newest = new Map([...this.#startedAt.keys()].map((response) => [response.socket ?? response.req.socket, response]));
+    const newest = new Map(
+      [...this.#startedAt.keys()].map((response) => [response.socket ?? response.req.socket, response]),
+    );
     for (const response of newest.values()) response.shouldKeepAlive = false;
   }
 

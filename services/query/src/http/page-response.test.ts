@@ -8,9 +8,16 @@ describe('page response', () => {
   const plain = { encoding: undefined, bytes: Buffer.from('{}') };
   const legacy = { deprecation: '@1', link: '</docs>; rel="deprecation"' };
   const response = (ifNoneMatch?: string, ageSeconds = 0, deprecation?: typeof legacy) =>
-    pageResponse({ page, ageSeconds }, plain, { ifMatch: undefined, ifNoneMatch, legacy: deprecation }, 'max-age=5');
+    pageResponse(
+      { page, ageSeconds },
+      plain,
+      { ifMatch: undefined, ifNoneMatch, legacy: deprecation },
+      'max-age=5',
+    );
   const headersOf = ({ headers }: { headers: string[] }) =>
-    Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : [])));
+    Object.fromEntries(
+      headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : [])),
+    );
 
   it('has the headers of its page', () => {
     expect(response()).to.include({ status: 200, body: plain.bytes });
@@ -19,11 +26,15 @@ describe('page response', () => {
       .and.not.have.any.keys('age', 'deprecation');
   });
 
-  it('includes an Age of one second or more', () => expect(headersOf(response(undefined, 3))).to.include({ age: '3' }));
+  it('includes an Age of one second or more', () =>
+    expect(headersOf(response(undefined, 3))).to.include({ age: '3' }));
 
   it('adds the deprecation headers to those of the page', () => {
     const headers = headersOf(response(undefined, 0, legacy));
-    expect(headers).to.include({ deprecation: '@1', link: '</docs>; rel="deprecation", <?page=2>; rel="next"' });
+    expect(headers).to.include({
+      deprecation: '@1',
+      link: '</docs>; rel="deprecation", <?page=2>; rel="next"',
+    });
     expect(page.link).to.equal('<?page=2>; rel="next"');
   });
 
@@ -37,7 +48,8 @@ describe('page response', () => {
   });
 
   it('refuses a request whose If-Match lists a tag', () => {
-    const match = (ifMatch: string) => pageResponse({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
+    const match = (ifMatch: string) =>
+      pageResponse({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
     expect(() => match('W/"1"'))
       .to.throw(Problem)
       .that.includes({ status: 412 });
@@ -47,7 +59,14 @@ describe('page response', () => {
   it('has the content type of its page', () => {
     const text = new Page({ body: Buffer.from('x'), contentType: 'text/plain', etag: 'W/"2"' });
     expect(
-      headersOf(pageResponse({ page: text, ageSeconds: 0 }, plain, { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined }, '')),
+      headersOf(
+        pageResponse(
+          { page: text, ageSeconds: 0 },
+          plain,
+          { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined },
+          '',
+        ),
+      ),
     ).to.include({ 'content-type': 'text/plain' });
   });
 });

@@ -53,7 +53,8 @@ export function pageResponse(
 }
 
 /** RFC 9110 §15.5.13. */
-const preconditionFailed = (): Problem => new Problem(412, 'If-Match names another representation: entity tags here are weak, so only `*` matches.');
+const preconditionFailed = (): Problem =>
+  new Problem(412, 'If-Match names another representation: entity tags here are weak, so only `*` matches.');
 
 function linksOf({ link }: Page, legacy: LegacyHeaders | undefined): string | undefined {
   if (!legacy) return link;

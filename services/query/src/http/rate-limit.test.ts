@@ -37,6 +37,11 @@ describe('rate limit', () => {
 
   it('reports its limit and the remaining requests as structured fields', () => {
     const three = limit(3);
-    expect(three.headers(three.count('a'))).to.deep.equal(['RateLimit-Policy', '"client";q=3;w=60', 'RateLimit', '"client";r=2;t=60']);
+    expect(three.headers(three.count('a'))).to.deep.equal([
+      'RateLimit-Policy',
+      '"client";q=3;w=60',
+      'RateLimit',
+      '"client";r=2;t=60',
+    ]);
   });
 });

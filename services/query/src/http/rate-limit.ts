@@ -55,6 +55,11 @@ export class RateLimit {
    * §3, §4.
    */
   headers({ remaining, resetSeconds }: RateLimitState): [string, string, string, string] {
-    return ['RateLimit-Policy', `"client";q=${this.perMinute};w=${WINDOW_SECONDS}`, 'RateLimit', `"client";r=${remaining};t=${resetSeconds}`];
+    return [
+      'RateLimit-Policy',
+      `"client";q=${this.perMinute};w=${WINDOW_SECONDS}`,
+      'RateLimit',
+      `"client";r=${remaining};t=${resetSeconds}`,
+    ];
   }
 }

@@ -46,7 +46,10 @@ describe('read feed', () => {
     return async (query: string) => {
       const { page: made } = await read('public-feed', undefined, query, new AbortController().signal);
       const { bytes } = made.existingBody(undefined) ?? expect.fail();
-      return JSON.parse(bytes.toString()) as { data: { id: string }[]; meta: { pageSize: number; pageCount: number; nextCursor?: string } };
+      return JSON.parse(bytes.toString()) as {
+        data: { id: string }[];
+        meta: { pageSize: number; pageCount: number; nextCursor?: string };
+      };
     };
   };
 

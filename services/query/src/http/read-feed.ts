@@ -40,7 +40,12 @@ export interface ReadPage extends ServedPage {
  * @param query raw, without the `?`
  * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
  */
-export type ReadFeed = (feed: FeedName, adType: string | undefined, query: string, signal: AbortSignal) => Promise<ReadPage>;
+export type ReadFeed = (
+  feed: FeedName,
+  adType: string | undefined,
+  query: string,
+  signal: AbortSignal,
+) => Promise<ReadPage>;
 
 /** The search result for a page, and the maximum number of items on that page. */
 interface FoundItems {
@@ -48,7 +53,15 @@ interface FoundItems {
   maxItems: number;
 }
 
-export function createFeedReader({ search, limiter, cache, encoder, today, horizonDays, localRadiusKm }: FeedReaderOptions): ReadFeed {
+export function createFeedReader({
+  search,
+  limiter,
+  cache,
+  encoder,
+  today,
+  horizonDays,
+  localRadiusKm,
+}: FeedReaderOptions): ReadFeed {
   const find = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<FoundItems> => {
     for (let maxItems = criteria.pageSize; ; ) {
       try {
@@ -70,9 +83,11 @@ export function createFeedReader({ search, limiter, cache, encoder, today, horiz
   };
   return async (feed, segment, query, signal) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
-    if (segment !== undefined && adType === undefined) throw new Problem(404, 'The ad types are sale, rent (or rental) and service.');
+    if (segment !== undefined && adType === undefined)
+      throw new Problem(404, 'The ad types are sale, rent (or rental) and service.');
     const criteria = readFeedRequest(feed, adType, query);
-    if ('bad' in criteria) throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
+    if ('bad' in criteria)
+      throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
     const date = today();
     // Criteria are normalized and have a fixed member order, so equal requests have the same key.
     const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };
@@ -85,5 +100,10 @@ const MIB = 1024 * 1024;
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const pageTooLarge = ({ limit }: PageTooLarge): Problem =>
   new Problem(400, 'The items of this page are too large for one response.', {
-    errors: [{ parameter: 'pageSize', detail: `must be smaller: these items have more than ${Math.floor(limit / MIB)} MiB; or use a cursor` }],
+    errors: [
+      {
+        parameter: 'pageSize',
+        detail: `must be smaller: these items have more than ${Math.floor(limit / MIB)} MiB; or use a cursor`,
+      },
+    ],
   });

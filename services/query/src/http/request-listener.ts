@@ -20,7 +20,12 @@ export interface RequestListenerOptions {
  * app. A response repeats the request id of its client. Without one, a response of the app has a new id,
  * because it may be logged.
  */
-export function createRequestListener({ fastPath, app, countRequest, metrics }: RequestListenerOptions): RequestListener {
+export function createRequestListener({
+  fastPath,
+  app,
+  countRequest,
+  metrics,
+}: RequestListenerOptions): RequestListener {
   return (request, response) => {
     const id = clientRequestId(request.headers['x-request-id']);
     const counted = countRequest(request.socket, request.headers);

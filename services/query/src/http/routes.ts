@@ -30,7 +30,11 @@ export interface FeedPages {
    * Called after a page was read, so that the cache fast path can serve it.
    * @param url as written in the request line
    */
-  onServed(url: string, meaning: { operation: string; legacy: LegacyHeaders | undefined }, read: ReadPage): void;
+  onServed(
+    url: string,
+    meaning: { operation: string; legacy: LegacyHeaders | undefined },
+    read: ReadPage,
+  ): void;
   /** Counts the bodies that clients have not read yet. */
   unread: UnreadBodies;
 }
@@ -39,9 +43,17 @@ export interface FeedPages {
  * The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS.
  * @param publicUrl the setting PUBLIC_URL
  */
-export function feedRoutes(basePath: string, pages: FeedPages, documents: readonly ServedDocument[], publicUrl?: string): Router<RequestState> {
+export function feedRoutes(
+  basePath: string,
+  pages: FeedPages,
+  documents: readonly ServedDocument[],
+  publicUrl?: string,
+): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
-  const deprecationHeaders: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(`${publicUrl ?? ''}${basePath}`) };
+  const deprecationHeaders: LegacyHeaders = {
+    deprecation: DEPRECATION,
+    link: deprecationLink(`${publicUrl ?? ''}${basePath}`),
+  };
   for (const { id, feed, byType } of FEED_OPERATIONS) {
     const path = byType ? `/${feed}/:adType` : `/${feed}`;
     router.get(id, path, async (context) => {
@@ -54,7 +66,12 @@ export function feedRoutes(basePath: string, pages: FeedPages, documents: readon
       context.state.cache = read.outcome;
       const body = await encoded(read.page, context);
       pages.onServed(context.originalUrl, { operation: id, legacy }, read);
-      const response = pageResponse(read, body, { ...preconditionsOf(context.req.headers), legacy }, pages.cacheControl);
+      const response = pageResponse(
+        read,
+        body,
+        { ...preconditionsOf(context.req.headers), legacy },
+        pages.cacheControl,
+      );
       send(context, response);
       if (response.body) pages.unread.add(response.body, context.res);
     });
@@ -87,7 +104,8 @@ function send(context: RouterContext<RequestState>, { status, headers, body }: P
  * §15.5.6.
  */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
-  if (matched?.length) throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
+  if (matched?.length)
+    throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
   throw new Problem(404, 'There is nothing at this path.');
 }
 

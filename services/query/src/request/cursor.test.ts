@@ -5,7 +5,8 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 20 };
 const nearest: FeedCriteria = { ...criteria, point: { lat: -23.5, lon: -46.6 } };
 const crafted = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const print = (of: FeedCriteria) => (JSON.parse(Buffer.from(encodeCursor(of, { key: 1, id: 'a' }), 'base64url').toString()) as unknown[])[1];
+const print = (of: FeedCriteria) =>
+  (JSON.parse(Buffer.from(encodeCursor(of, { key: 1, id: 'a' }), 'base64url').toString()) as unknown[])[1];
 
 describe('cursor', () => {
   it('decodes to the position that it encodes', () => {
@@ -25,7 +26,9 @@ describe('cursor', () => {
 
   it('does not depend on the page size or on the previous cursor', () => {
     const cursor = encodeCursor(criteria, { key: 1, id: 'a' });
-    expect(encodeCursor({ ...criteria, pageSize: 3, after: { key: 2, id: 'b' } }, { key: 1, id: 'a' })).to.equal(cursor);
+    expect(
+      encodeCursor({ ...criteria, pageSize: 3, after: { key: 2, id: 'b' } }, { key: 1, id: 'a' }),
+    ).to.equal(cursor);
   });
 
   it('is refused for another feed, filter or order', () => {
@@ -43,7 +46,9 @@ describe('cursor', () => {
       { localOnly: true },
     ];
     for (const other of others)
-      expect(decodeCursor({ ...nearest, ...other }, cursor), JSON.stringify(other)).to.equal('of another feed, filter or order');
+      expect(decodeCursor({ ...nearest, ...other }, cursor), JSON.stringify(other)).to.equal(
+        'of another feed, filter or order',
+      );
     expect(decodeCursor(criteria, cursor)).to.equal('of another feed, filter or order');
     expect(print({ ...criteria, city: 'a' })).not.to.equal(print({ ...criteria, category: 'a' }));
   });
@@ -51,7 +56,17 @@ describe('cursor', () => {
   it('is refused if this service did not encode it', () => {
     const good = [1, print(criteria), 5, 'a'];
     expect(decodeCursor(criteria, crafted(good))).to.deep.equal({ key: 5, id: 'a' });
-    const bad = [null, 5, 'a', {}, [], good.slice(1), [...good, 1], [2, ...good.slice(1)], ['1', ...good.slice(1)]];
+    const bad = [
+      null,
+      5,
+      'a',
+      {},
+      [],
+      good.slice(1),
+      [...good, 1],
+      [2, ...good.slice(1)],
+      ['1', ...good.slice(1)],
+    ];
     const badPlaces = [
       [null, 'a'],
       [0.5, 'a'],
@@ -80,6 +95,8 @@ describe('cursor', () => {
     }
     const far = [1, print(nearest), -1, 'a'];
     expect(decodeCursor(nearest, crafted(far))).to.equal('malformed');
-    expect(decodeCursor(nearest, Buffer.from(JSON.stringify(far).replace('-1', '1e999')).toString('base64url'))).to.equal('malformed');
+    expect(
+      decodeCursor(nearest, Buffer.from(JSON.stringify(far).replace('-1', '1e999')).toString('base64url')),
+    ).to.equal('malformed');
   });
 });

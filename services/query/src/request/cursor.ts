@@ -23,9 +23,11 @@ export type CursorError = 'malformed' | 'of another feed, filter or order';
  */
 export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPosition | CursorError {
   const parts = read(cursor);
-  if (!Array.isArray(parts) || parts.length !== 4 || parts[0] !== VERSION || write(parts) !== cursor) return 'malformed';
+  if (!Array.isArray(parts) || parts.length !== 4 || parts[0] !== VERSION || write(parts) !== cursor)
+    return 'malformed';
   const [, print, key, id] = parts as unknown[];
-  if (typeof id !== 'string' || !id.isWellFormed() || !isKey(key) || typeof print !== 'string') return 'malformed';
+  if (typeof id !== 'string' || !id.isWellFormed() || !isKey(key) || typeof print !== 'string')
+    return 'malformed';
   if (print !== fingerprint(criteria)) return 'of another feed, filter or order';
   // Newest first: the key is a whole number of milliseconds, never null. Nearest first: a distance is never
   // negative.
@@ -33,7 +35,8 @@ export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPositi
   return { key, id };
 }
 
-const isKey = (key: unknown): key is SortPosition['key'] => key === null || (typeof key === 'number' && Number.isFinite(key));
+const isKey = (key: unknown): key is SortPosition['key'] =>
+  key === null || (typeof key === 'number' && Number.isFinite(key));
 
 const write = (parts: unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
@@ -46,7 +49,28 @@ function read(cursor: string): unknown {
 }
 
 /** Equal for requests for the same items in the same order. The page size may change between pages. */
-function fingerprint({ feed, adType, city, category, sub_category, date, dateTo, point, localOnly }: FeedCriteria): string {
-  const same = [feed, adType, city, category, sub_category, date, dateTo, point?.lat, point?.lon, localOnly].map((value) => value ?? null);
+function fingerprint({
+  feed,
+  adType,
+  city,
+  category,
+  sub_category,
+  date,
+  dateTo,
+  point,
+  localOnly,
+}: FeedCriteria): string {
+  const same = [
+    feed,
+    adType,
+    city,
+    category,
+    sub_category,
+    date,
+    dateTo,
+    point?.lat,
+    point?.lon,
+    localOnly,
+  ].map((value) => value ?? null);
   return createHash('sha256').update(JSON.stringify(same)).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }

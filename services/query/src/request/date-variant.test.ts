@@ -9,12 +9,15 @@ import { dateVariant } from './date-variant.ts';
 describe('date variant', () => {
   const TODAY = '2026-12-01';
   const HORIZON_DAYS = 90;
-  const variant = (criteria: Partial<FeedCriteria>, today = TODAY) => dateVariant({ feed: 'public-feed', page: 1, pageSize: 20, ...criteria }, today);
-  const changes = (criteria: Partial<FeedCriteria>) => variant(criteria) !== variant(criteria, addDays(TODAY, 1));
+  const variant = (criteria: Partial<FeedCriteria>, today = TODAY) =>
+    dateVariant({ feed: 'public-feed', page: 1, pageSize: 20, ...criteria }, today);
+  const changes = (criteria: Partial<FeedCriteria>) =>
+    variant(criteria) !== variant(criteria, addDays(TODAY, 1));
 
   it('a public page without a date is the same on every date', () => expect(changes({})).to.equal(false));
 
-  it('an agent page without a date changes at every midnight', () => expect(changes({ feed: 'ai-feed' })).to.equal(true));
+  it('an agent page without a date changes at every midnight', () =>
+    expect(changes({ feed: 'ai-feed' })).to.equal(true));
 
   it('a public page with a date changes only when the date becomes past', () => {
     const changing = [-2, -1, 0, 1, 2].filter((days) => changes({ date: addDays(TODAY, days) }));
@@ -22,12 +25,18 @@ describe('date variant', () => {
   });
 
   it('an agent page with a date changes while its window of neighboring dates begins today', () => {
-    const changing = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].filter((days) => changes({ feed: 'ai-feed', date: addDays(TODAY, days) }));
+    const changing = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].filter((days) =>
+      changes({ feed: 'ai-feed', date: addDays(TODAY, days) }),
+    );
     expect(changing).to.deep.equal([-3, -2, -1, 0, 1, 2, 3]);
   });
 
   it('an agent page of a range changes until three days after its last date', () => {
-    const range = (days: number) => ({ feed: 'ai-feed' as const, date: addDays(TODAY, days), dateTo: addDays(TODAY, days + 10) });
+    const range = (days: number) => ({
+      feed: 'ai-feed' as const,
+      date: addDays(TODAY, days),
+      dateTo: addDays(TODAY, days + 10),
+    });
     const changing = [-15, -14, -13, -12, 0, 3, 4].filter((days) => changes(range(days)));
     expect(changing).to.deep.equal([-13, -12, 0, 3]);
   });
@@ -43,10 +52,19 @@ describe('date variant', () => {
     const item = { feedItem: Buffer.from('{"id":"a"}'), calendar, position: { key: 0, id: 'a' } };
     fc.assert(
       fc.property(criteria, fc.boolean(), dates, dates, ({ feed, date, length }, isDated, one, other) => {
-        const wanted: FeedCriteria = { feed, page: 1, pageSize: 20, ...(isDated && { date, ...(length > 0 && { dateTo: addDays(date, length) }) }) };
+        const wanted: FeedCriteria = {
+          feed,
+          page: 1,
+          pageSize: 20,
+          ...(isDated && { date, ...(length > 0 && { dateTo: addDays(date, length) }) }),
+        };
         const on = (today: string) => ({
           request: feedQuery(wanted, { today, localRadiusKm: 50 }).request,
-          content: feedContent(wanted, { total: 1, items: [item], offersByDate: [] }, { today, horizonDays: HORIZON_DAYS }),
+          content: feedContent(
+            wanted,
+            { total: 1, items: [item], offersByDate: [] },
+            { today, horizonDays: HORIZON_DAYS },
+          ),
         });
         const isEqual = JSON.stringify(on(one)) === JSON.stringify(on(other));
         if (dateVariant(wanted, one) === dateVariant(wanted, other)) expect(isEqual).to.equal(true);

@@ -9,7 +9,9 @@ describe('deprecation', () => {
 
   it('links to the reference below the base path', () => {
     expect(deprecationLink('/api')).to.equal('</api/docs#legacy-names>; rel="deprecation"; type="text/html"');
-    expect(deprecationLink('https://h/x/api')).to.equal('<https://h/x/api/docs#legacy-names>; rel="deprecation"; type="text/html"');
+    expect(deprecationLink('https://h/x/api')).to.equal(
+      '<https://h/x/api/docs#legacy-names>; rel="deprecation"; type="text/html"',
+    );
     expect(deprecationLink('')).to.equal('</docs#legacy-names>; rel="deprecation"; type="text/html"');
   });
 
@@ -29,7 +31,16 @@ describe('deprecation', () => {
   });
 
   it('is not reported otherwise', () => {
-    for (const query of ['', 'city=recife', 'cidade=', 'cidade', 'Cidade=x', 'city=cidade', 'date=2027-01-15', 'x=data']) {
+    for (const query of [
+      '',
+      'city=recife',
+      'cidade=',
+      'cidade',
+      'Cidade=x',
+      'city=cidade',
+      'date=2027-01-15',
+      'x=data',
+    ]) {
       expect(usesLegacyNames(query), query).to.equal(false);
     }
   });

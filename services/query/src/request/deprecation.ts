@@ -15,7 +15,8 @@ export const DEPRECATION = `@${DEPRECATED_SINCE}`;
  * The link to the reference about legacy names, in the form of a Link header. RFC 9745 §3, RFC 8288 §3.
  * @param base PUBLIC_URL + BASE_PATH; BASE_PATH alone without PUBLIC_URL
  */
-export const deprecationLink = (base: string): string => `<${base}/docs#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
+export const deprecationLink = (base: string): string =>
+  `<${base}/docs#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
 
 /** Whether a raw query contains a legacy name, with a value or repeated. An empty value counts as absent. */
 export function usesLegacyNames(query: string): boolean {

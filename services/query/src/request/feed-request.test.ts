@@ -9,18 +9,30 @@ const refused = (query: string) => {
   const request = read(query);
   return 'bad' in request ? request.bad.map(({ parameter }) => parameter) : [];
 };
-const accepts = (query: string, expected: object) => expect(read(query), query).to.deep.equal({ ...PLAIN, ...expected });
+const accepts = (query: string, expected: object) =>
+  expect(read(query), query).to.deep.equal({ ...PLAIN, ...expected });
 
 describe('feed request', () => {
   it('sets defaults and ignores unknown parameters', () => {
     accepts('', {});
     accepts('pagesize=5&Page=2&LAT=1&foo', {});
-    expect(readFeedRequest('ai-feed', 'rent', '')).to.deep.equal({ feed: 'ai-feed', adType: 'rent', page: 1, pageSize: 20 });
+    expect(readFeedRequest('ai-feed', 'rent', '')).to.deep.equal({
+      feed: 'ai-feed',
+      adType: 'rent',
+      page: 1,
+      pageSize: 20,
+    });
   });
 
   it('accepts the ad types, and rental for rent', () => {
-    expect(['sale', 'rent', 'rental', 'service'].map(readAdType)).to.deep.equal(['sale', 'rent', 'rent', 'service']);
-    for (const other of ['', 'Rent', 'rents', 'sale ', '__proto__', 'constructor']) expect(readAdType(other), other).to.equal(undefined);
+    expect(['sale', 'rent', 'rental', 'service'].map(readAdType)).to.deep.equal([
+      'sale',
+      'rent',
+      'rent',
+      'service',
+    ]);
+    for (const other of ['', 'Rent', 'rents', 'sale ', '__proto__', 'constructor'])
+      expect(readAdType(other), other).to.equal(undefined);
   });
 
   for (const [name, maximum] of [
@@ -73,7 +85,13 @@ describe('feed request', () => {
     describe(`${name} (${alias})`, () => {
       for (const given of [name, alias]) {
         it(`${given}: every spelling of a text is its slug`, () => {
-          for (const value of ['sao-paulo', 'S%C3%A3o%20Paulo', 'SAO+PAULO', 'Sa%CC%83o-Paulo', '%20s%C3%A3o_paulo%0A']) {
+          for (const value of [
+            'sao-paulo',
+            'S%C3%A3o%20Paulo',
+            'SAO+PAULO',
+            'Sa%CC%83o-Paulo',
+            '%20s%C3%A3o_paulo%0A',
+          ]) {
             accepts(`${given}=${value}`, { [name]: 'sao-paulo' });
           }
         });
@@ -81,10 +99,16 @@ describe('feed request', () => {
           for (const value of ['', '%20', '+', '%09%0D%0A', '%C2%A0']) accepts(`${given}=${value}`, {});
         });
         it(`${given}: text without a letter or digit is an empty slug, which no item has`, () => {
-          for (const value of ['%E6%97%A5%E6%9C%AC', '---', '%00', '%3Cb%3E', '*', '%F0%9F%98%80']) accepts(`${given}=${value}`, { [name]: '' });
+          for (const value of ['%E6%97%A5%E6%9C%AC', '---', '%00', '%3Cb%3E', '*', '%F0%9F%98%80'])
+            accepts(`${given}=${value}`, { [name]: '' });
         });
         it(`${given}: repeated or malformed is refused`, () => {
-          for (const query of [`${given}=a&${given}=a`, `${given}=&${given}=`, `${given}=%FF`, `${given}=%4`]) {
+          for (const query of [
+            `${given}=a&${given}=a`,
+            `${given}=&${given}=`,
+            `${given}=%FF`,
+            `${given}=%4`,
+          ]) {
             expect(refused(query), query).to.deep.equal([given]);
           }
         });
@@ -105,7 +129,8 @@ describe('feed request', () => {
   describe('date (data)', () => {
     for (const given of ['date', 'data']) {
       it(`${given}: accepts a real date or none`, () => {
-        for (const date of ['2026-12-01', '2028-02-29', '0000-01-01', '9999-12-31']) accepts(`${given}=${date}`, { date });
+        for (const date of ['2026-12-01', '2028-02-29', '0000-01-01', '9999-12-31'])
+          accepts(`${given}=${date}`, { date });
         accepts(`${given}=`, {});
       });
       it(`${given}: refuses anything else`, () => {
@@ -125,11 +150,15 @@ describe('feed request', () => {
           expect(refused(`${given}=${value}`), value).to.deep.equal([given]);
         }
       });
-      it(`${given}: refuses repetition`, () => expect(refused(`${given}=2026-01-01&${given}=2026-01-01`)).to.deep.equal([given]));
+      it(`${given}: refuses repetition`, () =>
+        expect(refused(`${given}=2026-01-01&${given}=2026-01-01`)).to.deep.equal([given]));
     }
-    it('accepts both if they are the same date', () => accepts('date=2026-01-01&data=2026-01-01', { date: '2026-01-01' }));
-    it('refuses both if they differ', () => expect(refused('date=2026-01-01&data=2026-01-02')).to.deep.equal(['date', 'data']));
-    it('refuses only the malformed one', () => expect(refused('date=2026-01-01&data=x')).to.deep.equal(['data']));
+    it('accepts both if they are the same date', () =>
+      accepts('date=2026-01-01&data=2026-01-01', { date: '2026-01-01' }));
+    it('refuses both if they differ', () =>
+      expect(refused('date=2026-01-01&data=2026-01-02')).to.deep.equal(['date', 'data']));
+    it('refuses only the malformed one', () =>
+      expect(refused('date=2026-01-01&data=x')).to.deep.equal(['data']));
   });
 
   describe('date_to', () => {
@@ -138,7 +167,8 @@ describe('feed request', () => {
       accepts('data=2026-12-05&date_to=2027-01-04', { date: '2026-12-05', dateTo: '2027-01-04' });
       accepts('date=9999-12-31&date_to=9999-12-31', { date: '9999-12-31' });
     });
-    it('makes no range if it equals date', () => accepts('date=2026-12-05&date_to=2026-12-05', { date: '2026-12-05' }));
+    it('makes no range if it equals date', () =>
+      accepts('date=2026-12-05&date_to=2026-12-05', { date: '2026-12-05' }));
     it('is refused without date, before it, too far after it, or malformed', () => {
       for (const query of [
         'date_to=2026-12-05',
@@ -166,10 +196,13 @@ describe('feed request', () => {
     });
     it('treat -0 as 0', () => {
       const request = read('lat=-0&lng=-0.0');
-      expect('point' in request && Object.is(request.point?.lat, 0) && Object.is(request.point?.lon, 0)).to.equal(true);
+      expect(
+        'point' in request && Object.is(request.point?.lat, 0) && Object.is(request.point?.lon, 0),
+      ).to.equal(true);
     });
     it('are both listed as errors if one is missing', () => {
-      for (const query of ['lat=1', 'lng=1', 'lat=1&lng=', 'lat=&lng=1']) expect(refused(query), query).to.deep.equal(['lat', 'lng']);
+      for (const query of ['lat=1', 'lng=1', 'lat=1&lng=', 'lat=&lng=1'])
+        expect(refused(query), query).to.deep.equal(['lat', 'lng']);
     });
     it('refuse values out of range and in any other form', () => {
       const values = [
@@ -191,17 +224,22 @@ describe('feed request', () => {
         '%D9%A1',
         '%20',
       ];
-      for (const value of [...values, '90.000001', '-91']) expect(refused(`lat=${value}&lng=1`), value).to.deep.equal(['lat']);
-      for (const value of [...values, '180.1', '-181']) expect(refused(`lat=1&lng=${value}`), value).to.deep.equal(['lng']);
+      for (const value of [...values, '90.000001', '-91'])
+        expect(refused(`lat=${value}&lng=1`), value).to.deep.equal(['lat']);
+      for (const value of [...values, '180.1', '-181'])
+        expect(refused(`lat=1&lng=${value}`), value).to.deep.equal(['lng']);
     });
-    it('are refused when repeated', () => expect(refused('lat=1&lng=1&lng=2')).to.deep.equal(['lng', 'lat', 'lng']));
+    it('are refused when repeated', () =>
+      expect(refused('lat=1&lng=1&lng=2')).to.deep.equal(['lng', 'lat', 'lng']));
   });
 
   describe('localOnly', () => {
     const point = { lat: 1, lon: 2 };
     it('is on or off, in any letter case', () => {
-      for (const on of ['true', '1', 'on', 'True', 'TRUE', 'oN']) accepts(`lat=1&lng=2&localOnly=${on}`, { point, localOnly: true });
-      for (const off of ['false', '0', 'off', '', 'False', 'OFF']) accepts(`lat=1&lng=2&localOnly=${off}`, { point });
+      for (const on of ['true', '1', 'on', 'True', 'TRUE', 'oN'])
+        accepts(`lat=1&lng=2&localOnly=${on}`, { point, localOnly: true });
+      for (const off of ['false', '0', 'off', '', 'False', 'OFF'])
+        accepts(`lat=1&lng=2&localOnly=${off}`, { point });
       accepts('localOnly=off', {});
     });
     it('refuses any other form', () => {
@@ -223,11 +261,26 @@ describe('feed request', () => {
     const { page: _, ...byCursor } = PLAIN;
     it('starts with * and has no page number', () => expect(read('cursor=*')).to.deep.equal(byCursor));
     it('continues after its position, even with another page size', () => {
-      expect(read(`cursor=${cursorOf('cursor=*')}&pageSize=7`)).to.deep.equal({ ...byCursor, pageSize: 7, after: { key: 5, id: 'a' } });
+      expect(read(`cursor=${cursorOf('cursor=*')}&pageSize=7`)).to.deep.equal({
+        ...byCursor,
+        pageSize: 7,
+        after: { key: 5, id: 'a' },
+      });
     });
-    it('is refused together with page', () => expect(refused('cursor=*&page=1')).to.deep.equal(['page', 'cursor']));
+    it('is refused together with page', () =>
+      expect(refused('cursor=*&page=1')).to.deep.equal(['page', 'cursor']));
     it('is refused if it is malformed', () => {
-      for (const value of ['x', '**', '%20', 'a%20b', 'eyJ', 'W10', 'a'.repeat(3_000), `${cursorOf('')}A`, '%C3%A3'])
+      for (const value of [
+        'x',
+        '**',
+        '%20',
+        'a%20b',
+        'eyJ',
+        'W10',
+        'a'.repeat(3_000),
+        `${cursorOf('')}A`,
+        '%C3%A3',
+      ])
         expect(refused(`cursor=${value}`), value).to.deep.equal(['cursor']);
     });
     it('is refused with other filters', () => {
@@ -239,7 +292,9 @@ describe('feed request', () => {
   });
 
   it('lists every bad parameter with the reason', () => {
-    expect(read('page=0&pageSize=101&city=a&cidade=b&category=%FF&sub_category=a&sub_category=b&date=x')).to.deep.equal({
+    expect(
+      read('page=0&pageSize=101&city=a&cidade=b&category=%FF&sub_category=a&sub_category=b&date=x'),
+    ).to.deep.equal({
       bad: [
         { parameter: 'category', detail: 'must be percent-encoded UTF-8' },
         { parameter: 'sub_category', detail: 'must be given once at most' },

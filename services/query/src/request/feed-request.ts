@@ -48,25 +48,43 @@ const LOCAL = new Set(['true', '1', 'on']);
  * @param query raw, without the `?`
  * @returns the criteria, or every bad parameter
  */
-export function readFeedRequest(feed: FeedName, adType: AdType | undefined, query: string): FeedCriteria | { bad: BadParameter[] } {
+export function readFeedRequest(
+  feed: FeedName,
+  adType: AdType | undefined,
+  query: string,
+): FeedCriteria | { bad: BadParameter[] } {
   const { values, bad: unreadable } = readQueryString(query, PARAMETER_NAMES);
   const { parameters, bad: malformed } = checkForms(values);
   const filters = FILTERS.map((name) => readFilter(name, parameters));
   const date = filters.find(({ criteria }) => criteria?.date)?.criteria?.date;
-  const readings = [...filters, readDateTo(parameters, values, date), readPoint(parameters, values), readPage(parameters, values)];
+  const readings = [
+    ...filters,
+    readDateTo(parameters, values, date),
+    readPoint(parameters, values),
+    readPage(parameters, values),
+  ];
   const bad = [...unreadable, ...malformed, ...readings.flatMap((reading) => reading.bad ?? [])];
   if (bad.length > 0) return { bad };
   const criteria: FeedCriteria = Object.assign(
     { feed, ...(adType && { adType }), pageSize: parameters.pageSize },
     ...readings.map(({ criteria }) => criteria),
   );
-  return parameters.cursor === undefined || parameters.cursor === START_CURSOR ? criteria : withCursor(criteria, parameters.cursor);
+  return parameters.cursor === undefined || parameters.cursor === START_CURSOR
+    ? criteria
+    : withCursor(criteria, parameters.cursor);
 }
 
 function withCursor(criteria: FeedCriteria, cursor: string): FeedCriteria | { bad: BadParameter[] } {
   const after = decodeCursor(criteria, cursor);
   if (typeof after !== 'string') return { ...criteria, after };
-  return { bad: [{ parameter: 'cursor', detail: after === 'malformed' ? 'must be * or a nextCursor of this feed' : `must not be ${after}` }] };
+  return {
+    bad: [
+      {
+        parameter: 'cursor',
+        detail: after === 'malformed' ? 'must be * or a nextCursor of this feed' : `must not be ${after}`,
+      },
+    ],
+  };
 }
 
 function readPage({ page }: FeedParameters, values: Values): RuleResult {
@@ -75,20 +93,30 @@ function readPage({ page }: FeedParameters, values: Values): RuleResult {
   return { bad: mutualErrors('page', 'cursor', 'must not be given together with') };
 }
 
-function readDateTo({ date_to: dateTo }: FeedParameters, values: Values, date: string | undefined): RuleResult {
+function readDateTo(
+  { date_to: dateTo }: FeedParameters,
+  values: Values,
+  date: string | undefined,
+): RuleResult {
   if (dateTo === undefined) return {};
   const refuse = (detail: string): RuleResult => ({ bad: [{ parameter: 'date_to', detail }] });
   // A malformed `date` has its own error already.
-  if (date === undefined) return values.date === undefined && values.data === undefined ? refuse('must not be given without date') : {};
+  if (date === undefined)
+    return values.date === undefined && values.data === undefined
+      ? refuse('must not be given without date')
+      : {};
   if (dateTo < date) return refuse('must not be before date');
-  if (dateTo > addDays(date, MAX_RANGE_DAYS - 1)) return refuse(`must make a range of ${MAX_RANGE_DAYS} dates at most`);
+  if (dateTo > addDays(date, MAX_RANGE_DAYS - 1))
+    return refuse(`must make a range of ${MAX_RANGE_DAYS} dates at most`);
   return dateTo === date ? {} : { criteria: { dateTo } };
 }
 
 function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): RuleResult {
-  if ((values.lat === undefined) !== (values.lng === undefined)) return { bad: mutualErrors('lat', 'lng', 'must be given together with') };
+  if ((values.lat === undefined) !== (values.lng === undefined))
+    return { bad: mutualErrors('lat', 'lng', 'must be given together with') };
   const local = localOnly !== undefined && LOCAL.has(localOnly);
-  if (local && values.lat === undefined) return { bad: [{ parameter: 'localOnly', detail: 'must not be on without lat and lng' }] };
+  if (local && values.lat === undefined)
+    return { bad: [{ parameter: 'localOnly', detail: 'must not be on without lat and lng' }] };
   // Adding 0 turns -0 into 0, so both are the same request.
   if (lat === undefined || lng === undefined) return {};
   return { criteria: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };
@@ -102,7 +130,9 @@ const mutualErrors = (one: ParameterName, other: ParameterName, rule: string): B
 /** Reads a filter from its name or its legacy alias. If both are given, they must have the same meaning. */
 function readFilter(name: Filter, parameters: FeedParameters): RuleResult {
   const alias = LEGACY_ALIASES[name];
-  const [given, ...more] = [parameters[name], parameters[alias]].filter((value) => value?.trim()).map((value) => NORMALIZERS[name](value ?? ''));
+  const [given, ...more] = [parameters[name], parameters[alias]]
+    .filter((value) => value?.trim())
+    .map((value) => NORMALIZERS[name](value ?? ''));
   if (given === undefined) return {};
   if (more.every((other) => other === given)) return { criteria: { [name]: given } };
   return {

@@ -13,7 +13,8 @@ describe('query string', () => {
   });
 
   it('treats an empty value as absent', () => {
-    for (const query of ['', '&&', 'city', 'city=', '=x', '&city=&date']) expect(read(query), query).to.deep.equal({ values: {}, bad: [] });
+    for (const query of ['', '&&', 'city', 'city=', '=x', '&city=&date'])
+      expect(read(query), query).to.deep.equal({ values: {}, bad: [] });
   });
 
   it('ignores other names, readable or not', () => {
@@ -23,13 +24,19 @@ describe('query string', () => {
 
   it('refuses a repeated name with any values', () => {
     for (const query of ['city=a&city=b', 'city=a&city=a', 'city&city', 'city=&city=', 'city=a&c%69ty=']) {
-      expect(read(query), query).to.deep.equal({ values: {}, bad: [{ parameter: 'city', detail: 'must be given once at most' }] });
+      expect(read(query), query).to.deep.equal({
+        values: {},
+        bad: [{ parameter: 'city', detail: 'must be given once at most' }],
+      });
     }
   });
 
   it('refuses a value that is not percent-encoded UTF-8', () => {
     for (const raw of ['%', '%4', '%ZZ', '%E3', 'S%E3o', '%C0%80', '%ED%A0%80', '%FF%FE']) {
-      expect(read(`city=${raw}`), raw).to.deep.equal({ values: {}, bad: [{ parameter: 'city', detail: 'must be percent-encoded UTF-8' }] });
+      expect(read(`city=${raw}`), raw).to.deep.equal({
+        values: {},
+        bad: [{ parameter: 'city', detail: 'must be percent-encoded UTF-8' }],
+      });
     }
   });
 

@@ -11,7 +11,10 @@ export interface QueryValues<Name extends string> {
  * counts as absent. Other names are ignored. A repeated name is an error, and so is a value that is not
  * percent-encoded UTF-8 (docs/reference/rules.md#parameter-values).
  */
-export function readQueryString<Name extends string>(query: string, names: readonly Name[]): QueryValues<Name> {
+export function readQueryString<Name extends string>(
+  query: string,
+  names: readonly Name[],
+): QueryValues<Name> {
   const given = new Map<string, string[]>();
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=');

@@ -17,7 +17,9 @@ describe('today', () => {
 
     it('changes in the millisecond of midnight, after any earlier call', () => {
       const today = createToday(() => now);
-      expect([-1_000, -999, -1, 0, 1, 999, 86_399_999, 86_400_000].map((ms) => at(today, MIDNIGHT + ms))).to.deep.equal([
+      expect(
+        [-1_000, -999, -1, 0, 1, 999, 86_399_999, 86_400_000].map((ms) => at(today, MIDNIGHT + ms)),
+      ).to.deep.equal([
         '2026-11-30',
         '2026-11-30',
         '2026-11-30',
@@ -31,7 +33,11 @@ describe('today', () => {
 
     it('goes back with a clock that is set back', () => {
       const today = createToday(() => now);
-      expect([0, -1, 0].map((ms) => at(today, MIDNIGHT + ms))).to.deep.equal(['2026-12-01', '2026-11-30', '2026-12-01']);
+      expect([0, -1, 0].map((ms) => at(today, MIDNIGHT + ms))).to.deep.equal([
+        '2026-12-01',
+        '2026-11-30',
+        '2026-12-01',
+      ]);
     });
 
     it('crosses the end of February and of a year', () => {

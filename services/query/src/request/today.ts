@@ -1,4 +1,9 @@
-const saoPaulo = new Intl.DateTimeFormat('en', { timeZone: 'America/Sao_Paulo', year: 'numeric', month: '2-digit', day: '2-digit' });
+const saoPaulo = new Intl.DateTimeFormat('en', {
+  timeZone: 'America/Sao_Paulo',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
 
 /** The date at `instant` in America/Sao_Paulo, as YYYY-MM-DD. docs/reference/rules.md#today. */
 export function dateInSaoPaulo(instant: Date): string {

@@ -37,7 +37,9 @@ describe('bounded encoder', () => {
   it('sends a page unencoded while the encoder is at its limit, and encodes it later', async () => {
     const { encode, ends } = held();
     const encoder = boundedEncoder(3_000, encode);
-    const [first, second] = [1, 2].map((etag) => new Page({ body: content(2_000), etag: `W/"${etag}"` }, encoder)) as [Page, Page];
+    const [first, second] = [1, 2].map(
+      (etag) => new Page({ body: content(2_000), etag: `W/"${etag}"` }, encoder),
+    ) as [Page, Page];
     const encoding = first.body('br');
     expect((await second.body('br')).encoding).to.equal(undefined);
     ends[0]?.resolve(content(10));

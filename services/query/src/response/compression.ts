@@ -13,10 +13,16 @@ const BROTLI_QUALITY = 4;
 const [brotli, gzipped, zstd] = [promisify(brotliCompress), promisify(gzip), promisify(zstdCompress)];
 const ENCODERS: Record<ContentEncoding, (content: Buffer) => Promise<Buffer>> = {
   br: (content) =>
-    brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    brotli(content, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
   gzip: (content) => gzipped(content),
   zstd: (content) => zstd(content),
 };
 
 /** Encodes `content` on the thread pool. @throws if the library fails, for example for lack of memory */
-export const encode = (content: Buffer, encoding: ContentEncoding): Promise<Buffer> => ENCODERS[encoding](content);
+export const encode = (content: Buffer, encoding: ContentEncoding): Promise<Buffer> =>
+  ENCODERS[encoding](content);

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts';
 
 describe('content encoding', () => {
-  const cases: [header: string | undefined, large: ContentEncoding | undefined, small: ContentEncoding | undefined][] = [
+  const cases: [
+    header: string | undefined,
+    large: ContentEncoding | undefined,
+    small: ContentEncoding | undefined,
+  ][] = [
     [undefined, undefined, undefined],
     ['', undefined, undefined],
     ['gzip', 'gzip', undefined],

@@ -11,7 +11,10 @@ const MEMBER = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.[0-9]{0,3})?
  * @param isWorthwhile whether the content is large enough to gain from an encoding. If not, it is encoded
  *   only for a client that refuses identity.
  */
-export function chooseEncoding(header: string | undefined, isWorthwhile: boolean): ContentEncoding | undefined {
+export function chooseEncoding(
+  header: string | undefined,
+  isWorthwhile: boolean,
+): ContentEncoding | undefined {
   const weights = readWeights(header ?? '');
   const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const acceptable = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);

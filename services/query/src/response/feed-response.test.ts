@@ -14,22 +14,33 @@ const item: FeedItem = {
   location: { city: 'Recife', country: 'BR' },
   url: 'https://example.com/1',
 };
-const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({ date, available: true, price: 10 }));
+const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-03-01'].map((date) => ({
+  date,
+  available: true,
+  price: 10,
+}));
 const position = { key: 7, id: '1' };
 /** Stored bytes are served unchanged. This does not compile if they differ from the schema. */
 const servedItem: AgentFeedResponse['data'][number] = { ...item, availability: calendar };
-const stored = (feed_item: FeedItem, dates = calendar) => ({ feedItem: json(feed_item), calendar: json(dates), position });
+const stored = (feed_item: FeedItem, dates = calendar) => ({
+  feedItem: json(feed_item),
+  calendar: json(dates),
+  position,
+});
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 /** The items, parsed from their bytes. */
 const read = ({ data, meta }: FeedContent) => ({
-  data: data.map((pieces) => JSON.parse(Buffer.concat(pieces).toString()) as AgentFeedResponse['data'][number]),
+  data: data.map(
+    (pieces) => JSON.parse(Buffer.concat(pieces).toString()) as AgentFeedResponse['data'][number],
+  ),
   meta,
 });
 const found: FoundPage = { total: 41, items: [stored(item)], offersByDate: [] };
 const dates = { today: '2026-12-01', horizonDays: 90 };
 const content = (criteria: Partial<FeedCriteria>, more: Partial<FoundPage> = {}) =>
   read(feedContent({ feed: 'ai-feed', page: 1, pageSize: 20, ...criteria }, { ...found, ...more }, dates));
-const served = (criteria: Partial<FeedCriteria>) => content(criteria).data[0]?.availability?.map(({ date }) => date);
+const served = (criteria: Partial<FeedCriteria>) =>
+  content(criteria).data[0]?.availability?.map(({ date }) => date);
 
 describe('feed response', () => {
   it('serves the public feed without availability', () => {
@@ -57,13 +68,22 @@ describe('feed response', () => {
   });
 
   it('serves only the requested date', () => {
-    expect(content({ date: '2026-12-03' }).data[0]?.availability).to.deep.equal([{ date: '2026-12-03', available: true, price: 10 }]);
+    expect(content({ date: '2026-12-03' }).data[0]?.availability).to.deep.equal([
+      { date: '2026-12-03', available: true, price: 10 },
+    ]);
   });
 
   it('serves the requested range of dates', () => {
     expect(served({ date: '2026-12-01', dateTo: '2026-12-03' })).to.deep.equal(['2026-12-01', '2026-12-03']);
     const { availability } = content({ date: '2026-12-01', dateTo: '2026-12-03' }).meta;
-    expect(availability?.map(({ date }) => date)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06']);
+    expect(availability?.map(({ date }) => date)).to.deep.equal([
+      '2026-12-01',
+      '2026-12-02',
+      '2026-12-03',
+      '2026-12-04',
+      '2026-12-05',
+      '2026-12-06',
+    ]);
   });
 
   it('by cursor: no page number, and a next cursor if there are further items', () => {
@@ -72,10 +92,18 @@ describe('feed response', () => {
     const next = read(feedContent(criteria, { ...found, items: more }, dates));
     expect(next).to.deep.equal({
       data: [item],
-      meta: { pageSize: 1, pageCount: 41, total: 41, nextCursor: encodeCursor(criteria, position), endpoint: 'public-feed' },
+      meta: {
+        pageSize: 1,
+        pageCount: 41,
+        total: 41,
+        nextCursor: encodeCursor(criteria, position),
+        endpoint: 'public-feed',
+      },
     });
     expect(feedContent(criteria, found, dates).meta).not.to.have.property('nextCursor');
-    expect(feedContent({ ...criteria, page: 1 }, { ...found, items: more }, dates).meta).not.to.have.property('nextCursor');
+    expect(feedContent({ ...criteria, page: 1 }, { ...found, items: more }, dates).meta).not.to.have.property(
+      'nextCursor',
+    );
   });
 
   it('always serves availability as an array on the agent feed', () => {

@@ -24,13 +24,19 @@ export interface ServedDates {
  * The content of a page, made from the found items. docs/reference/rules.md#feed-response.
  * @param maxItems maximum number of items; below the page size if a whole page would be too large
  */
-export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: ServedDates, maxItems = criteria.pageSize): FeedContent {
+export function feedContent(
+  criteria: FeedCriteria,
+  found: FoundPage,
+  dates: ServedDates,
+  maxItems = criteria.pageSize,
+): FeedContent {
   const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
   const { total } = found;
   // A search by cursor requests one extra item.
   const items = found.items.slice(0, maxItems);
   const next = page === undefined && found.items.length > maxItems ? items.at(-1) : undefined;
-  const [first, last] = date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
+  const [first, last] =
+    date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
   return {
     data: items.map((item) => (feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem])),
     meta: {
@@ -40,7 +46,10 @@ export function feedContent(criteria: FeedCriteria, found: FoundPage, dates: Ser
       total,
       ...(next && { nextCursor: encodeCursor(criteria, next.position) }),
       endpoint: adType ? `${feed}/${adType}` : feed,
-      ...(feed === 'ai-feed' && date !== undefined && { availability: summaries(neighbouringDates(criteria, dates.today), found.offersByDate) }),
+      ...(feed === 'ai-feed' &&
+        date !== undefined && {
+          availability: summaries(neighbouringDates(criteria, dates.today), found.offersByDate),
+        }),
     },
   };
 }
@@ -60,6 +69,8 @@ function summaries(dates: string[], offers: DateOffers[]): NonNullable<FeedConte
   const byDate = new Map(offers.map((offer) => [offer.date, offer]));
   return dates.map((date) => {
     const offer = byDate.get(date);
-    return offer ? { date, items: offer.items, min_price: offer.minPrice, max_price: offer.maxPrice } : { date, items: 0 };
+    return offer
+      ? { date, items: offer.items, min_price: offer.minPrice, max_price: offer.maxPrice }
+      : { date, items: 0 };
   });
 }

@@ -2,25 +2,45 @@ import { expect } from 'chai';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { pageLinks } from './page-links.ts';
 
-const criteria = (more: Partial<FeedCriteria>): FeedCriteria => ({ feed: 'public-feed', pageSize: 20, ...more });
+const criteria = (more: Partial<FeedCriteria>): FeedCriteria => ({
+  feed: 'public-feed',
+  pageSize: 20,
+  ...more,
+});
 /** The URL of each relation. */
 const links = (page: number, pageCount: number, more: Partial<FeedCriteria> = {}) => {
-  const header = pageLinks(criteria({ page, ...more }), { page, pageCount, pageSize: 20, total: 0, endpoint: 'public-feed' });
+  const header = pageLinks(criteria({ page, ...more }), {
+    page,
+    pageCount,
+    pageSize: 20,
+    total: 0,
+    endpoint: 'public-feed',
+  });
   return Object.fromEntries(
-    header.split(', ').map((link) => /^<public-feed(\?[^<> ]*)>; rel="(\w+)"$/.exec(link)?.slice(1).reverse() ?? [link, '?']),
+    header
+      .split(', ')
+      .map((link) => /^<public-feed(\?[^<> ]*)>; rel="(\w+)"$/.exec(link)?.slice(1).reverse() ?? [link, '?']),
   );
 };
 
 describe('page links', () => {
   it('of the first, a middle, the last and the only page', () => {
-    expect(links(1, 3)).to.deep.equal({ first: '?page=1&pageSize=20', next: '?page=2&pageSize=20', last: '?page=3&pageSize=20' });
+    expect(links(1, 3)).to.deep.equal({
+      first: '?page=1&pageSize=20',
+      next: '?page=2&pageSize=20',
+      last: '?page=3&pageSize=20',
+    });
     expect(links(2, 3)).to.deep.equal({
       first: '?page=1&pageSize=20',
       prev: '?page=1&pageSize=20',
       next: '?page=3&pageSize=20',
       last: '?page=3&pageSize=20',
     });
-    expect(links(3, 3)).to.deep.equal({ first: '?page=1&pageSize=20', prev: '?page=2&pageSize=20', last: '?page=3&pageSize=20' });
+    expect(links(3, 3)).to.deep.equal({
+      first: '?page=1&pageSize=20',
+      prev: '?page=2&pageSize=20',
+      last: '?page=3&pageSize=20',
+    });
     expect(links(1, 1)).to.deep.equal({ first: '?page=1&pageSize=20', last: '?page=1&pageSize=20' });
   });
 
@@ -29,7 +49,11 @@ describe('page links', () => {
     expect(links(4, 3)).to.deep.equal(back);
     expect(links(Number.MAX_SAFE_INTEGER, 3)).to.deep.equal(back);
     expect(links(1, 0)).to.deep.equal({ first: '?page=1&pageSize=20', last: '?page=1&pageSize=20' });
-    expect(links(2, 0)).to.deep.equal({ first: '?page=1&pageSize=20', prev: '?page=1&pageSize=20', last: '?page=1&pageSize=20' });
+    expect(links(2, 0)).to.deep.equal({
+      first: '?page=1&pageSize=20',
+      prev: '?page=1&pageSize=20',
+      last: '?page=1&pageSize=20',
+    });
   });
 
   it('contain the same filters with current names', () => {
@@ -56,16 +80,22 @@ describe('page links', () => {
       ['ai-feed', undefined, '/ai-feed'],
       ['ai-feed', 'rent', '/a/b/ai-feed/rent'],
     ] as const) {
-      const target = /<([^>]*)>; rel="first"/.exec(pageLinks(criteria({ feed, page: 1, ...(adType && { adType }) }), meta))?.[1] ?? '';
+      const target =
+        /<([^>]*)>; rel="first"/.exec(
+          pageLinks(criteria({ feed, page: 1, ...(adType && { adType }) }), meta),
+        )?.[1] ?? '';
       expect(target).to.equal(`${path.split('/').at(-1)}?page=1&pageSize=20`);
-      expect(new URL(target, `http://h${path}?page=9&city=a`).href).to.equal(`http://h${path}?page=1&pageSize=20`);
+      expect(new URL(target, `http://h${path}?page=9&city=a`).href).to.equal(
+        `http://h${path}?page=1&pageSize=20`,
+      );
     }
   });
 
   it('by cursor: the first and the next page', () => {
     const meta = { pageSize: 20, pageCount: 2, total: 30, endpoint: 'public-feed' };
     expect(pageLinks(criteria({ city: 'a' }), { ...meta, nextCursor: 'x-_1' })).to.equal(
-      '<public-feed?cursor=*&pageSize=20&city=a>; rel="first", <public-feed?cursor=x-_1&pageSize=20&city=a>; rel="next"',
+      '<public-feed?cursor=*&pageSize=20&city=a>; rel="first", ' +
+        '<public-feed?cursor=x-_1&pageSize=20&city=a>; rel="next"',
     );
     expect(pageLinks(criteria({}), meta)).to.equal('<public-feed?cursor=*&pageSize=20>; rel="first"');
   });

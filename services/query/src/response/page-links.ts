@@ -11,13 +11,19 @@ const WITHOUT_SLUG = '-';
  * request has the same links. They begin with the last path segment (`<service?page=2>`), because
  * `java.net.URI` resolves a reference that consists only of a query against the parent path.
  */
-export function pageLinks(criteria: FeedCriteria, { page, pageCount, nextCursor }: FeedContent['meta']): string {
+export function pageLinks(
+  criteria: FeedCriteria,
+  { page, pageCount, nextCursor }: FeedContent['meta'],
+): string {
   const segment = criteria.adType ?? criteria.feed;
   const filters = filterParameters(criteria);
   const link = (relation: string, position: Record<string, string | number>) =>
     `<${segment}?${new URLSearchParams(entries({ ...position, pageSize: criteria.pageSize, ...filters }))}>; rel="${relation}"`;
   if (page === undefined)
-    return [link('first', { cursor: '*' }), ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })])].join(', ');
+    return [
+      link('first', { cursor: '*' }),
+      ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })]),
+    ].join(', ');
   // An empty result has one page. Past the end, `prev` is the last page.
   const last = Math.max(pageCount, FIRST_PAGE);
   return [
@@ -37,9 +43,21 @@ function filterParameters({
   point,
   localOnly,
 }: FeedCriteria): Record<string, string | number | undefined> {
-  const slugs = Object.entries({ city, category, sub_category }).map(([name, slug]) => [name, slug === '' ? WITHOUT_SLUG : slug]);
-  return { ...Object.fromEntries(slugs), date, date_to: dateTo, lat: point?.lat, lng: point?.lon, localOnly: localOnly && 'true' };
+  const slugs = Object.entries({ city, category, sub_category }).map(([name, slug]) => [
+    name,
+    slug === '' ? WITHOUT_SLUG : slug,
+  ]);
+  return {
+    ...Object.fromEntries(slugs),
+    date,
+    date_to: dateTo,
+    lat: point?.lat,
+    lng: point?.lon,
+    localOnly: localOnly && 'true',
+  };
 }
 
 const entries = (parameters: Record<string, string | number | undefined>): [string, string][] =>
-  Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));
+  Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );

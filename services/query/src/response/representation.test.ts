@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { represent } from './representation.ts';
 
 const item = (id: number) => [Buffer.from(`{"id":"${id}"`), Buffer.from('}')];
-const content = { data: [item(1), item(2)], meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'ai-feed' } };
+const content = {
+  data: [item(1), item(2)],
+  meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'ai-feed' },
+};
 
 describe('representation', () => {
   it('contains the content and the time at which it was made', () => {
@@ -15,11 +18,16 @@ describe('representation', () => {
   it('has a weak entity tag of the content without the time', () => {
     const { etag } = represent(content, new Date(0));
     expect(represent(content, new Date()).etag).to.equal(etag);
-    expect(represent({ ...content, meta: { ...content.meta, page: 2 } }, new Date(0)).etag).not.to.equal(etag);
+    expect(represent({ ...content, meta: { ...content.meta, page: 2 } }, new Date(0)).etag).not.to.equal(
+      etag,
+    );
     expect(represent({ ...content, data: [item(1)] }, new Date(0)).etag).not.to.equal(etag);
   });
 
-  it('can be empty', () => expect(JSON.parse(represent({ ...content, data: [] }, new Date()).body.toString())).to.deep.include({ data: [] }));
+  it('can be empty', () =>
+    expect(JSON.parse(represent({ ...content, data: [] }, new Date()).body.toString())).to.deep.include({
+      data: [],
+    }));
 
   it('keeps the link header', () => {
     expect(represent(content, new Date(), '<?page=2>; rel="next"').link).to.equal('<?page=2>; rel="next"');

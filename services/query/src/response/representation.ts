@@ -15,7 +15,12 @@ export interface Representation {
   link?: string;
 }
 
-const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer];
+const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+];
 
 /**
  * Serializes a FeedResponse. The entity tag does not include `generatedAt`, so equal content has the same tag
@@ -26,5 +31,9 @@ export function represent({ data, meta }: FeedContent, generatedAt: Date, link?:
   const items = [BEGIN, ...data.flatMap((pieces, i) => (i === 0 ? pieces : [COMMA, ...pieces])), META];
   const itemsLength = items.reduce((sum, { length }) => sum + length, 0);
   const body = Buffer.concat([...items, Buffer.from(JSON.stringify(complete)), END]);
-  return { body, etag: weakEtag(body.subarray(0, itemsLength), JSON.stringify(meta)), ...(link !== undefined && { link }) };
+  return {
+    body,
+    etag: weakEtag(body.subarray(0, itemsLength), JSON.stringify(meta)),
+    ...(link !== undefined && { link }),
+  };
 }

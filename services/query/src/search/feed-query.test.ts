@@ -4,7 +4,12 @@ import { neighbouringDates } from '../request/neighbouring-dates.ts';
 import { feedQuery } from './feed-query.ts';
 
 const TODAY = '2026-12-01';
-const criteria = (more: Partial<FeedCriteria> = {}): FeedCriteria => ({ feed: 'public-feed', page: 1, pageSize: 20, ...more });
+const criteria = (more: Partial<FeedCriteria> = {}): FeedCriteria => ({
+  feed: 'public-feed',
+  page: 1,
+  pageSize: 20,
+  ...more,
+});
 const SETTINGS = { today: TODAY, localRadiusKm: 50 };
 const query = (more?: Partial<FeedCriteria>) => feedQuery(criteria(more), SETTINGS).request;
 const sort = [{ published_at: 'desc' }, { id: 'asc' }];
@@ -31,7 +36,10 @@ describe('feed query', () => {
   });
 
   it('translates every filter into an exact term', () => {
-    expect(query({ adType: 'rent', city: 'sao-paulo', category: 'casa', sub_category: '', date: '2026-12-05' }).query).to.deep.equal({
+    expect(
+      query({ adType: 'rent', city: 'sao-paulo', category: 'casa', sub_category: '', date: '2026-12-05' })
+        .query,
+    ).to.deep.equal({
       bool: {
         filter: [
           { term: { ad_type: 'rent' } },
@@ -45,24 +53,47 @@ describe('feed query', () => {
   });
 
   it('filters the public feed by open dates, and a past date matches nothing', () => {
-    expect(query({ date: TODAY }).query).to.deep.equal({ bool: { filter: [{ term: { open_dates: TODAY } }] } });
+    expect(query({ date: TODAY }).query).to.deep.equal({
+      bool: { filter: [{ term: { open_dates: TODAY } }] },
+    });
     expect(query({ date: '2026-11-30' }).query).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
     expect(query({ date: TODAY })).not.to.have.any.keys('aggs', 'post_filter');
   });
 
   it('finds the items that are available on every date of a range', () => {
     expect(query({ date: '2026-12-30', dateTo: '2027-01-01' }).query).to.deep.equal({
-      bool: { filter: [{ term: { open_dates: '2026-12-30' } }, { term: { open_dates: '2026-12-31' } }, { term: { open_dates: '2027-01-01' } }] },
+      bool: {
+        filter: [
+          { term: { open_dates: '2026-12-30' } },
+          { term: { open_dates: '2026-12-31' } },
+          { term: { open_dates: '2027-01-01' } },
+        ],
+      },
     });
-    expect(query({ date: '2026-11-30', dateTo: TODAY }).query).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });
+    expect(query({ date: '2026-11-30', dateTo: TODAY }).query).to.deep.equal({
+      bool: { filter: [{ match_none: {} }] },
+    });
   });
 
   it('counts the dates around a range on the agent feed, among the items of every other filter', () => {
     const range = query({ feed: 'ai-feed', city: 'recife', date: '2026-12-05', dateTo: '2026-12-06' });
     expect(range.query).to.deep.equal({ bool: { filter: [{ term: { city: 'recife' } }] } });
-    expect(range.post_filter).to.deep.equal({ bool: { filter: [{ term: { open_dates: '2026-12-05' } }, { term: { open_dates: '2026-12-06' } }] } });
-    const dates = ['2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06', '2026-12-07', '2026-12-08', '2026-12-09'];
-    expect(range).to.have.nested.property('aggs.offers.aggs.window.filter.terms').that.deep.equals({ 'offers.date': dates });
+    expect(range.post_filter).to.deep.equal({
+      bool: { filter: [{ term: { open_dates: '2026-12-05' } }, { term: { open_dates: '2026-12-06' } }] },
+    });
+    const dates = [
+      '2026-12-02',
+      '2026-12-03',
+      '2026-12-04',
+      '2026-12-05',
+      '2026-12-06',
+      '2026-12-07',
+      '2026-12-08',
+      '2026-12-09',
+    ];
+    expect(range)
+      .to.have.nested.property('aggs.offers.aggs.window.filter.terms')
+      .that.deep.equals({ 'offers.date': dates });
     expect(range).to.have.nested.property('aggs.offers.aggs.window.aggs.dates.terms.size', 8);
   });
 
@@ -78,7 +109,9 @@ describe('feed query', () => {
   it('limits localOnly to the radius, together with the other filters', () => {
     const point = { lat: -23.5, lon: -46.6 };
     expect(query({ point, localOnly: true, city: 'recife' }).query).to.deep.equal({
-      bool: { filter: [{ term: { city: 'recife' } }, { geo_distance: { point, distance: 50_000, unit: 'm' } }] },
+      bool: {
+        filter: [{ term: { city: 'recife' } }, { geo_distance: { point, distance: 50_000, unit: 'm' } }],
+      },
     });
   });
 
@@ -86,9 +119,15 @@ describe('feed query', () => {
     const { page: _, ...start } = criteria({ pageSize: 7 });
     const { from: _from, size: _size, ...rest } = query();
     expect(feedQuery(start, SETTINGS).request).to.deep.equal({ ...rest, size: 8 });
-    expect(feedQuery({ ...start, after: { key: 5, id: 'a' } }, SETTINGS).request).to.deep.equal({ ...rest, size: 8, search_after: [5, 'a'] });
+    expect(feedQuery({ ...start, after: { key: 5, id: 'a' } }, SETTINGS).request).to.deep.equal({
+      ...rest,
+      size: 8,
+      search_after: [5, 'a'],
+    });
     const nearest = { ...start, point: { lat: 1, lon: 2 } };
-    expect(feedQuery({ ...nearest, after: { key: null, id: 'a' } }, SETTINGS).request.search_after).to.deep.equal(['Infinity', 'a']);
+    expect(
+      feedQuery({ ...nearest, after: { key: null, id: 'a' } }, SETTINGS).request.search_after,
+    ).to.deep.equal(['Infinity', 'a']);
   });
 
   it('counts the neighbouring dates on the agent feed, among the items of every other filter', () => {
@@ -105,12 +144,25 @@ describe('feed query', () => {
           aggs: {
             window: {
               filter: {
-                terms: { 'offers.date': ['2026-12-07', '2026-12-08', '2026-12-09', '2026-12-10', '2026-12-11', '2026-12-12', '2026-12-13'] },
+                terms: {
+                  'offers.date': [
+                    '2026-12-07',
+                    '2026-12-08',
+                    '2026-12-09',
+                    '2026-12-10',
+                    '2026-12-11',
+                    '2026-12-12',
+                    '2026-12-13',
+                  ],
+                },
               },
               aggs: {
                 dates: {
                   terms: { field: 'offers.date', size: 7 },
-                  aggs: { min_price: { min: { field: 'offers.price' } }, max_price: { max: { field: 'offers.price' } } },
+                  aggs: {
+                    min_price: { min: { field: 'offers.price' } },
+                    max_price: { max: { field: 'offers.price' } },
+                  },
                 },
               },
             },
@@ -140,13 +192,34 @@ describe('neighbouring dates', () => {
   const dates = (date: string) => neighbouringDates(criteria({ feed: 'ai-feed', date }), TODAY);
 
   it('are three days before to three days after, but never before today', () => {
-    expect(dates('2026-12-30')).to.deep.equal(['2026-12-27', '2026-12-28', '2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']);
-    expect(dates('2026-12-02')).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05']);
+    expect(dates('2026-12-30')).to.deep.equal([
+      '2026-12-27',
+      '2026-12-28',
+      '2026-12-29',
+      '2026-12-30',
+      '2026-12-31',
+      '2027-01-01',
+      '2027-01-02',
+    ]);
+    expect(dates('2026-12-02')).to.deep.equal([
+      '2026-12-01',
+      '2026-12-02',
+      '2026-12-03',
+      '2026-12-04',
+      '2026-12-05',
+    ]);
     expect(dates('2026-11-28')).to.deep.equal(['2026-12-01']);
     expect(dates('2026-11-27')).to.deep.equal([]);
     expect(dates('0000-01-01')).to.deep.equal([]);
     const range = criteria({ feed: 'ai-feed', date: '2026-12-02', dateTo: '2026-12-03' });
-    expect(neighbouringDates(range, TODAY)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03', '2026-12-04', '2026-12-05', '2026-12-06']);
+    expect(neighbouringDates(range, TODAY)).to.deep.equal([
+      '2026-12-01',
+      '2026-12-02',
+      '2026-12-03',
+      '2026-12-04',
+      '2026-12-05',
+      '2026-12-06',
+    ]);
     const late = criteria({ feed: 'ai-feed', date: '2026-11-20', dateTo: '2026-11-30' });
     expect(neighbouringDates(late, TODAY)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03']);
     expect(dates('9999-12-31')).to.deep.equal(['9999-12-28', '9999-12-29', '9999-12-30', '9999-12-31']);

@@ -3,7 +3,16 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { datesFrom } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighbouringDates } from '../request/neighbouring-dates.ts';
-import { ANY_ITEM, allOf, type Clause, type FeedOrder, field, searchAfter, sortOf, within } from './order/feed-order.ts';
+import {
+  ANY_ITEM,
+  allOf,
+  type Clause,
+  type FeedOrder,
+  field,
+  searchAfter,
+  sortOf,
+  within,
+} from './order/feed-order.ts';
 
 const METRES_PER_KM = 1_000;
 const FEED_ITEM: keyof ItemDocument = 'feed_item';
@@ -37,7 +46,8 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
       sort: sortOf(order),
       ...(window.length === 0
         ? { query: matchesAll([...filters, ...dateFilters]) }
-        : // The counts of the neighbouring dates include items that are not available on the requested dates. So the date
+        : // The counts of the neighbouring dates include items that are not available on the requested dates.
+          // So the date
           // filters apply to the hits only.
           { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
     },
@@ -48,20 +58,32 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
  * Selects the parts of a document that the feed serves. The agent feed serves most of a document, so it reads
  * whole documents: Elasticsearch copies them unchanged, which is faster than extracting parts.
  */
-const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> => (feed === 'public-feed' ? { _source: [FEED_ITEM] } : {});
+const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> =>
+  feed === 'public-feed' ? { _source: [FEED_ITEM] } : {};
 
 /**
  * The position of the page. With a cursor, the search requests one extra hit, which shows whether there is a
  * next page.
  */
-function position({ page, pageSize, after }: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
+function position({
+  page,
+  pageSize,
+  after,
+}: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
   if (page !== undefined) return { from: (page - 1) * pageSize, size: pageSize };
   return { size: pageSize + 1, ...(after && { search_after: searchAfter(after) }) };
 }
 
 function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause[] {
-  const wanted = { [field('ad_type')]: adType, [field('city')]: city, [field('category')]: category, [field('sub_category')]: sub_category };
-  return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [{ term: { [name]: value } }]));
+  const wanted = {
+    [field('ad_type')]: adType,
+    [field('city')]: city,
+    [field('category')]: category,
+    [field('sub_category')]: sub_category,
+  };
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ term: { [name]: value } }],
+  );
 }
 
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>

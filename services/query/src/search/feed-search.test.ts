@@ -46,7 +46,8 @@ describe('feed search', () => {
       cancellation,
       duration,
     });
-  const page = (from = 0, signal = AbortSignal.timeout(5_000)) => search().page({ order: 'newest', request: { from, size: 20 } }, signal);
+  const page = (from = 0, signal = AbortSignal.timeout(5_000)) =>
+    search().page({ order: 'newest', request: { from, size: 20 } }, signal);
   const searches = () => requests.filter((request) => request === 'POST /_search').length;
   const failure = (promise: Promise<unknown>) =>
     promise.then(
@@ -61,18 +62,28 @@ describe('feed search', () => {
         abandoned.push(once(response, 'close'));
         return;
       }
-      const isGranted = answer === 'none' || ((answer.status === 400 || isOpening) && request.url !== '/_search');
-      const { status, body } = isGranted ? { status: 200, body: COMPLETE } : (answer as { status: number; body: object });
-      response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' }).end(JSON.stringify(body));
+      const isGranted =
+        answer === 'none' || ((answer.status === 400 || isOpening) && request.url !== '/_search');
+      const { status, body } = isGranted
+        ? { status: 200, body: COMPLETE }
+        : (answer as { status: number; body: object });
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
+        .end(JSON.stringify(body));
     }).listen(0);
     await once(server, 'listening');
-    elasticsearch = createElasticsearch({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requestTimeout: 5_000, maxRetries: 0 });
+    elasticsearch = createElasticsearch({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      requestTimeout: 5_000,
+      maxRetries: 0,
+    });
   });
   // A background count of one test must not appear in the requests of the next.
   afterEach(async () => {
     answer = { status: 500, body: {} };
     server.closeAllConnections();
-    while (limiter.running + limiter.waiting + distanceCountLimiter.running > 0) await new Promise(setImmediate);
+    while (limiter.running + limiter.waiting + distanceCountLimiter.running > 0)
+      await new Promise(setImmediate);
   });
   beforeEach(() => {
     limiter = new SearchLimiter({ limit: 8 });
@@ -97,7 +108,10 @@ describe('feed search', () => {
     answer = { status: 200, body: COMPLETE };
     const { page: read } = search();
     const pageAt = (from: number) =>
-      read({ order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } }, AbortSignal.timeout(5_000));
+      read(
+        { order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } },
+        AbortSignal.timeout(5_000),
+      );
     await pageAt(0);
     // The first page also starts the count of publication times.
     await expectNothingRuns();
@@ -181,7 +195,9 @@ describe('feed search', () => {
     limiter = new SearchLimiter({ limit: 2 });
     const caller = new AbortController();
     const { page: read } = search();
-    const given = [0, 20, 1_000].map((from) => failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal)));
+    const given = [0, 20, 1_000].map((from) =>
+      failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal)),
+    );
     while (limiter.waiting < 3 || searches() < 2) await new Promise(setImmediate);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(searches()).to.equal(2);
@@ -193,7 +209,8 @@ describe('feed search', () => {
     answer = 'none';
     const caller = new AbortController();
     const { page: read } = search();
-    const deepAt = (lat: number) => failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
+    const deepAt = (lat: number) =>
+      failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
     const admitted = [deepAt(1), deepAt(2)];
     while (searches() < 1 || distanceCountLimiter.waiting < 1) await new Promise(setImmediate);
     expect(await deepAt(3)).to.be.instanceOf(Overloaded);
@@ -212,7 +229,11 @@ describe('feed search', () => {
   ] as const) {
     it(`a page that ${what} costs one attempt, and the point in time stays`, async () => {
       const { page: read } = search();
-      const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+      const deep = () =>
+        read(
+          { order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } },
+          AbortSignal.timeout(5_000),
+        );
       answer = { status: 200, body: COMPLETE };
       await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
       await expectNothingRuns();
@@ -229,18 +250,29 @@ describe('feed search', () => {
 
   it('replaces a lost point in time, once', async () => {
     const { page: read } = search();
-    const deep = () => read({ order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+    const deep = () =>
+      read(
+        { order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } },
+        AbortSignal.timeout(5_000),
+      );
     answer = { status: 200, body: COMPLETE };
     await deep();
     answer = {
       status: 404,
-      body: { error: { type: 'search_phase_execution_exception', root_cause: [{ type: 'search_context_missing_exception' }] } },
+      body: {
+        error: {
+          type: 'search_phase_execution_exception',
+          root_cause: [{ type: 'search_context_missing_exception' }],
+        },
+      },
     };
     isOpening = true;
     requests = [];
-    expect(await failure(read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000)))).to.be.instanceOf(
-      FeedUnavailable,
-    );
+    expect(
+      await failure(
+        read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000)),
+      ),
+    ).to.be.instanceOf(FeedUnavailable);
     expect(requests.filter((request) => request === 'POST /_search')).to.have.length(2);
     expect(requests.filter((request) => request === OPENED)).to.have.length(1);
   });

@@ -54,7 +54,18 @@ const SHALLOW_ITEMS = 1_000;
 const MAX_READ = 101;
 
 interface OffersAggregation {
-  offers: { window: { dates: { buckets: { key: string; doc_count: number; min_price: { value: number }; max_price: { value: number } }[] } } };
+  offers: {
+    window: {
+      dates: {
+        buckets: {
+          key: string;
+          doc_count: number;
+          min_price: { value: number };
+          max_price: { value: number };
+        }[];
+      };
+    };
+  };
 }
 type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
 
@@ -69,8 +80,15 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     lifetimeMs: pointInTimeLifetimeMs,
   });
 
-  const searchIn = async (pointInTime: PointInTime, request: estypes.SearchRequest, signal: AbortSignal): Promise<SearchResponse> => {
-    const response = await client.search<OffersAggregation>({ pit: { id: pointInTime.id }, ...request }, signal);
+  const searchIn = async (
+    pointInTime: PointInTime,
+    request: estypes.SearchRequest,
+    signal: AbortSignal,
+  ): Promise<SearchResponse> => {
+    const response = await client.search<OffersAggregation>(
+      { pit: { id: pointInTime.id }, ...request },
+      signal,
+    );
     pointInTime.id = response.pit_id ?? pointInTime.id;
     return response;
   };
@@ -79,10 +97,17 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
 
   const allItems: Matching = { clauses: [ANY_ITEM], order: 'newest' };
   const estimates = new Estimates(() =>
-    sharedPointInTime.use((pointInTime) => countOrder(allItems, (step) => countIn(pointInTime, step, stopping.signal)), stopping.signal),
+    sharedPointInTime.use(
+      (pointInTime) => countOrder(allItems, (step) => countIn(pointInTime, step, stopping.signal)),
+      stopping.signal,
+    ),
   );
 
-  const readIn = async ({ request, order }: FeedQuery, pointInTime: PointInTime, caller: AbortSignal): Promise<FoundPage> => {
+  const readIn = async (
+    { request, order }: FeedQuery,
+    pointInTime: PointInTime,
+    caller: AbortSignal,
+  ): Promise<FoundPage> => {
     const failed = new AbortController();
     const signal = AbortSignal.any([caller, failed.signal]);
     const { query = allOf([]), post_filter, aggs, from = 0 } = request;
@@ -91,14 +116,31 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     const count = (step: estypes.SearchRequest, stop: AbortSignal) => countIn(pointInTime, step, stop);
     const rankIndex =
       from > maxSkipped
-        ? createRankIndex(matching, { maxSkipped, counts: pointInTime.rankCounts, distanceCountLimiter, search: count, signal })
+        ? createRankIndex(matching, {
+            maxSkipped,
+            counts: pointInTime.rankCounts,
+            distanceCountLimiter,
+            search: count,
+            signal,
+          })
         : undefined;
     const total = rankIndex
       ? rankIndex.total()
-      : pointInTime.totals.read(JSON.stringify(matching.clauses), async (stop) => totalOf(await count(totalRequest(matching), stop)), signal);
-    const hits = rankIndex ? readDeepPage(request, matching, rankIndex, read) : readShallowPage(request, matching, total, estimates, read);
+      : pointInTime.totals.read(
+          JSON.stringify(matching.clauses),
+          async (stop) => totalOf(await count(totalRequest(matching), stop)),
+          signal,
+        );
+    const hits = rankIndex
+      ? readDeepPage(request, matching, rankIndex, read)
+      : readShallowPage(request, matching, total, estimates, read);
     const offers =
-      aggs && pointInTime.rankCounts.read(JSON.stringify({ query, aggs }), (stop) => searchIn(pointInTime, { size: 0, query, aggs }, stop), signal);
+      aggs &&
+      pointInTime.rankCounts.read(
+        JSON.stringify({ query, aggs }),
+        (stop) => searchIn(pointInTime, { size: 0, query, aggs }, stop),
+        signal,
+      );
     const [all, found, counted] = await allOrAbort([total, hits, offers] as const, failed);
     return { total: all, items: itemsOf(found), offersByDate: offersOf(counted) };
   };
@@ -106,7 +148,9 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   return {
     async page(query, signal) {
       const stopClock = duration.startTimer();
-      return sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal), signal).finally(() => stopClock());
+      return sharedPointInTime
+        .use((pointInTime) => readIn(query, pointInTime, signal), signal)
+        .finally(() => stopClock());
     },
     probe: client.probe,
     async close() {

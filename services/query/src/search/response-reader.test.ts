@@ -11,8 +11,12 @@ describe('response reader', () => {
       () => undefined,
       (error: unknown) => error,
     );
-  const hit = JSON.stringify({ _source: { id: 'a', feed_item: { title: 'x'.repeat(60) }, calendar: [] }, sort: [1, 'a'] });
-  const response = (hits: number) => Buffer.from(`{"took":1,"hits":{"hits":[${Array.from({ length: hits }, () => hit).join(',')}]}}`);
+  const hit = JSON.stringify({
+    _source: { id: 'a', feed_item: { title: 'x'.repeat(60) }, calendar: [] },
+    sort: [1, 'a'],
+  });
+  const response = (hits: number) =>
+    Buffer.from(`{"took":1,"hits":{"hits":[${Array.from({ length: hits }, () => hit).join(',')}]}}`);
   /** The bytes in pieces of 50, and the number of pieces that were read. */
   const streamOf = (bytes: Buffer) => {
     let given = 0;

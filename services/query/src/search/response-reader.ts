@@ -68,7 +68,8 @@ export class ResponseReader {
     body.on('data', (piece: Buffer) => {
       length += piece.length;
       if (length > limit) body.destroy(new PageTooLarge(countWholeHits(Buffer.concat(pieces)), limit));
-      else if (length > this.#pageBytes && !isLarge && this.#isReadingLarge) body.destroy(new Overloaded('another very large item is being read'));
+      else if (length > this.#pageBytes && !isLarge && this.#isReadingLarge)
+        body.destroy(new Overloaded('another very large item is being read'));
       else pieces.push(piece);
       if (length > this.#pageBytes && !body.destroyed) isLarge = this.#isReadingLarge = true;
     });

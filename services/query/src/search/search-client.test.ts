@@ -16,7 +16,9 @@ describe('search client', () => {
       }
     }
     const request = (_: unknown, { signal }: { signal: AbortSignal }) =>
-      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new errors.RequestAbortedError('aborted'))));
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new errors.RequestAbortedError('aborted'))),
+      );
     const limiter = new LeavingAtAdmission({ limit: 1 });
     const client = createSearchClient({
       elasticsearch: { transport: { request } } as unknown as Client,

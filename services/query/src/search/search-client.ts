@@ -14,7 +14,10 @@ export interface SearchClient {
    * it, which can be some time after `signal` aborts.
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
-  search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
+  search<Aggregations>(
+    request: estypes.SearchRequest,
+    signal: AbortSignal,
+  ): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
   /** One cheap search of the items, not subject to the limit. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** @returns the id of a new point in time of the items. @throws FeedUnavailable */
@@ -68,7 +71,12 @@ export function createSearchClient({
    * Reads the response as bytes. The client library would parse the documents, which the service serves
    * unparsed.
    */
-  const send = async (path: string, body: estypes.SearchRequest, signal: AbortSignal, name = opaqueId): Promise<Buffer> => {
+  const send = async (
+    path: string,
+    body: estypes.SearchRequest,
+    signal: AbortSignal,
+    name = opaqueId,
+  ): Promise<Buffer> => {
     const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
       { method: 'POST', path, body, meta: { name: 'search' } },
       { asStream: true, meta: true, opaqueId: name, signal },
@@ -104,15 +112,28 @@ export function createSearchClient({
 
   return {
     async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal) {
-      const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal).catch(asUnavailable);
+      const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal).catch(
+        asUnavailable,
+      );
       return complete(readSearchResponse<Aggregations>(bytes));
     },
     async probe(signal) {
-      const request = { timeout: SEARCH_TIMEOUT, size: 0, track_total_hits: false, query: { match_none: {} } };
-      complete(readSearchResponse(await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable)));
+      const request = {
+        timeout: SEARCH_TIMEOUT,
+        size: 0,
+        track_total_hits: false,
+        query: { match_none: {} },
+      };
+      complete(
+        readSearchResponse(
+          await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable),
+        ),
+      );
     },
     async openPointInTime() {
-      const { id } = await elasticsearch.openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId }).catch(asUnavailable);
+      const { id } = await elasticsearch
+        .openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId })
+        .catch(asUnavailable);
       return id;
     },
     async closePointInTime(id) {
@@ -122,18 +143,22 @@ export function createSearchClient({
 }
 
 /** Whether Elasticsearch may continue to work on a request that failed with `error`. */
-const isStillRunning = (error: unknown): boolean => error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
+const isStillRunning = (error: unknown): boolean =>
+  error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
 
 /**
  * Errors of the client library and of the stream mean that Elasticsearch did not respond. All others are our
  * own faults.
  */
 function asUnavailable(error: unknown): never {
-  const isOfTheConnection = error instanceof errors.ElasticsearchClientError || (error instanceof Error && 'code' in error);
+  const isOfTheConnection =
+    error instanceof errors.ElasticsearchClientError || (error instanceof Error && 'code' in error);
   throw isOfTheConnection ? unreachable(error) : error;
 }
 
-function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(response: Response): Response {
+function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(
+  response: Response,
+): Response {
   const failure = incompleteSearch(response);
   if (failure) throw failure;
   return response;

@@ -9,7 +9,9 @@ const error = (type: string, cause?: string) =>
         root_cause: cause ? [{ type: cause, reason: 'x' }] : [],
         type,
         reason: 'all shards failed',
-        ...(cause && { failed_shards: [{ shard: 0, index: 'items-1', node: null, reason: { type: cause, reason: 'x' } }] }),
+        ...(cause && {
+          failed_shards: [{ shard: 0, index: 'items-1', node: null, reason: { type: cause, reason: 'x' } }],
+        }),
       },
     }),
   );
@@ -52,27 +54,52 @@ describe('search failure', () => {
   });
 
   it('a body that is not from Elasticsearch: unavailable', () => {
-    const causes = ['"gone"', 'null', '{"root_cause":"x"}', '{"root_cause":[null]}', '{"failed_shards":[null,{}]}', '{"type":7}'];
-    for (const body of ['', '<html>Bad Gateway</html>', 'null', ...causes.map((cause) => `{"error":${cause}}`)]) {
+    const causes = [
+      '"gone"',
+      'null',
+      '{"root_cause":"x"}',
+      '{"root_cause":[null]}',
+      '{"failed_shards":[null,{}]}',
+      '{"type":7}',
+    ];
+    for (const body of [
+      '',
+      '<html>Bad Gateway</html>',
+      'null',
+      ...causes.map((cause) => `{"error":${cause}}`),
+    ]) {
       expect(kindOf(refusedSearch(502, Buffer.from(body))), body).to.equal('FeedUnavailable');
     }
   });
 
   it('tells the operator about refused credentials', () => {
-    expect(refusedSearch(401, error('security_exception')).message).to.include('does not accept our credentials');
+    expect(refusedSearch(401, error('security_exception')).message).to.include(
+      'does not accept our credentials',
+    );
     expect(refusedSearch(403, error('security_exception')).message).to.include('do not allow it');
   });
 
   it('a partial result is a failure, and the point in time is lost only if something is missing', () => {
     const shards = (...types: string[]) => ({
       timed_out: false,
-      _shards: { total: 4, successful: 2, failed: 2, failures: types.map((type) => ({ shard: 0, reason: { type } })) },
+      _shards: {
+        total: 4,
+        successful: 2,
+        failed: 2,
+        failures: types.map((type) => ({ shard: 0, reason: { type } })),
+      },
     });
-    expect(incompleteSearch({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 } })).to.equal(undefined);
+    expect(incompleteSearch({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 } })).to.equal(
+      undefined,
+    );
     expect(incompleteSearch(shards('no_shard_available_action_exception'))).to.be.instanceOf(PointInTimeLost);
-    expect(incompleteSearch(shards('io_exception', 'search_context_missing_exception'))).to.be.instanceOf(PointInTimeLost);
+    expect(incompleteSearch(shards('io_exception', 'search_context_missing_exception'))).to.be.instanceOf(
+      PointInTimeLost,
+    );
     expect(kindOf(incompleteSearch(shards('es_rejected_execution_exception')))).to.equal('FeedUnavailable');
     expect(kindOf(incompleteSearch(shards()))).to.equal('FeedUnavailable');
-    expect(kindOf(incompleteSearch({ timed_out: true, _shards: { total: 1, successful: 1, failed: 0 } }))).to.equal('FeedUnavailable');
+    expect(
+      kindOf(incompleteSearch({ timed_out: true, _shards: { total: 1, successful: 1, failed: 0 } })),
+    ).to.equal('FeedUnavailable');
   });
 });

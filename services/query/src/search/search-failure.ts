@@ -57,12 +57,16 @@ export function refusedSearch(status: number, body: Buffer): Error {
   const reason = `${DENIED[status] ?? ''}${status}: ${body.toString('utf8', 0, MAX_REASON_BYTES)}`;
   const types = typesOf(readCause(body));
   if (types.some((type) => LOST.has(type))) return new PointInTimeLost(reason);
-  if (status === 400 && !types.some((type) => STATES.has(type))) return new Error(`the search was refused, ${reason}`);
+  if (status === 400 && !types.some((type) => STATES.has(type)))
+    return new Error(`the search was refused, ${reason}`);
   return new FeedUnavailable(reason);
 }
 
 /** The error for an incomplete response with status 200; undefined if the response is complete. */
-export function incompleteSearch({ timed_out, _shards }: Pick<estypes.SearchResponse, 'timed_out' | '_shards'>): FeedUnavailable | undefined {
+export function incompleteSearch({
+  timed_out,
+  _shards,
+}: Pick<estypes.SearchResponse, 'timed_out' | '_shards'>): FeedUnavailable | undefined {
   if (_shards.failed > 0) {
     const types = [...new Set((_shards.failures ?? []).flatMap(({ reason }) => typesOf(reason)))];
     const reason = `${_shards.failed} shards failed: ${types.join(', ') || 'for an unknown reason'}`;
@@ -89,7 +93,10 @@ function typesOf(cause: unknown): string[] {
   if (typeof cause !== 'object' || cause === null) return [];
   const { type, root_cause, failed_shards } = cause as Partial<Record<keyof Cause, unknown>>;
   const shards = listOf(failed_shards).map((shard) => (shard as { reason?: unknown } | null)?.reason);
-  return [...(typeof type === 'string' ? [type] : []), ...[...listOf(root_cause), ...shards].flatMap(typesOf)];
+  return [
+    ...(typeof type === 'string' ? [type] : []),
+    ...[...listOf(root_cause), ...shards].flatMap(typesOf),
+  ];
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -94,7 +94,10 @@ export class SearchLimiter {
       turn.reject(new Overloaded(reason));
     };
     const gaveUp = leave('the caller gave up');
-    const timer = queueTimeoutMs === undefined ? undefined : setTimeout(leave('the wait in the queue timed out'), queueTimeoutMs);
+    const timer =
+      queueTimeoutMs === undefined
+        ? undefined
+        : setTimeout(leave('the wait in the queue timed out'), queueTimeoutMs);
     signal.addEventListener('abort', gaveUp);
     this.#queue.push(waiting);
     try {

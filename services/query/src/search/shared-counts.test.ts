@@ -20,7 +20,13 @@ describe('shared counts', () => {
       stops.push(stop);
       return promise;
     };
-    return { count, resolve, reject, isCancelled: () => stops.every(({ aborted }) => aborted), starts: () => stops.length };
+    return {
+      count,
+      resolve,
+      reject,
+      isCancelled: () => stops.every(({ aborted }) => aborted),
+      starts: () => stops.length,
+    };
   };
 
   it('count once for all pages, and again after a failure', async () => {
@@ -32,9 +38,14 @@ describe('shared counts', () => {
       if (made === 1) throw new Error('late');
       return made;
     };
-    const first = await Promise.allSettled([counts.read('a', make, forever), counts.read('a', make, forever)]);
+    const first = await Promise.allSettled([
+      counts.read('a', make, forever),
+      counts.read('a', make, forever),
+    ]);
     expect(first.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    expect(await Promise.all([counts.read('a', make, forever), counts.read('a', make, forever)])).to.deep.equal([2, 2]);
+    expect(
+      await Promise.all([counts.read('a', make, forever), counts.read('a', make, forever)]),
+    ).to.deep.equal([2, 2]);
     expect(await counts.read('b', make, forever)).to.equal(3);
   });
 
@@ -56,7 +67,9 @@ describe('shared counts', () => {
     const first = search();
     const pages = [new AbortController(), new AbortController()];
     let ended = 0;
-    const left = pages.map(({ signal }) => failure(counts.read('a', first.count, signal)).then(() => ended++));
+    const left = pages.map(({ signal }) =>
+      failure(counts.read('a', first.count, signal)).then(() => ended++),
+    );
     for (const page of pages) page.abort();
     await settled();
     expect(first.isCancelled()).to.equal(true);

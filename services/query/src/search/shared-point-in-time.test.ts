@@ -10,7 +10,11 @@ describe('shared point in time', () => {
     const closed: string[] = [];
     return {
       closed,
-      sharedPointInTime: new SharedPointInTime({ open: async () => `pit-${++opened}`, close: async (id) => closed.push(id), lifetimeMs }),
+      sharedPointInTime: new SharedPointInTime({
+        open: async () => `pit-${++opened}`,
+        close: async (id) => closed.push(id),
+        lifetimeMs,
+      }),
     };
   };
   const idOf = (sharedPointInTime: SharedPointInTime) => sharedPointInTime.use(async ({ id }) => id, forever);
@@ -27,7 +31,10 @@ describe('shared point in time', () => {
 
   it('is shared during its lifetime, and closed once after it', async () => {
     const { sharedPointInTime, closed } = create(20);
-    expect(await Promise.all([idOf(sharedPointInTime), idOf(sharedPointInTime)])).to.deep.equal(['pit-1', 'pit-1']);
+    expect(await Promise.all([idOf(sharedPointInTime), idOf(sharedPointInTime)])).to.deep.equal([
+      'pit-1',
+      'pit-1',
+    ]);
     expect(closed).to.deep.equal([]);
     await pass(40);
     expect(await idOf(sharedPointInTime)).to.equal('pit-2');
@@ -91,7 +98,11 @@ describe('shared point in time', () => {
 
   it('releases a caller that gives up while it is being opened', async () => {
     const opening = Promise.withResolvers<string>();
-    const sharedPointInTime = new SharedPointInTime({ open: () => opening.promise, close: async () => undefined, lifetimeMs: 10_000 });
+    const sharedPointInTime = new SharedPointInTime({
+      open: () => opening.promise,
+      close: async () => undefined,
+      lifetimeMs: 10_000,
+    });
     const leaving = new AbortController();
     const left = sharedPointInTime.use(async ({ id }) => id, leaving.signal).catch((error: unknown) => error);
     const staying = idOf(sharedPointInTime);

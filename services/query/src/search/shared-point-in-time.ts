@@ -23,7 +23,12 @@ const TOTAL_OVERHEAD_BYTES = 300;
 const MAX_RANK_PARTS = 200;
 
 const createTotals = () =>
-  new SharedCounts(new LRUCache({ maxSize: MAX_TOTALS_BYTES, sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES }));
+  new SharedCounts(
+    new LRUCache({
+      maxSize: MAX_TOTALS_BYTES,
+      sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES,
+    }),
+  );
 const createRankCounts = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
 
 export interface SharedPointInTimeOptions {
@@ -61,7 +66,11 @@ export class SharedPointInTime {
    * Runs `read` with the current point in time. If it is lost, no other page receives it, and `read` runs
    * again with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
    */
-  async use<T>(read: (pointInTime: PointInTime) => Promise<T>, signal: AbortSignal, attempts = 2): Promise<T> {
+  async use<T>(
+    read: (pointInTime: PointInTime) => Promise<T>,
+    signal: AbortSignal,
+    attempts = 2,
+  ): Promise<T> {
     const isOlder = this.#current !== undefined;
     const opened = this.#current ?? this.#openNew();
     opened.readers++;
@@ -85,8 +94,16 @@ export class SharedPointInTime {
   }
 
   #openNew(): OpenPointInTime {
-    const pointInTime = this.#options.open().then((id) => ({ id, rankCounts: createRankCounts(), totals: createTotals() }));
-    const opened: OpenPointInTime = { pointInTime, readers: 0, isRetired: false, isClosing: false, closed: Promise.withResolvers() };
+    const pointInTime = this.#options
+      .open()
+      .then((id) => ({ id, rankCounts: createRankCounts(), totals: createTotals() }));
+    const opened: OpenPointInTime = {
+      pointInTime,
+      readers: 0,
+      isRetired: false,
+      isClosing: false,
+      closed: Promise.withResolvers(),
+    };
     this.#current = opened;
     this.#open.add(opened);
     // If opening fails, the next page must try again.

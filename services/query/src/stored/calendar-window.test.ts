@@ -6,7 +6,8 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 describe('calendar window', () => {
   const entry = (date: string) => ({ date, available: true, price: 10.5 });
   const days = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-01-01'].map(entry);
-  const window = (calendar: object[], first: string, last: string) => JSON.parse(`[${calendarWindow(json(calendar), first, last)}]`) as object[];
+  const window = (calendar: object[], first: string, last: string) =>
+    JSON.parse(`[${calendarWindow(json(calendar), first, last)}]`) as object[];
 
   it('contains the dates from the first to the last', () => {
     expect(window(days, '2026-12-01', '2026-12-03')).to.deep.equal(days.slice(1, 3));
@@ -19,7 +20,8 @@ describe('calendar window', () => {
     expect(window([], '2026-12-02', '2026-12-02')).to.deep.equal([]);
   });
 
-  it('is the whole calendar if it has no other dates', () => expect(window(days, '2026-11-30', '2027-01-01')).to.deep.equal(days));
+  it('is the whole calendar if it has no other dates', () =>
+    expect(window(days, '2026-11-30', '2027-01-01')).to.deep.equal(days));
 
   it('is correct for a calendar in another order or form', () => {
     const strange = days.map(({ date, ...more }) => ({ ...more, date }));

@@ -31,15 +31,23 @@ describe('JSON slices', () => {
 
   it('finds every member of every object, with any spaces', () =>
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), anyJson), fc.constantFrom(undefined, 2, '\t'), (object, space) => {
-        expect(members(Buffer.from(JSON.stringify(object, null, space)))).to.deep.equal(Object.entries(JSON.parse(JSON.stringify(object)) as object));
-      }),
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), anyJson),
+        fc.constantFrom(undefined, 2, '\t'),
+        (object, space) => {
+          expect(members(Buffer.from(JSON.stringify(object, null, space)))).to.deep.equal(
+            Object.entries(JSON.parse(JSON.stringify(object)) as object),
+          );
+        },
+      ),
     ));
 
   it('finds every element of every array', () =>
     fc.assert(
       fc.property(fc.array(anyJson), fc.constantFrom(undefined, 2), (array, space) => {
-        expect(elements(Buffer.from(JSON.stringify(array, null, space)))).to.deep.equal(JSON.parse(JSON.stringify(array)));
+        expect(elements(Buffer.from(JSON.stringify(array, null, space)))).to.deep.equal(
+          JSON.parse(JSON.stringify(array)),
+        );
       }),
     ));
 
@@ -50,6 +58,18 @@ describe('JSON slices', () => {
       ['d', '\\'],
     ]));
 
-  for (const broken of ['', '[', '{', '{"a"', '{"a":', '{"a":1', '{"a":1 2}', '{"a":"', '{"a":[}', '{a:1}', '{"a":"\\'])
+  for (const broken of [
+    '',
+    '[',
+    '{',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1 2}',
+    '{"a":"',
+    '{"a":[}',
+    '{a:1}',
+    '{"a":"\\',
+  ])
     it(`throws at ${broken}`, () => expect(() => members(Buffer.from(broken))).to.throw());
 });

@@ -47,7 +47,11 @@ export function skipValue(json: Buffer, start: number): number {
   if (first === QUOTE) return skipString(json, start);
   if (first === OPEN_OBJECT || first === OPEN_ARRAY) return skipNested(json, start);
   let i = start;
-  for (let byte = first; byte !== undefined && byte > SPACE && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY; ) byte = json[++i];
+  for (
+    let byte = first;
+    byte !== undefined && byte > SPACE && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY;
+  )
+    byte = json[++i];
   if (i === start) throw new Error(`no JSON value at ${start}`);
   return i;
 }

@@ -7,12 +7,16 @@ import { readStoredItem, type StoredItem } from './stored-item.ts';
  * Elasticsearch returns a document exactly as written unless the search selects parts of it.
  * @throws if `body` is not a search response
  */
-export function readSearchResponse<Aggregations>(body: Buffer): estypes.SearchResponse<StoredItem, Aggregations> {
+export function readSearchResponse<Aggregations>(
+  body: Buffer,
+): estypes.SearchResponse<StoredItem, Aggregations> {
   const rest: Record<string, unknown> = {};
   const hits: Record<string, unknown> = { hits: [] };
   eachMember(body, 0, (name, at) => {
     if (name !== 'hits') return parsed(body, at, rest, name);
-    return eachMember(body, at, (member, start) => (member === 'hits' ? readHits(body, start, hits) : parsed(body, start, hits, member)));
+    return eachMember(body, at, (member, start) =>
+      member === 'hits' ? readHits(body, start, hits) : parsed(body, start, hits, member),
+    );
   });
   return { ...rest, hits } as unknown as estypes.SearchResponse<StoredItem, Aggregations>;
 }
@@ -49,7 +53,10 @@ export function countWholeHits(beginning: Buffer): number {
       whole++;
       return end;
     });
-  const findHits = (at: number) => eachMember(beginning, at, (name, value) => (name === 'hits' ? countHits(value) : skipValue(beginning, value)));
+  const findHits = (at: number) =>
+    eachMember(beginning, at, (name, value) =>
+      name === 'hits' ? countHits(value) : skipValue(beginning, value),
+    );
   try {
     eachMember(beginning, 0, (name, at) => (name === 'hits' ? findHits(at) : skipValue(beginning, at)));
   } catch {

@@ -10,12 +10,17 @@ describe('stored item', () => {
   const read = (document: object, before = '', behind = '') => {
     const [head, text] = [Buffer.from(before), Buffer.from(JSON.stringify(document))];
     const items: StoredItem[] = [];
-    const end = readStoredItem(Buffer.concat([head, text, Buffer.from(behind)]), head.length, (item) => items.push(item));
+    const end = readStoredItem(Buffer.concat([head, text, Buffer.from(behind)]), head.length, (item) =>
+      items.push(item),
+    );
     expect(end).to.equal(head.length + text.length);
     expect(items).to.have.length(1);
     return items.map(({ feedItem, calendar }) => [feedItem.toString(), calendar.toString()])[0];
   };
-  const served = ({ feed_item, calendar }: Pick<ItemDocument, 'feed_item' | 'calendar'>) => [JSON.stringify(feed_item), JSON.stringify(calendar)];
+  const served = ({ feed_item, calendar }: Pick<ItemDocument, 'feed_item' | 'calendar'>) => [
+    JSON.stringify(feed_item),
+    JSON.stringify(calendar),
+  ];
 
   /** Text that imitates the structure around it. */
   const hostile = fc.constantFrom(
@@ -37,7 +42,14 @@ describe('stored item', () => {
     price: fc.integer(),
   });
   const document = fc
-    .record({ id: text, title: text, description: text, images: fc.array(text), city: text, calendar: fc.array(date) })
+    .record({
+      id: text,
+      title: text,
+      description: text,
+      images: fc.array(text),
+      city: text,
+      calendar: fc.array(date),
+    })
     .map(({ id, title, description, images, city, calendar }) => ({
       id,
       published_at: 7,
@@ -60,22 +72,37 @@ describe('stored item', () => {
   it('returns two members of the document unchanged, with any content of strings', () =>
     fc.assert(
       fc.property(document, document, (one, other) => {
-        expect(read(one, `[${JSON.stringify(other)},`, `,${JSON.stringify(other)}]`)).to.deep.equal(served(one));
+        expect(read(one, `[${JSON.stringify(other)},`, `,${JSON.stringify(other)}]`)).to.deep.equal(
+          served(one),
+        );
       }),
     ));
 
   it('is found in any order of the members, before another item', () =>
     fc.assert(
-      fc.property(document, fc.shuffledSubarray(['id', 'city', 'offers', 'feed_item', 'calendar'] as const, { minLength: 5 }), (one, names) => {
-        const shuffled = Object.fromEntries(names.map((name) => [name, one[name]]));
-        expect(read(shuffled, '[', `,${JSON.stringify({ ...one, id: `${one.id}2`, feed_item: { id: `${one.id}2` } })}]`)).to.deep.equal(served(one));
-      }),
+      fc.property(
+        document,
+        fc.shuffledSubarray(['id', 'city', 'offers', 'feed_item', 'calendar'] as const, { minLength: 5 }),
+        (one, names) => {
+          const shuffled = Object.fromEntries(names.map((name) => [name, one[name]]));
+          expect(
+            read(
+              shuffled,
+              '[',
+              `,${JSON.stringify({ ...one, id: `${one.id}2`, feed_item: { id: `${one.id}2` } })}]`,
+            ),
+          ).to.deep.equal(served(one));
+        },
+      ),
     ));
 
   it('is not taken from the next document', () => {
     const next = { id: 'b', feed_item: { id: 'b' }, calendar: [] };
-    expect(() => read({ id: 'a', calendar: [] }, '[', `,${JSON.stringify(next)}]`)).to.throw('without feed_item');
+    expect(() => read({ id: 'a', calendar: [] }, '[', `,${JSON.stringify(next)}]`)).to.throw(
+      'without feed_item',
+    );
   });
 
-  it('can lack its calendar', () => expect(read({ feed_item: { id: 'a' } })).to.deep.equal(['{"id":"a"}', '']));
+  it('can lack its calendar', () =>
+    expect(read({ feed_item: { id: 'a' } })).to.deep.equal(['{"id":"a"}', '']));
 });

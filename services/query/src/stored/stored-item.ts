@@ -10,11 +10,9 @@ export interface StoredItem {
 
 type Member = keyof Pick<ItemDocument, 'id' | 'feed_item' | 'calendar'>;
 const [ID, FEED_ITEM, CALENDAR]: [Member, Member, Member] = ['id', 'feed_item', 'calendar'];
-const [BEGIN, BEFORE_FEED_ITEM, BEFORE_CALENDAR] = [`{"${ID}":`, `,"${FEED_ITEM}":`, `,"${CALENDAR}":`].map((text) => Buffer.from(text)) as [
-  Buffer,
-  Buffer,
-  Buffer,
-];
+const [BEGIN, BEFORE_FEED_ITEM, BEFORE_CALENDAR] = [`{"${ID}":`, `,"${FEED_ITEM}":`, `,"${CALENDAR}":`].map(
+  (text) => Buffer.from(text),
+) as [Buffer, Buffer, Buffer];
 const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d];
 const NOTHING = Buffer.alloc(0);
 
@@ -36,12 +34,17 @@ export function readStoredItem(json: Buffer, start: number, found: (item: Stored
  * The item itself can contain any text, so it is scanned byte by byte.
  * @returns undefined if the document has another form
  */
-function readProjectorForm(json: Buffer, start: number, found: (item: StoredItem) => void): number | undefined {
+function readProjectorForm(
+  json: Buffer,
+  start: number,
+  found: (item: StoredItem) => void,
+): number | undefined {
   if (!matchesAt(json, start, BEGIN)) return undefined;
   const idEnd = skipValue(json, start + BEGIN.length);
   const name = json.indexOf(BEFORE_FEED_ITEM, idEnd);
   const feedItem = name + BEFORE_FEED_ITEM.length;
-  if (name === -1 || json.compare(json, start, idEnd, feedItem, feedItem + idEnd - start) !== 0) return undefined;
+  if (name === -1 || json.compare(json, start, idEnd, feedItem, feedItem + idEnd - start) !== 0)
+    return undefined;
   const feedItemEnd = skipValue(json, feedItem);
   if (!matchesAt(json, feedItemEnd, BEFORE_CALENDAR)) return undefined;
   const calendar = feedItemEnd + BEFORE_CALENDAR.length;

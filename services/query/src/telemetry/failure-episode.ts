@@ -55,7 +55,14 @@ export class FailureEpisode {
   failed(reason: string, requests: 0 | 1): FailureNovelty {
     const now = this.#now();
     const isFirst = this.#episode === undefined;
-    this.#episode ??= { startedAt: now, lastAt: now, summaryAt: now, requests: 0, summarized: 0, reasons: new Map() };
+    this.#episode ??= {
+      startedAt: now,
+      lastAt: now,
+      summaryAt: now,
+      requests: 0,
+      summarized: 0,
+      reasons: new Map(),
+    };
     const { reasons } = this.#episode;
     this.#episode.lastAt = now;
     this.#episode.requests += requests;

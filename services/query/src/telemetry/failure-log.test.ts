@@ -36,10 +36,16 @@ describe('failure log', () => {
 
   it('reports an outage of one minute in four lines', () => {
     pass(60, () => {
-      for (let i = 0; i < 100; i++) failures.requestFailed(i % 2 ? down() : new Abandoned('not done'), request);
+      for (let i = 0; i < 100; i++)
+        failures.requestFailed(i % 2 ? down() : new Abandoned('not done'), request);
     });
     pass(20);
-    expect(messages()).to.deep.equal(['warn outage began', 'warn outage continues', 'warn outage continues', 'warn outage ended']);
+    expect(messages()).to.deep.equal([
+      'warn outage began',
+      'warn outage continues',
+      'warn outage continues',
+      'warn outage ended',
+    ]);
     expect(lines[0]?.fields).to.deep.equal({ reason: 'not done', ...request });
     expect(lines[1]?.fields).to.include({ requests: 3_000, requestsSinceLast: 3_000 });
     expect(lines[3]?.fields).to.deep.equal({
@@ -71,16 +77,25 @@ describe('failure log', () => {
     pass(31, () => {
       for (let i = 0; i < 50; i++) failures.requestFailed(i % 2 ? one : other, request);
     });
-    expect(messages()).to.deep.equal(['error request failed', 'error request failed', 'error fault continues']);
+    expect(messages()).to.deep.equal([
+      'error request failed',
+      'error request failed',
+      'error fault continues',
+    ]);
     expect(lines.map(({ fields }) => fields['err'])).to.deep.equal([other, one, one]);
     for (const { fields } of lines) expect(fields).to.include(request);
   });
 
   it('counts broken connections as one reason, whatever their ports', () => {
     for (let port = 30_000; port < 30_050; port++)
-      failures.requestFailed(new FeedUnavailable(`other side closed - Local: 127.0.0.1:${port}, Remote: unknown:unknown`), request);
+      failures.requestFailed(
+        new FeedUnavailable(`other side closed - Local: 127.0.0.1:${port}, Remote: unknown:unknown`),
+        request,
+      );
     pass(10);
-    expect(lines.at(-1)?.fields).to.deep.include({ reasons: { 'the feed cannot be searched: other side closed': 50 } });
+    expect(lines.at(-1)?.fields).to.deep.include({
+      reasons: { 'the feed cannot be searched: other side closed': 50 },
+    });
   });
 
   it('logs a fault of background work', () => {
@@ -89,7 +104,10 @@ describe('failure log', () => {
   });
 
   it('limits the length of a line with a long URL and reason', () => {
-    failures.requestFailed(new FeedUnavailable('x'.repeat(50_000)), { requestId: 'r', url: 'y'.repeat(8_192) });
+    failures.requestFailed(new FeedUnavailable('x'.repeat(50_000)), {
+      requestId: 'r',
+      url: 'y'.repeat(8_192),
+    });
     expect(JSON.stringify(lines[0]?.fields).length).to.be.below(3_000);
   });
 

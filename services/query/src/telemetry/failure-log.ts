@@ -21,7 +21,8 @@ interface Failure extends Partial<FailedRequest> {
  * reason would too.
  */
 const CONNECTION_ENDS = / - Local: .*$/s;
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(CONNECTION_ENDS, '');
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(CONNECTION_ENDS, '');
 
 /** Logs the failures of a service, with a limited number of lines per unit of time. */
 export interface FailureLog {
@@ -59,9 +60,11 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
     if (kind === 'fault') {
       lastFault = { err: error, ...named };
       if (news !== 'known') log.error(lastFault, requests ? 'request failed' : 'background work failed');
-    } else if (news === 'first') log.warn({ reason: reason.slice(0, MAX_TEXT_LENGTH), ...named }, `${kind} began`);
+    } else if (news === 'first')
+      log.warn({ reason: reason.slice(0, MAX_TEXT_LENGTH), ...named }, `${kind} began`);
   };
-  const write = (kind: FailureKind, line: object, message: string) => log[kind === 'fault' ? 'error' : 'warn'](line, message);
+  const write = (kind: FailureKind, line: object, message: string) =>
+    log[kind === 'fault' ? 'error' : 'warn'](line, message);
   const each = (act: (kind: FailureKind, episode: FailureEpisode) => void) => {
     for (const [kind, episode] of Object.entries(episodes)) act(kind as FailureKind, episode);
   };

@@ -47,10 +47,12 @@ export function probeReadiness(
     }
   };
   const probe = async () => {
-    const failure = await search.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])).then(
-      () => undefined,
-      (error: Error) => error,
-    );
+    const failure = await search
+      .probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]))
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      );
     if (stopping.signal.aborted) return;
     state = failure ? { ready: false, reasons: [failure.message] } : { ready: true, reasons: [] };
     if (logged !== 'ready') logStart();

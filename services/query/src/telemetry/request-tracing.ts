@@ -15,7 +15,11 @@ export function traceRequests(listener: RequestListener): RequestListener {
   const tracer = trace.getTracer('vitrine-query');
   return (request, response) => {
     const parent = propagation.extract(ROOT_CONTEXT, traceHeaders(request));
-    const span = tracer.startSpan(request.method ?? 'GET', { kind: SpanKind.SERVER, attributes: attributesOf(request) }, parent);
+    const span = tracer.startSpan(
+      request.method ?? 'GET',
+      { kind: SpanKind.SERVER, attributes: attributesOf(request) },
+      parent,
+    );
     response.once('close', () => {
       span.setAttribute('http.response.status_code', response.statusCode);
       if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -35,7 +39,9 @@ export function traceResponses(metrics: Metrics): Metrics {
   return {
     ...metrics,
     countResponse(operation, status, seconds, cache) {
-      trace.getActiveSpan()?.setAttributes({ 'vitrine.operation': operation, 'vitrine.cache': cache ?? 'none' });
+      trace
+        .getActiveSpan()
+        ?.setAttributes({ 'vitrine.operation': operation, 'vitrine.cache': cache ?? 'none' });
       metrics.countResponse(operation, status, seconds, cache);
     },
   };

@@ -4,7 +4,9 @@ import { RestartDelay } from './restart-delay.ts';
 describe('restarts', () => {
   it('doubles up to half a minute', () => {
     const restarts = new RestartDelay();
-    expect(Array.from({ length: 8 }, () => restarts.delayAfter(100))).to.deep.equal([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(Array.from({ length: 8 }, () => restarts.delayAfter(100))).to.deep.equal([
+      500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
   });
 
   it('starts again after a process that ran for a minute', () => {

@@ -80,7 +80,10 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
     stopping = true;
     clearInterval(checks);
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const late = setTimeout(() => workers.forEach((worker) => void worker.process.kill('SIGKILL')), STOP_WITHIN_MS);
+    const late = setTimeout(
+      () => workers.forEach((worker) => void worker.process.kill('SIGKILL')),
+      STOP_WITHIN_MS,
+    );
     await Promise.all(workers.map(stopWorker));
     clearTimeout(late);
     await admin.close();
@@ -89,7 +92,10 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
   try {
     const ports = await Promise.all(Array.from({ length: count }, start).map(listeningPort));
     const [port = settings.port] = ports;
-    log.info({ port, basePath: settings.basePath, adminPort: admin.port, processes: count }, 'the feeds are served');
+    log.info(
+      { port, basePath: settings.basePath, adminPort: admin.port, processes: count },
+      'the feeds are served',
+    );
     return { port, adminPort: admin.port, failed: new Promise(() => undefined), stop };
   } catch (error) {
     await stop();
@@ -114,7 +120,8 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      for (const state of ['starting', 'responding', 'frozen'] as const) this.set({ state }, health.inState(state).length);
+      for (const state of ['starting', 'responding', 'frozen'] as const)
+        this.set({ state }, health.inState(state).length);
     },
   });
   return registry;
@@ -125,7 +132,9 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
  * @throws if the worker ends before that. Its own log contains the reason.
  */
 async function listeningPort(worker: Worker): Promise<number> {
-  const exited = once(worker, 'exit').then(() => Promise.reject(new Error('a process of the service could not start')));
+  const exited = once(worker, 'exit').then(() =>
+    Promise.reject(new Error('a process of the service could not start')),
+  );
   const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
   exited.catch(() => undefined);
   return address.port;

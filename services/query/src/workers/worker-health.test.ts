@@ -17,7 +17,8 @@ describe('worker health', () => {
     for (let passed = 0; passed < ms; passed += 500) {
       now += 500;
       for (const worker of reporting) health.reported(worker, READY);
-      for (const { worker, change } of health.check()) changes.push(`${worker.process.pid} ${change} at ${now}`);
+      for (const { worker, change } of health.check())
+        changes.push(`${worker.process.pid} ${change} at ${now}`);
     }
   };
 
@@ -46,9 +47,15 @@ describe('worker health', () => {
   it('lists a frozen worker, and ignores its last report', () => {
     pass(4_000, a);
     expect(health.inState('frozen')).to.deep.equal([b]);
-    expect(health.readiness()).to.deep.equal({ ready: true, reasons: ['process 2 has not responded for 4 s'] });
+    expect(health.readiness()).to.deep.equal({
+      ready: true,
+      reasons: ['process 2 has not responded for 4 s'],
+    });
     health.reported(a, UNREADY);
-    expect(health.readiness()).to.deep.equal({ ready: false, reasons: [...UNREADY.reasons, 'process 2 has not responded for 4 s'] });
+    expect(health.readiness()).to.deep.equal({
+      ready: false,
+      reasons: [...UNREADY.reasons, 'process 2 has not responded for 4 s'],
+    });
     pass(4_000);
     expect(health.readiness().reasons[0]).to.equal('no process serves');
   });

@@ -68,7 +68,8 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
       const isFrozen = this.#stateOf(record, now) === 'frozen';
       const isLost = silentMs >= (record.readiness ? LOST_MS : START_WITHIN_MS);
       if (isLost && !record.isLost) changes.push({ worker, change: 'lost', silentMs });
-      else if (isFrozen !== record.isFrozen) changes.push({ worker, change: isFrozen ? 'frozen' : 'responds again', silentMs });
+      else if (isFrozen !== record.isFrozen)
+        changes.push({ worker, change: isFrozen ? 'frozen' : 'responds again', silentMs });
       Object.assign(record, { isFrozen, isLost });
     }
     return changes;
@@ -81,10 +82,15 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   readiness(): Readiness {
     const now = this.#tick();
     const all = [...this.#workers];
-    const responding = all.flatMap(([, record]) => (this.#stateOf(record, now) === 'responding' && record.readiness ? [record.readiness] : []));
+    const responding = all.flatMap(([, record]) =>
+      this.#stateOf(record, now) === 'responding' && record.readiness ? [record.readiness] : [],
+    );
     const frozen = all
       .filter(([, record]) => this.#stateOf(record, now) === 'frozen')
-      .map(([worker, { at }]) => `process ${worker.process.pid} has not responded for ${Math.floor((now - at) / 1_000)} s`);
+      .map(
+        ([worker, { at }]) =>
+          `process ${worker.process.pid} has not responded for ${Math.floor((now - at) / 1_000)} s`,
+      );
     const reasons = [...new Set(responding.flatMap((readiness) => readiness.reasons)), ...frozen];
     return responding.length > 0
       ? { ready: responding.some(({ ready }) => ready), reasons }
@@ -94,7 +100,9 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   /** The workers in `state`. */
   inState(state: WorkerState): W[] {
     const now = this.#tick();
-    return [...this.#workers].filter(([, record]) => this.#stateOf(record, now) === state).map(([worker]) => worker);
+    return [...this.#workers]
+      .filter(([, record]) => this.#stateOf(record, now) === state)
+      .map(([worker]) => worker);
   }
 
   #stateOf({ at, readiness }: WorkerRecord, now: number): WorkerState {
@@ -107,7 +115,8 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     const now = this.#now();
     const gap = now - this.#tickedAt;
     this.#tickedAt = now;
-    if (gap >= PRIMARY_GAP_MS) for (const record of this.#workers.values()) record.at = Math.min(record.at + gap, now);
+    if (gap >= PRIMARY_GAP_MS)
+      for (const record of this.#workers.values()) record.at = Math.min(record.at + gap, now);
     return now;
   }
 }

@@ -10,7 +10,8 @@ interface MetricsMessage {
   metricsFor: number;
   metrics?: Metrics;
 }
-const isMetricsMessage = (message: unknown): message is MetricsMessage => typeof message === 'object' && message !== null && 'metricsFor' in message;
+const isMetricsMessage = (message: unknown): message is MetricsMessage =>
+  typeof message === 'object' && message !== null && 'metricsFor' in message;
 
 /**
  * Collects the metrics of the workers, in the first process. prom-client's own collection fails completely if

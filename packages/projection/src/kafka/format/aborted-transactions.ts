@@ -16,7 +16,10 @@ const ABORT_MARKER = Buffer.from([0, 0, 0, 0]);
  * @param batches in the order of the log
  * @param aborted in any order
  */
-export function withoutAborted(batches: readonly RecordBatch[], aborted: readonly AbortedTransaction[]): Set<RecordBatch> {
+export function withoutAborted(
+  batches: readonly RecordBatch[],
+  aborted: readonly AbortedTransaction[],
+): Set<RecordBatch> {
   const begun = [...aborted].sort((a, b) => (a.firstOffset < b.firstOffset ? -1 : 1));
   const aborting = new Set<bigint>();
   const readable = new Set<RecordBatch>();

@@ -3,14 +3,22 @@ import lz4 from 'lz4js';
 import { decompressLz4Frame } from './lz4-frame.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const CONTENT = Buffer.from(Array.from({ length: 2_000 }, (_, i) => `casa ${i % 97} com varanda; `).join('')).toString('latin1');
+const CONTENT = Buffer.from(
+  Array.from({ length: 2_000 }, (_, i) => `casa ${i % 97} com varanda; `).join(''),
+).toString('latin1');
 const HEADER_BYTES = 7;
 
 const compress = (content: Buffer): Buffer => Buffer.from(lz4.compress(content));
 const frameOf = (content: string): Buffer => compress(Buffer.from(content, 'latin1'));
 
-/** The same frame with more flags, with bytes inserted before the checksum of its header, and with other blocks. */
-function changed(frame: Buffer, { flags = 0, insert = Buffer.alloc(0), blocks = frame.subarray(HEADER_BYTES) }): Buffer {
+/**
+ * The same frame with more flags, with bytes inserted before the checksum of its header, and with other
+ * blocks.
+ */
+function changed(
+  frame: Buffer,
+  { flags = 0, insert = Buffer.alloc(0), blocks = frame.subarray(HEADER_BYTES) },
+): Buffer {
   const head = Buffer.from(frame.subarray(0, HEADER_BYTES));
   head.writeUInt8(head.readUInt8(4) | flags, 4);
   return Buffer.concat([head.subarray(0, 6), insert, head.subarray(6), blocks]);
@@ -35,13 +43,17 @@ describe('an LZ4 frame', () => {
   });
   it('may have a checksum behind each block', () => {
     for (const content of ['a', CONTENT, CONTENT.repeat(200)])
-      expect(decompressLz4Frame(withChecksums(frameOf(content)), 16 * MEBIBYTE)?.toString('latin1')).to.equal(content);
+      expect(decompressLz4Frame(withChecksums(frameOf(content)), 16 * MEBIBYTE)?.toString('latin1')).to.equal(
+        content,
+      );
   });
   it('is read as it is, whatever size its header claims', () => {
     for (const size of [0n, 5n, 2n ** 62n]) {
       const insert = Buffer.alloc(8);
       insert.writeBigUInt64LE(size);
-      expect(decompressLz4Frame(changed(frameOf(CONTENT), { flags: 0x08, insert }), MEBIBYTE)?.toString('latin1')).to.equal(CONTENT);
+      expect(
+        decompressLz4Frame(changed(frameOf(CONTENT), { flags: 0x08, insert }), MEBIBYTE)?.toString('latin1'),
+      ).to.equal(CONTENT);
     }
   });
   it('gives nothing if the output would exceed the limit', () => {
@@ -53,14 +65,18 @@ describe('an LZ4 frame', () => {
     for (const size of [0x7fffffff, 0xffffffff, 5 * MEBIBYTE, 1_000]) {
       const frame = frameOf('casa');
       frame.writeUInt32LE(size, HEADER_BYTES);
-      expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE), String(size)).to.throw('an LZ4 block has an impossible size');
+      expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE), String(size)).to.throw(
+        'an LZ4 block has an impossible size',
+      );
     }
   });
   it('is refused if a block gives more than the frame allows', () => {
     const frame = compress(Buffer.alloc(MEBIBYTE));
     // Blocks of at most 64 KiB, says the header now.
     frame.writeUInt8(0x40, 5);
-    expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE)).to.throw('an LZ4 block is larger than its frame allows');
+    expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE)).to.throw(
+      'an LZ4 block is larger than its frame allows',
+    );
   });
   it('is refused if it is cut off, or no frame of a known kind', () => {
     const frame = frameOf(CONTENT);

@@ -17,9 +17,9 @@ interface Block {
 }
 
 /**
- * Decompresses an LZ4 frame. Only the blocks are left to lz4js: its frame reader expects the checksum of a block
- * before the block, trusts the size in the header, and follows impossible block sizes for minutes. Checksums are not
- * verified, because the broker has done that. Pure.
+ * Decompresses an LZ4 frame. Only the blocks are left to lz4js: its frame reader expects the checksum of a
+ * block before the block, trusts the size in the header, and follows impossible block sizes for minutes.
+ * Checksums are not verified, because the broker has done that. Pure.
  * @param limit maximum size of the output in bytes
  * @returns undefined if the output would exceed the limit
  * @throws Error if the frame is damaged
@@ -45,7 +45,8 @@ function readFrame(frame: Buffer): { blocks: Block[]; maxBlockBytes: number } {
   if (frame.readUInt32LE(0) !== MAGIC) throw new Error('not an LZ4 frame');
   const flags = frame.readUInt8(4);
   const maxBlockBytes = BLOCK_SIZES[(frame.readUInt8(5) >> 4) & 0x07];
-  if ((flags & VERSION_MASK) !== VERSION || maxBlockBytes === undefined) throw new Error('an unknown kind of LZ4 frame');
+  if ((flags & VERSION_MASK) !== VERSION || maxBlockBytes === undefined)
+    throw new Error('an unknown kind of LZ4 frame');
   const blocks: Block[] = [];
   // The header ends with one byte of its own checksum.
   for (let at = 7 + (flags & CONTENT_SIZE ? 8 : 0); ; ) {

@@ -19,7 +19,13 @@ interface Given {
 const PLACE = { topic: 't', partition: 3 };
 const FIRST_TIMESTAMP = 1_700_000_000_000;
 
-async function encoded({ firstOffset = 0, lastOffsetDelta, producerId = -1, records = [], ...rest }: Given): Promise<Buffer> {
+async function encoded({
+  firstOffset = 0,
+  lastOffsetDelta,
+  producerId = -1,
+  records = [],
+  ...rest
+}: Given): Promise<Buffer> {
   const timestamps = { firstTimestamp: FIRST_TIMESTAMP, maxTimestamp: FIRST_TIMESTAMP + 5_000 };
   const { buffer } = await encodeBatch({
     ...rest,
@@ -27,7 +33,9 @@ async function encoded({ firstOffset = 0, lastOffsetDelta, producerId = -1, reco
     firstOffset,
     producerId,
     lastOffsetDelta: lastOffsetDelta ?? records.length - 1,
-    records: records.map((record, i) => encodeRecord({ ...record, offsetDelta: i, timestampDelta: i * 1_000 - 500 })),
+    records: records.map((record, i) =>
+      encodeRecord({ ...record, offsetDelta: i, timestampDelta: i * 1_000 - 500 }),
+    ),
   });
   return Buffer.from(buffer);
 }
@@ -38,16 +46,29 @@ const first = (set: Buffer): RecordBatch => recordBatches(set)[0] as RecordBatch
 describe('recordBatches', () => {
   it('reads the headers of all complete batches, and leaves one that is cut off', async () => {
     const [a, b, c] = await Promise.all([
-      encoded({ firstOffset: 40, records: [{ key: null, value: Buffer.from('x') }], transactional: true, producerId: 7 }),
+      encoded({
+        firstOffset: 40,
+        records: [{ key: null, value: Buffer.from('x') }],
+        transactional: true,
+        producerId: 7,
+      }),
       encoded({ firstOffset: 41, lastOffsetDelta: 9, records: [] }),
       encoded({ firstOffset: 51, records: [{ key: null, value: null }] }),
     ]);
     const batches = recordBatches(Buffer.concat([a, b, c.subarray(0, -1)]));
-    expect(batches.map(({ baseOffset, lastOffset, count }) => [baseOffset, lastOffset, count])).to.deep.equal([
-      [40n, 40n, 1],
-      [41n, 50n, 0],
-    ]);
-    expect(batches[0]).to.include({ isTransactional: true, isControl: false, producerId: 7n, codec: 0, magic: 2 });
+    expect(batches.map(({ baseOffset, lastOffset, count }) => [baseOffset, lastOffset, count])).to.deep.equal(
+      [
+        [40n, 40n, 1],
+        [41n, 50n, 0],
+      ],
+    );
+    expect(batches[0]).to.include({
+      isTransactional: true,
+      isControl: false,
+      producerId: 7n,
+      codec: 0,
+      magic: 2,
+    });
     expect(batches[0]?.bytes.equals(a)).to.equal(true);
     expect(recordBatches(Buffer.alloc(0))).to.deep.equal([]);
   });
@@ -65,18 +86,26 @@ describe('recordBatches', () => {
 
 describe('recordsOf', () => {
   const records: NonNullable<Given['records']> = [
-    { key: Buffer.from('a'), value: Buffer.from('first'), headers: { version: '2', ['__proto__']: 'p', constructor: 'c' } },
+    {
+      key: Buffer.from('a'),
+      value: Buffer.from('first'),
+      headers: { version: '2', ['__proto__']: 'p', constructor: 'c' },
+    },
     { key: null, value: null, headers: { several: ['x', 'y', 'z'] } },
     { key: Buffer.from([0xff]), value: Buffer.alloc(300, 7) },
   ];
 
   it('gives what was written: keys, values, headers, offsets and times', async () => {
     const read = decoded(first(await encoded({ firstOffset: 2 ** 40, records })));
-    expect(read.map(({ key, value }) => ({ key, value }))).to.deep.equal(records.map(({ key, value }) => ({ key, value })));
+    expect(read.map(({ key, value }) => ({ key, value }))).to.deep.equal(
+      records.map(({ key, value }) => ({ key, value })),
+    );
     expect(read.map(({ offset }) => BigInt(offset) - 2n ** 40n)).to.deep.equal([0n, 1n, 2n]);
     expect(read.map(({ timestamp }) => timestamp - FIRST_TIMESTAMP)).to.deep.equal([-500, 500, 1_500]);
     expect(read.every(({ topic, partition }) => topic === 't' && partition === 3)).to.equal(true);
-    expect(Object.entries(read[0]?.headers ?? {}).map(([name, value]) => [name, String(value)])).to.have.deep.members([
+    expect(
+      Object.entries(read[0]?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    ).to.have.deep.members([
       ['version', '2'],
       ['constructor', 'c'],
       ['__proto__', 'p'],
@@ -87,7 +116,9 @@ describe('recordsOf', () => {
   it('a broker that sets the time gives all records the time of the batch', async () => {
     const set = await encoded({ records });
     set.writeInt16BE(0x08, 21);
-    expect(decoded(first(set)).map(({ timestamp }) => timestamp - FIRST_TIMESTAMP)).to.deep.equal([5_000, 5_000, 5_000]);
+    expect(decoded(first(set)).map(({ timestamp }) => timestamp - FIRST_TIMESTAMP)).to.deep.equal([
+      5_000, 5_000, 5_000,
+    ]);
   });
   it('ten thousand headers take no longer than their number', async () => {
     const headers = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`h${i}`, 'x']));
@@ -109,9 +140,20 @@ describe('recordsOf', () => {
 describe('withoutAborted', () => {
   const CONTROL = 0x20 | 0x10;
   const data = async (firstOffset: number, producerId: number, transactional = true) =>
-    first(await encoded({ firstOffset, producerId, transactional, records: [{ key: null, value: Buffer.from('x') }] }));
+    first(
+      await encoded({
+        firstOffset,
+        producerId,
+        transactional,
+        records: [{ key: null, value: Buffer.from('x') }],
+      }),
+    );
   const marker = async (firstOffset: number, producerId: number, isCommit: boolean) => {
-    const set = await encoded({ firstOffset, producerId, records: [{ key: Buffer.from([0, 0, 0, isCommit ? 1 : 0]), value: Buffer.alloc(6) }] });
+    const set = await encoded({
+      firstOffset,
+      producerId,
+      records: [{ key: Buffer.from([0, 0, 0, isCommit ? 1 : 0]), value: Buffer.alloc(6) }],
+    });
     set.writeInt16BE(CONTROL, 21);
     return first(set);
   };

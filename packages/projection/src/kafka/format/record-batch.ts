@@ -50,7 +50,8 @@ export function recordBatches(set: Buffer): RecordBatch[] {
   for (let at = 0; at + MAGIC_AT < set.length; ) {
     const length = OFFSET_AND_LENGTH_BYTES + set.readInt32BE(at + 8);
     const magic = set.readInt8(at + MAGIC_AT);
-    if (length < (magic < MESSAGE_FORMAT ? MAGIC_AT + 1 : HEADER_BYTES)) throw new Error(`a record batch has an impossible length: ${length}`);
+    if (length < (magic < MESSAGE_FORMAT ? MAGIC_AT + 1 : HEADER_BYTES))
+      throw new Error(`a record batch has an impossible length: ${length}`);
     if (at + length > set.length) break;
     batches.push(header(set.subarray(at, at + length), magic));
     at += length;

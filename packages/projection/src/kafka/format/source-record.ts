@@ -11,7 +11,8 @@ export interface SourceRecord extends RawRecord {
 /** Approximate size of a record in bytes: key, value and headers. */
 export function recordBytes({ key, value, headers }: RawRecord): number {
   let bytes = (key?.length ?? 0) + (value?.length ?? 0);
-  for (const [name, header] of Object.entries(headers ?? {})) for (const part of [header].flat()) bytes += name.length + (part?.length ?? 0);
+  for (const [name, header] of Object.entries(headers ?? {}))
+    for (const part of [header].flat()) bytes += name.length + (part?.length ?? 0);
   return bytes;
 }
 

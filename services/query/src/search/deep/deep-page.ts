@@ -21,8 +21,10 @@ export async function readDeepPage<Document, Aggregations>(
   if (from >= total || size === 0) return [];
   const wanted = Math.min(size, total - from);
   const { range, offset } = await rankIndex.locate(from, wanted);
-  const read = async (query: Clause, position: Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after' | '_source'>) =>
-    (await search({ track_total_hits: false, sort, query, _source, ...position })).hits.hits;
+  const read = async (
+    query: Clause,
+    position: Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after' | '_source'>,
+  ) => (await search({ track_total_hits: false, sort, query, _source, ...position })).hits.hits;
   const within = allOf([...clauses, ...rangeClauses(range, order)]);
   const inRange = Math.min(wanted, range.count - offset);
 
@@ -30,12 +32,19 @@ export async function readDeepPage<Document, Aggregations>(
   let begin: Pick<estypes.SearchRequest, 'from' | 'search_after'> = { from: offset };
   if (start !== undefined) {
     // Elasticsearch does not accept `from` together with `search_after`.
-    const skipped = offset > 0 ? (await read(within, { size: offset, search_after: searchAfterKey(start), _source: false })).at(-1)?.sort : undefined;
+    const skipped =
+      offset > 0
+        ? (await read(within, { size: offset, search_after: searchAfterKey(start), _source: false })).at(-1)
+            ?.sort
+        : undefined;
     begin = { search_after: skipped ?? searchAfterKey(start) };
   }
   const here = await read(within, { ...begin, size: inRange });
   const after = here.at(-1)?.sort;
-  const hits = after && here.length < wanted ? [...here, ...(await read(allOf(clauses), { size: wanted - here.length, search_after: after }))] : here;
+  const hits =
+    after && here.length < wanted
+      ? [...here, ...(await read(allOf(clauses), { size: wanted - here.length, search_after: after }))]
+      : here;
   // A difference between the counted and the read items would otherwise give a wrong page without any error.
   if (hits.length !== wanted) throw new Error(`rank ${from} has ${hits.length} items instead of ${wanted}`);
   return hits;

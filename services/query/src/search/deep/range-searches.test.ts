@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { nextAbove, nextBelow } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
-import { countRequest, distanceExtremes, histogramRequest, publishedExtremes, ringsRequest, sampleRequest } from './range-searches.ts';
+import {
+  countRequest,
+  distanceExtremes,
+  histogramRequest,
+  publishedExtremes,
+  ringsRequest,
+  sampleRequest,
+} from './range-searches.ts';
 import { partsBetween } from './range-split.ts';
 
 const point = { lat: -23.5, lon: -46.6 };
@@ -14,8 +21,15 @@ const keyRange = { ...time, newest: 10 };
 describe('range searches', () => {
   it('find the oldest and the newest item, and their number', () => {
     const aggs = { least: { min: { field: 'published_at' } }, most: { max: { field: 'published_at' } } };
-    expect(publishedExtremes(newest)).to.deep.equal({ size: 0, track_total_hits: true, query: { bool: { filter: [city] } }, aggs });
-    expect(publishedExtremes(newest, time).query).to.deep.equal({ bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] } });
+    expect(publishedExtremes(newest)).to.deep.equal({
+      size: 0,
+      track_total_hits: true,
+      query: { bool: { filter: [city] } },
+      aggs,
+    });
+    expect(publishedExtremes(newest, time).query).to.deep.equal({
+      bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] },
+    });
   });
 
   it('count by time, newest first, without empty parts', () => {
@@ -23,7 +37,11 @@ describe('range searches', () => {
       size: 0,
       track_total_hits: false,
       query: { bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] } },
-      aggs: { parts: { histogram: { field: 'published_at', interval: 2, min_doc_count: 1, order: { _key: 'desc' } } } },
+      aggs: {
+        parts: {
+          histogram: { field: 'published_at', interval: 2, min_doc_count: 1, order: { _key: 'desc' } },
+        },
+      },
     });
   });
 
@@ -64,7 +82,9 @@ describe('range searches', () => {
       request('asc', [nextBelow(10), '\u{10ffff}']),
       request('desc', [20, '\u{10ffff}']),
     ]);
-    expect(distanceExtremes(nearest, { by: 'distance', from: 0, below: 20, count: 5 })[0]).not.to.have.property('search_after');
+    expect(
+      distanceExtremes(nearest, { by: 'distance', from: 0, below: 20, count: 5 })[0],
+    ).not.to.have.property('search_after');
   });
 
   it('sample the same ids at every search', () => {
@@ -75,7 +95,11 @@ describe('range searches', () => {
       docvalue_fields: ['id'],
       query: {
         function_score: {
-          query: { bool: { filter: [city, { range: { published_at: { gte: 10, lte: 10 } } }, { range: { id: {} } }] } },
+          query: {
+            bool: {
+              filter: [city, { range: { published_at: { gte: 10, lte: 10 } } }, { range: { id: {} } }],
+            },
+          },
           functions: [{ random_score: { seed: 1, field: '_seq_no' } }],
           boost_mode: 'replace',
         },
@@ -112,7 +136,12 @@ describe('range searches', () => {
         geo_distance: { field: 'point', origin: point, unit: 'm', ranges: [{ from: 10, to: 20 }] },
         aggs: {
           parts: {
-            filters: { filters: [{ bool: { filter: [{ range: { id: { lt: 'b' } } }] } }, { bool: { filter: [{ range: { id: { gte: 'b' } } }] } }] },
+            filters: {
+              filters: [
+                { bool: { filter: [{ range: { id: { lt: 'b' } } }] } },
+                { bool: { filter: [{ range: { id: { gte: 'b' } } }] } },
+              ],
+            },
           },
         },
       },

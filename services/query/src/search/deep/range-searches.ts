@@ -1,6 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { allOf, field, searchAfterKey, sortPositionOf } from '../order/feed-order.ts';
-import { type IdRange, type KeyRange, type OrderRange, rangeClauses, rangeStart, type TimeRange } from '../order/key-range.ts';
+import {
+  type IdRange,
+  type KeyRange,
+  type OrderRange,
+  rangeClauses,
+  rangeStart,
+  type TimeRange,
+} from '../order/key-range.ts';
 import { type Matching, matchingIn } from '../order/matching.ts';
 
 /**
@@ -25,29 +32,51 @@ export const publishedExtremes = (matching: Matching, range?: OrderRange): estyp
   aggs: { least: { min: { field: field('published_at') } }, most: { max: { field: field('published_at') } } },
 });
 
-export const histogramRequest = (matching: Matching, oldest: number, newest: number, interval: number): estypes.SearchRequest => ({
+export const histogramRequest = (
+  matching: Matching,
+  oldest: number,
+  newest: number,
+  interval: number,
+): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: false,
   query: matchingIn(matching, { by: 'published_at', oldest, newest, count: 0 }),
-  aggs: { parts: { histogram: { field: field('published_at'), interval, min_doc_count: 1, order: { _key: 'desc' } } } },
+  aggs: {
+    parts: {
+      histogram: { field: field('published_at'), interval, min_doc_count: 1, order: { _key: 'desc' } },
+    },
+  },
 });
 
 /** Two searches: for the nearest and for the farthest item. */
-export const distanceExtremes = (matching: Matching, range: KeyRange & { by: 'distance' }): estypes.SearchRequest[] => {
+export const distanceExtremes = (
+  matching: Matching,
+  range: KeyRange & { by: 'distance' },
+): estypes.SearchRequest[] => {
   const edge = { asc: rangeStart(range), desc: range.below };
   return (['asc', 'desc'] as const).map((order) => ({
     size: 1,
     track_total_hits: false,
     _source: false,
     query: matchingIn(matching, range),
-    sort: [{ _geo_distance: { [field('point')]: matching.order, order, unit: 'm' } } as estypes.SortCombinations, { [field('id')]: 'asc' }],
+    sort: [
+      { _geo_distance: { [field('point')]: matching.order, order, unit: 'm' } } as estypes.SortCombinations,
+      { [field('id')]: 'asc' },
+    ],
     ...(edge[order] !== undefined && { search_after: searchAfterKey(edge[order]) }),
   }));
 };
 
 /** Counts items by rings. Near rings are thinner than far ones, because most requested items are near. */
-export function ringsRequest(matching: Matching, range: OrderRange | undefined, from: number, below: number): estypes.SearchRequest {
-  const radii = Array.from({ length: MAX_PARTS + 1 }, (_, i) => (i === MAX_PARTS ? below : from + (below - from) * (i / MAX_PARTS) ** 3));
+export function ringsRequest(
+  matching: Matching,
+  range: OrderRange | undefined,
+  from: number,
+  below: number,
+): estypes.SearchRequest {
+  const radii = Array.from({ length: MAX_PARTS + 1 }, (_, i) =>
+    i === MAX_PARTS ? below : from + (below - from) * (i / MAX_PARTS) ** 3,
+  );
   // Rounding can make some radii equal, because the precision of doubles is limited.
   const bounds = [...new Set(radii)];
   const ranges = bounds.slice(1).map((to, i) => ({ from: bounds[i] ?? 0, to }));
@@ -65,19 +94,28 @@ export const sampleRequest = (matching: Matching, range: IdRange, size: number):
   _source: false,
   docvalue_fields: [field('id')],
   query: {
-    function_score: { query: matchingIn(matching, range), functions: [{ random_score: { seed: 1, field: '_seq_no' } }], boost_mode: 'replace' },
+    function_score: {
+      query: matchingIn(matching, range),
+      functions: [{ random_score: { seed: 1, field: '_seq_no' } }],
+      boost_mode: 'replace',
+    },
   },
 });
 
 export function countRequest(matching: Matching, range: IdRange, parts: IdRange[]): estypes.SearchRequest {
   const { keyRange } = range;
   // The query already contains the clauses that all parts share.
-  const ids = { parts: { filters: { filters: parts.map((part) => allOf(rangeClauses(part, matching.order).slice(-1))) } } };
+  const ids = {
+    parts: { filters: { filters: parts.map((part) => allOf(rangeClauses(part, matching.order).slice(-1))) } },
+  };
   return {
     size: 0,
     track_total_hits: false,
     query: matchingIn(matching, range),
-    aggs: keyRange.by === 'distance' ? { ring: { ...rings(matching, [{ from: keyRange.from, to: keyRange.below }]), aggs: ids } } : ids,
+    aggs:
+      keyRange.by === 'distance'
+        ? { ring: { ...rings(matching, [{ from: keyRange.from, to: keyRange.below }]), aggs: ids } }
+        : ids,
   };
 }
 
@@ -85,17 +123,24 @@ const rings = ({ order }: Matching, ranges: { from: number; to: number }[]) => (
   geo_distance: { field: field('point'), origin: order as estypes.GeoLocation, unit: 'm' as const, ranges },
 });
 
-export const bucketsOf = ({ aggregations }: CountResponse) => (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
+export const bucketsOf = ({ aggregations }: CountResponse) =>
+  (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
 
 export const readExtremes = ({ aggregations }: CountResponse): { least: number; most: number } => ({
   least: aggregations?.least?.value ?? 0,
   most: aggregations?.most?.value ?? 0,
 });
 
-export const keyOfFirst = ({ hits }: CountResponse): number | undefined => sortPositionOf(hits.hits[0]?.sort).key ?? undefined;
+export const keyOfFirst = ({ hits }: CountResponse): number | undefined =>
+  sortPositionOf(hits.hits[0]?.sort).key ?? undefined;
 
 export const readHistogram = (counted: CountResponse, interval: number): TimeRange[] =>
-  bucketsOf(counted).map(({ key, doc_count }) => ({ by: 'published_at', oldest: key, newest: key + interval - 1, count: doc_count }));
+  bucketsOf(counted).map(({ key, doc_count }) => ({
+    by: 'published_at',
+    oldest: key,
+    newest: key + interval - 1,
+    count: doc_count,
+  }));
 
 export const readRings = (counted: CountResponse): KeyRange[] =>
   bucketsOf(counted)

@@ -15,7 +15,13 @@ describe('range split', () => {
     const requests: estypes.SearchRequest[] = [];
     const search: CountSearch = async (request) => {
       requests.push(request);
-      return { took: 1, timed_out: false, _shards: { failed: 0, successful: 1, total: 1 }, hits: { hits: [] }, ...answers[requests.length - 1] };
+      return {
+        took: 1,
+        timed_out: false,
+        _shards: { failed: 0, successful: 1, total: 1 },
+        hits: { hits: [] },
+        ...answers[requests.length - 1],
+      };
     };
     return { search, requests };
   };
@@ -27,11 +33,17 @@ describe('range split', () => {
   const interval = ({ aggs }: estypes.SearchRequest | undefined = {}) => aggs?.['parts']?.histogram?.interval;
 
   it('returns no range if nothing matches', async () => {
-    expect(await countOrder(newest, answering(extremes(null, null, 0)).search)).to.deep.equal({ total: 0, ranges: [] });
+    expect(await countOrder(newest, answering(extremes(null, null, 0)).search)).to.deep.equal({
+      total: 0,
+      ranges: [],
+    });
   });
 
   it('begins and ends at items, for any alignment of the histogram', async () => {
-    const { search } = answering(extremes(5, 2_995, 9), parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }));
+    const { search } = answering(
+      extremes(5, 2_995, 9),
+      parts({ key: 2_994, doc_count: 4 }, { key: 3, doc_count: 5 }),
+    );
     expect((await countOrder(newest, search)).ranges).to.deep.equal([
       { by: 'published_at', oldest: 2_994, newest: 2_995, count: 4 },
       { by: 'published_at', oldest: 5, newest: 5, count: 5 },
@@ -44,7 +56,10 @@ describe('range split', () => {
       [0, 1_000],
       [-62_167_219_200_000, 253_402_300_799_999],
     ] as const) {
-      const { search, requests } = answering(extremes(oldest, latest, 9), parts({ key: oldest, doc_count: 9 }));
+      const { search, requests } = answering(
+        extremes(oldest, latest, 9),
+        parts({ key: oldest, doc_count: 9 }),
+      );
       const { total, ranges } = await countOrder(newest, search);
       const step = interval(requests[1]) ?? 0;
       expect((latest - oldest + 1) / step).to.be.at.most(1_000);
@@ -70,7 +85,9 @@ describe('range split', () => {
   });
 
   it('splits a time of one millisecond and a ring of one distance by id', async () => {
-    const sample = { hits: { hits: ['c', 'b'].map((id) => ({ _index: 'i', _id: id, fields: { id: [id] } })) } };
+    const sample = {
+      hits: { hits: ['c', 'b'].map((id) => ({ _index: 'i', _id: id, fields: { id: [id] } })) },
+    };
     const counts = parts({ doc_count: 20 }, { doc_count: 0 }, { doc_count: 30 });
     const nearestHit = { hits: { hits: [{ _index: 'i', sort: [7.5] }] } };
     const ring: OrderRange = { by: 'distance', from: 7, below: 8, count: 50 };

@@ -2,12 +2,24 @@ import { expect } from 'chai';
 import type { OrderRange } from '../order/key-range.ts';
 import { joinUntil, rangeAt } from './rank-index.ts';
 
-const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({ by: 'published_at', oldest: 0 - i, newest: 0 - i, count }));
+const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({
+  by: 'published_at',
+  oldest: 0 - i,
+  newest: 0 - i,
+  count,
+}));
 
 describe('rank index', () => {
   it('finds the range of every rank, and its offset in that range', () => {
-    const found = Array.from({ length: 9 }, (_, rank) => rangeAt(ranges, rank)).map(({ index, offset }) => [index, offset]);
-    expect(found).to.deep.equal([...[0, 1, 2].map((offset) => [0, offset]), [1, 0], ...[0, 1, 2, 3, 4].map((offset) => [2, offset])]);
+    const found = Array.from({ length: 9 }, (_, rank) => rangeAt(ranges, rank)).map(({ index, offset }) => [
+      index,
+      offset,
+    ]);
+    expect(found).to.deep.equal([
+      ...[0, 1, 2].map((offset) => [0, offset]),
+      [1, 0],
+      ...[0, 1, 2, 3, 4].map((offset) => [2, offset]),
+    ]);
     expect(() => rangeAt(ranges, 9)).to.throw('beyond');
   });
 

@@ -37,7 +37,10 @@ export interface RankIndexOptions {
   signal: AbortSignal;
 }
 
-export function createRankIndex(matching: Matching, { maxSkipped, counts, distanceCountLimiter, search, signal }: RankIndexOptions): RankIndex {
+export function createRankIndex(
+  matching: Matching,
+  { maxSkipped, counts, distanceCountLimiter, search, signal }: RankIndexOptions,
+): RankIndex {
   const name = JSON.stringify(matching);
   const count = <T>(part: string, work: (countSearch: CountSearch) => Promise<T>): Promise<T> =>
     counts.read(
@@ -49,7 +52,8 @@ export function createRankIndex(matching: Matching, { maxSkipped, counts, distan
       signal,
     );
   const whole = () => count('', (countSearch) => countOrder(matching, countSearch));
-  const parts = (range: OrderRange) => count(JSON.stringify(range), (countSearch) => splitRange(range, matching, maxSkipped, countSearch));
+  const parts = (range: OrderRange) =>
+    count(JSON.stringify(range), (countSearch) => splitRange(range, matching, maxSkipped, countSearch));
   return {
     total: async () => (await whole()).total,
     async locate(rank, size) {
@@ -81,7 +85,11 @@ export function rangeAt(ranges: OrderRange[], rank: number): { index: number; of
  * The first range, joined with following ones until it has `count` items, so that one search can return all
  * of them.
  */
-export function joinUntil([first, ...following]: OrderRange[], count: number, maxSkipped: number): OrderRange {
+export function joinUntil(
+  [first, ...following]: OrderRange[],
+  count: number,
+  maxSkipped: number,
+): OrderRange {
   if (first === undefined) throw new Error('there is no range');
   let joined = first;
   for (const next of following) {

@@ -19,7 +19,9 @@ const NO_DISTANCE = 'Infinity';
  */
 export function sortOf(order: FeedOrder): estypes.SortCombinations[] {
   const first =
-    order === 'newest' ? { [field('published_at')]: 'desc' as const } : { _geo_distance: { [field('point')]: order, order: 'asc', unit: 'm' } };
+    order === 'newest'
+      ? { [field('published_at')]: 'desc' as const }
+      : { _geo_distance: { [field('point')]: order, order: 'asc', unit: 'm' } };
   return [first as estypes.SortCombinations, { [field('id')]: 'asc' }];
 }
 
@@ -40,7 +42,11 @@ export const searchAfterKey = (key: number): estypes.SortResults => searchAfter(
 
 /** Items at most `metres` from a point. */
 export const within = (metres: number, point: Point): Clause => ({
-  geo_distance: { [field('point')]: point, distance: metres, unit: 'm' } as unknown as estypes.QueryDslGeoDistanceQuery,
+  geo_distance: {
+    [field('point')]: point,
+    distance: metres,
+    unit: 'm',
+  } as unknown as estypes.QueryDslGeoDistanceQuery,
 });
 
 /**

@@ -28,7 +28,9 @@ describe('range', () => {
   });
 
   it('without distance selects the items without coordinates', () => {
-    expect(rangeClauses({ by: 'no distance', count: 1 }, point)).to.deep.equal([{ bool: { must_not: [{ exists: { field: 'point' } }] } }]);
+    expect(rangeClauses({ by: 'no distance', count: 1 }, point)).to.deep.equal([
+      { bool: { must_not: [{ exists: { field: 'point' } }] } },
+    ]);
   });
 
   it('can be joined with the next range of its kind', () => {
@@ -42,7 +44,12 @@ describe('range', () => {
       { by: 'id', keyRange: near, before: 'b', count: 1 },
       { by: 'id', keyRange: near, from: 'b', count: 2 },
     ] as const;
-    expect(joinRanges(first, { ...last, before: 'c' })).to.deep.equal({ by: 'id', keyRange: near, before: 'c', count: 3 });
+    expect(joinRanges(first, { ...last, before: 'c' })).to.deep.equal({
+      by: 'id',
+      keyRange: near,
+      before: 'c',
+      count: 3,
+    });
     expect(joinRanges(first, last)).to.deep.equal({ by: 'id', keyRange: near, count: 3 });
   });
 
@@ -53,8 +60,14 @@ describe('range', () => {
       clause,
       { range: { id: { gte: 'a', lt: 'b' } } },
     ]);
-    expect(rangeClauses({ by: 'id', keyRange, before: 'b', count: 1 }, 'newest')).to.deep.equal([clause, { range: { id: { lt: 'b' } } }]);
-    expect(rangeClauses({ by: 'id', keyRange, from: 'a', count: 1 }, 'newest')).to.deep.equal([clause, { range: { id: { gte: 'a' } } }]);
+    expect(rangeClauses({ by: 'id', keyRange, before: 'b', count: 1 }, 'newest')).to.deep.equal([
+      clause,
+      { range: { id: { lt: 'b' } } },
+    ]);
+    expect(rangeClauses({ by: 'id', keyRange, from: 'a', count: 1 }, 'newest')).to.deep.equal([
+      clause,
+      { range: { id: { gte: 'a' } } },
+    ]);
   });
 });
 

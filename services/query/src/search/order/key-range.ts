@@ -72,7 +72,8 @@ export function rangeStart(range: OrderRange): number | undefined {
 /** Joins two consecutive ranges if one filter can select both; otherwise undefined. */
 export function joinRanges(range: OrderRange, next: OrderRange): OrderRange | undefined {
   const count = range.count + next.count;
-  if (range.by === 'published_at' && next.by === 'published_at') return { ...range, oldest: next.oldest, count };
+  if (range.by === 'published_at' && next.by === 'published_at')
+    return { ...range, oldest: next.oldest, count };
   if (range.by === 'distance' && next.by === 'distance') return { ...range, below: next.below, count };
   if (range.by !== 'id' || next.by !== 'id') return undefined;
   const { before: _, ...open } = range;
@@ -81,7 +82,9 @@ export function joinRanges(range: OrderRange, next: OrderRange): OrderRange | un
 
 function ring(from: number, below: number, point: Exclude<FeedOrder, 'newest'>): Clause[] {
   const outer = within(below + RING_MARGIN, point);
-  return [from > RING_MARGIN ? { bool: { filter: [outer], must_not: [within(from - RING_MARGIN, point)] } } : outer];
+  return [
+    from > RING_MARGIN ? { bool: { filter: [outer], must_not: [within(from - RING_MARGIN, point)] } } : outer,
+  ];
 }
 
 /** The largest double below a positive one. */

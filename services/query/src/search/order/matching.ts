@@ -19,6 +19,8 @@ export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
 });
 
 /** The exact number of hits of a search with `track_total_hits`. */
-export function totalOf<Document, Aggregations>({ hits: { total } }: estypes.SearchResponse<Document, Aggregations>): number {
+export function totalOf<Document, Aggregations>({
+  hits: { total },
+}: estypes.SearchResponse<Document, Aggregations>): number {
   return typeof total === 'number' ? total : (total?.value ?? 0);
 }

@@ -32,12 +32,19 @@ export interface Matches {
 }
 
 /** Increasingly wide ranges of newest first that probably contain `part`. Their `count` is not set. */
-export async function* recentRanges({ after, count }: OrderPart, { estimate, total }: Matches, estimates: Estimates): AsyncGenerator<KeyRange> {
+export async function* recentRanges(
+  { after, count }: OrderPart,
+  { estimate, total }: Matches,
+  estimates: Estimates,
+): AsyncGenerator<KeyRange> {
   const histogram = estimates.histogram();
   if (!histogram) return;
   const newest = after?.key ?? Number.MAX_SAFE_INTEGER;
   const rangeOf = (items: number, matching: number): KeyRange[] => {
-    const oldest = matching > FEW_MATCHES ? histogram.publishedSince((items * histogram.total) / matching, newest) : undefined;
+    const oldest =
+      matching > FEW_MATCHES
+        ? histogram.publishedSince((items * histogram.total) / matching, newest)
+        : undefined;
     return oldest === undefined ? [] : [{ by: 'published_at', oldest, newest, count: 0 }];
   };
   yield* rangeOf(withMargin(count), estimate ?? histogram.total / ASSUMED_ITEMS_PER_MATCH);
@@ -65,7 +72,9 @@ export async function* nearbyRanges(
   const from = after === undefined ? 0 : (after.key ?? ABOVE_ANY_DISTANCE);
   if (estimate !== undefined && estimate <= FEW_MATCHES) return;
   let width =
-    density === undefined ? DEFAULT_RADIUS : Math.max(Math.hypot(from, Math.sqrt(withMargin(count) / (Math.PI * density))) - from, MIN_WIDTH);
+    density === undefined
+      ? DEFAULT_RADIUS
+      : Math.max(Math.hypot(from, Math.sqrt(withMargin(count) / (Math.PI * density))) - from, MIN_WIDTH);
   for (let range = 0; range < MAX_RANGES; range++, width *= RADIUS_FACTOR) {
     if (from + width >= ABOVE_ANY_DISTANCE) return;
     yield { by: 'distance', from, below: from + width, count: 0 };
@@ -74,7 +83,9 @@ export async function* nearbyRanges(
 }
 
 /** Items per square metre between two distances. */
-export const densityOf = (items: number, from: number, to: number): number => items / (Math.PI * (to ** 2 - from ** 2));
+export const densityOf = (items: number, from: number, to: number): number =>
+  items / (Math.PI * (to ** 2 - from ** 2));
 
 /** Whether `range` also contains all items between its beginning and `position` in the whole order. */
-export const containsUpTo = ({ key }: SortPosition, range: KeyRange): boolean => range.by !== 'distance' || (key !== null && key < range.below);
+export const containsUpTo = ({ key }: SortPosition, range: KeyRange): boolean =>
+  range.by !== 'distance' || (key !== null && key < range.below);

@@ -53,7 +53,9 @@ describe('estimates', () => {
     const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
     const name = (n: number) => `${n} ${'x'.repeat(8_000)}`;
     for (let n = 0; n < 1_000; n++) estimates.setTotal(name(n), n);
-    const kept = Array.from({ length: 1_000 }, (_, n) => estimates.total(name(n))).filter((total) => total !== undefined);
+    const kept = Array.from({ length: 1_000 }, (_, n) => estimates.total(name(n))).filter(
+      (total) => total !== undefined,
+    );
     expect(kept.length).to.be.within(400, 550);
     expect(kept.at(-1)).to.equal(999);
   });
@@ -70,7 +72,9 @@ describe('estimates', () => {
     const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
     const [point, name] = [{ lat: 0, lon: 0 }, (n: number) => `${n} ${'x'.repeat(8_000)}`];
     for (let n = 0; n < 1_000; n++) estimates.setDensity(point, name(n), n);
-    const kept = Array.from({ length: 1_000 }, (_, n) => estimates.densityAt(point, name(n))).filter((density) => density !== undefined);
+    const kept = Array.from({ length: 1_000 }, (_, n) => estimates.densityAt(point, name(n))).filter(
+      (density) => density !== undefined,
+    );
     expect(kept.length).to.be.within(400, 550);
     expect(kept.at(-1)).to.equal(999);
   });

@@ -13,7 +13,10 @@ const ESTIMATE_OVERHEAD_BYTES = 200;
 const CELLS_PER_DEGREE = 10;
 
 const createStore = () =>
-  new LRUCache<string, number>({ maxSize: MAX_ESTIMATES_BYTES, sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES });
+  new LRUCache<string, number>({
+    maxSize: MAX_ESTIMATES_BYTES,
+    sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES,
+  });
 
 /**
  * Estimates from earlier pages, at any point in time. They select the range in which the search for a page
@@ -28,7 +31,10 @@ export class Estimates {
   #nextCountAt = 0;
 
   /** @param countOrder counts all items, newest first; runs in the background */
-  constructor(countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>, now = () => performance.now()) {
+  constructor(
+    countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>,
+    now = () => performance.now(),
+  ) {
     this.#countOrder = countOrder;
     this.#now = now;
   }

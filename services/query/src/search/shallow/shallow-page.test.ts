@@ -44,7 +44,9 @@ function index(items: Item[], order: FeedOrder) {
     requests.push(request);
     const { from = 0, size = 0, search_after, query } = request;
     const after = search_after && sortPositionOf(search_after);
-    const found = sorted.filter((item) => matches(query as Query, item) && (!after || compare(order, item, after) > 0));
+    const found = sorted.filter(
+      (item) => matches(query as Query, item) && (!after || compare(order, item, after) > 0),
+    );
     const hits = found.slice(from, from + size).map((item) => ({ _id: item.id, sort: searchAfter(item) }));
     return { hits: { hits } } as unknown as estypes.SearchResponse<Item>;
   };
@@ -52,12 +54,17 @@ function index(items: Item[], order: FeedOrder) {
 }
 
 const knowing = async (ranges: OrderRange[]): Promise<Estimates> => {
-  const estimates = new Estimates(async () => ({ total: ranges.reduce((sum, { count }) => sum + count, 0), ranges }));
+  const estimates = new Estimates(async () => ({
+    total: ranges.reduce((sum, { count }) => sum + count, 0),
+    ranges,
+  }));
   estimates.histogram();
   await settled();
   return estimates;
 };
-const evenHistogram = (count: number, newest: number): OrderRange[] => [{ by: 'published_at', oldest: 0, newest, count }];
+const evenHistogram = (count: number, newest: number): OrderRange[] => [
+  { by: 'published_at', oldest: 0, newest, count },
+];
 
 async function read(
   all: Item[],
@@ -70,16 +77,29 @@ async function read(
   const { requests, search } = index(all, order);
   const items = all.filter((item) => city === undefined || item.city === city);
   const { sorted } = index(items, order);
-  const request = { size, ...('from' in position ? position : { search_after: searchAfter(position.after) }) };
+  const request = {
+    size,
+    ...('from' in position ? position : { search_after: searchAfter(position.after) }),
+  };
   const clauses = (city === undefined ? [] : [{ city }]) as unknown as Clause[];
-  const hits = await readShallowPage(request, { clauses, order }, Promise.resolve(items.length), estimates, search);
-  const start = 'from' in position ? position.from : sorted.findIndex(({ id }) => id === position.after.id) + 1;
+  const hits = await readShallowPage(
+    request,
+    { clauses, order },
+    Promise.resolve(items.length),
+    estimates,
+    search,
+  );
+  const start =
+    'from' in position ? position.from : sorted.findIndex(({ id }) => id === position.after.id) + 1;
   expect(hits.map(({ _id }) => _id)).to.deep.equal(sorted.slice(start, start + size).map(({ id }) => id));
   return requests;
 }
 
 describe('shallow page', () => {
-  const many = Array.from({ length: 5_000 }, (_, i): Item => ({ id: `i${String(i).padStart(5, '0')}`, key: i * 10 }));
+  const many = Array.from(
+    { length: 5_000 },
+    (_, i): Item => ({ id: `i${String(i).padStart(5, '0')}`, key: i * 10 }),
+  );
   const newest = 49_990;
 
   it('visits only the newest items that it needs', async () => {
@@ -114,7 +134,10 @@ describe('shallow page', () => {
 
   it('searches nearby first, and remembers the density of items', async () => {
     const estimates = await knowing([]);
-    expect(await read(many, POINT, { from: 0 }, 20, estimates), 'the first is within some streets').to.have.length(1);
+    expect(
+      await read(many, POINT, { from: 0 }, 20, estimates),
+      'the first is within some streets',
+    ).to.have.length(1);
     const requests = await read(many, POINT, { from: 0 }, 20, estimates);
     const { distance } = JSON.parse(JSON.stringify(requests[0])).query.bool.filter[0].geo_distance;
     expect(distance).to.be.within(200, 400);
@@ -132,19 +155,31 @@ describe('shallow page', () => {
   it('reads few matches in one search, even if some have no coordinates', async () => {
     const few = many.slice(0, 15).map(({ id, key }, i): Item => ({ id, key: i < 10 ? key : null }));
     const estimates = await knowing([]);
-    expect(await read(few, POINT, { from: 0 }, 20, estimates), 'before their number is known').to.have.length(2);
+    expect(await read(few, POINT, { from: 0 }, 20, estimates), 'before their number is known').to.have.length(
+      2,
+    );
     expect(await read(few, POINT, { from: 0 }, 20, estimates)).to.have.length(1);
-    expect(await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, estimates), 'at another point').to.have.length(1);
+    expect(
+      await read(few, { lat: 10, lon: 10 }, { from: 0 }, 20, estimates),
+      'at another point',
+    ).to.have.length(1);
   });
 
   describe('with alternating filters at one point', () => {
     // 5,000 items within 5 km, and 600 of another city that begin 6 km away.
     const mixed = many.map(
-      (item, i): Item => (i < 4_400 ? { ...item, city: 'dense', key: i } : { ...item, city: 'sparse', key: 6_000 + 10 * (i - 4_400) }),
+      (item, i): Item =>
+        i < 4_400
+          ? { ...item, city: 'dense', key: i }
+          : { ...item, city: 'sparse', key: 6_000 + 10 * (i - 4_400) },
     );
     /** The items of the city that a search visits. */
     const visited = (requests: estypes.SearchRequest[], city: string) =>
-      requests.reduce((sum, { query }) => sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length, 0);
+      requests.reduce(
+        (sum, { query }) =>
+          sum + mixed.filter((item) => item.city === city && matches(query as Query, item)).length,
+        0,
+      );
 
     it('visits no more items and searches no more often than with one filter', async () => {
       const estimates = await knowing([]);
@@ -170,7 +205,13 @@ describe('shallow page', () => {
   });
 
   it('stops widening at the largest distance on earth', async () => {
-    const [requests, ...more] = await read([...many, { id: 'z', key: 1e300 }], POINT, { after: { id: 'z', key: 1e300 } }, 20, await knowing([]));
+    const [requests, ...more] = await read(
+      [...many, { id: 'z', key: 1e300 }],
+      POINT,
+      { after: { id: 'z', key: 1e300 } },
+      20,
+      await knowing([]),
+    );
     expect(more).to.deep.equal([]);
     expect(requests?.query).to.deep.equal({ bool: { filter: [] } });
   });

@@ -40,7 +40,10 @@ export async function readShallowPage<Document, Aggregations>(
     else if (key > begin) estimates.setDensity(order, area, densityOf(from + hits.length, begin, key));
   };
   const matches = { estimate: estimates.total(name), total };
-  const ranges = order === 'newest' ? recentRanges(part, matches, estimates) : nearbyRanges(part, matches, estimates.densityAt(order, area));
+  const ranges =
+    order === 'newest'
+      ? recentRanges(part, matches, estimates)
+      : nearbyRanges(part, matches, estimates.densityAt(order, area));
   for await (const range of ranges) {
     const hits = await read(range);
     const matching = await total;
