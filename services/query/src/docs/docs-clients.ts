@@ -25,7 +25,8 @@ async function get(url) {
     const response = await fetch(url);
     if (response.ok) return response.json();
     const retryable = response.status === 429 || response.status === 503;
-    if (!retryable || attempt === ATTEMPTS) throw new Error(\`\${url}: \${response.status} \${await response.text()}\`);
+    if (!retryable || attempt === ATTEMPTS)
+      throw new Error(\`\${url}: \${response.status} \${await response.text()}\`);
     await response.body?.cancel();
     await sleep(1_000 * Number(response.headers.get('retry-after')));
   }
