@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { eventually } from './service-process.ts';
 
+/** A command must not outlive the test process. Its processes must not end with their leader, because tests count them. */
+const supervisor = new ProcessSupervisor();
 const MARKER = 'VITRINE_TEST_RUN';
 const SCRIPT = '/usr/bin/script';
 
@@ -41,21 +44,20 @@ export class CommandRun {
     const [program, ...args] = terminal
       ? ([SCRIPT, '-qec', `stty cols 150 rows 50; exec ${command.join(' ')}`, '/dev/null'] as const)
       : command;
-    // A session of its own, so that a signal to its group reaches what a terminal's Ctrl-C would reach.
-    this.child = spawn(program, args, {
+    // It leads a session, so a signal to its group reaches what a terminal's Ctrl-C would reach.
+    const { child, exited } = supervisor.spawn(program, args, {
       cwd,
       env: { ...process.env, ...env, [MARKER]: this.#marker },
-      detached: true,
+      keepsGroup: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.child = child;
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text;
       });
-    this.exited = new Promise((resolve) =>
-      this.child.once('exit', (code, signal) =>
-        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-      ),
+    this.exited = exited.then(
+      ({ code, signal }) => code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
     );
   }
 
