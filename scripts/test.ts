@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Engines, startEngines } from '../packages/engines/src/index.ts';
 import {
   endOnSignals,
+  exitWithReader,
   INTERRUPTED_EXIT_CODE,
   ProcessSupervisor,
 } from '../packages/runtime/src/processes/index.ts';
@@ -36,6 +37,7 @@ const SELECTIONS: Record<string, { checks: boolean; files: () => TestFile[] }> =
 };
 const everyFile = () => [...filesOf('unit'), ...filesOf('e2e'), ...filesOf('faults')];
 
+exitWithReader(process.stdout, process.stderr);
 const selection = SELECTIONS[process.argv[2] ?? 'quick'];
 if (selection === undefined) {
   console.error(`Usage: node scripts/test.ts [${Object.keys(SELECTIONS).join(' | ')}]`);

@@ -1,6 +1,6 @@
 import { EnginesError } from '@vitrine/engines';
 import { SettingsError } from '@vitrine/runtime';
-import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
+import { endOnSignals, exitWithReader, InterruptedError } from '@vitrine/runtime/processes';
 import { HELP, parseCommand } from './command-line.ts';
 import { assertFree, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';
 import { Screen } from './screen.ts';
@@ -42,6 +42,7 @@ function describe(reason: unknown): string {
   return `npm start failed: ${reason instanceof Error ? reason.message : String(reason)}`;
 }
 
+exitWithReader(process.stdout, process.stderr);
 const command = parseCommand(process.argv.slice(2));
 switch (command.do) {
   case 'help':

@@ -32,6 +32,13 @@ describe('the screen', () => {
     });
   }
 
+  it('assumes a width on a terminal that reports none', () => {
+    const { screen, written } = openScreen(0);
+    screen.status('one');
+    screen.status('two');
+    expect(written()).to.equal(`one${ESC}[1G${ESC}[0Jtwo`);
+  });
+
   it('rewrites the status in place on a terminal, also one that takes several rows', () => {
     const { screen, written } = openScreen(10);
     screen.status('a status of 3 rows ....');

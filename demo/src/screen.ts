@@ -2,6 +2,9 @@ import { clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 
+/** A terminal without a size reports 0 columns. */
+const UNKNOWN_WIDTH = 80;
+
 /** Lines, and one status line. A terminal shows the status in place. Elsewhere, each status is a line. */
 export class Screen {
   readonly #stream: WriteStream;
@@ -43,7 +46,7 @@ export class Screen {
   #clear(): void {
     if (this.#status === '') return;
     cursorTo(this.#stream, 0);
-    moveCursor(this.#stream, 0, 1 - Math.ceil(this.#status.length / this.#stream.columns));
+    moveCursor(this.#stream, 0, 1 - Math.ceil(this.#status.length / (this.#stream.columns || UNKNOWN_WIDTH)));
     clearScreenDown(this.#stream);
   }
 

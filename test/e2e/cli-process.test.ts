@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 
 const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts');
+const ROOT = join(import.meta.dirname, '../..');
 const NO_HOME = { HOME: '/nonexistent' };
 
 describe('the process of a command', () => {
@@ -53,6 +54,16 @@ describe('the process of a command', () => {
       child[closed].destroy();
       const other = closed === 'stdout' ? child.stderr : child.stdout;
       const [written, [code]] = await Promise.all([text(other), once(child, 'exit')]);
+      expect({ code, written }).to.deep.equal({ code: 141, written: '' });
+    });
+
+  for (const main of ['demo/src/main.ts', 'packages/engines/src/main.ts'])
+    it(`${main} ends in the same way when its reader is gone`, async () => {
+      const child = spawn(process.execPath, [join(ROOT, main), '--help'], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child.stdout.destroy();
+      const [written, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
       expect({ code, written }).to.deep.equal({ code: 141, written: '' });
     });
 

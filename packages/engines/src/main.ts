@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { endOnSignals } from '@vitrine/runtime/processes';
+import { endOnSignals, exitWithReader } from '@vitrine/runtime/processes';
 import { exportLine, HELP, parseCommand } from './command-line.ts';
 import { EnginesError } from './engine-control.ts';
 import { startEngines } from './engines.ts';
@@ -34,6 +34,7 @@ async function run(json: boolean): Promise<void> {
   }
 }
 
+exitWithReader(process.stdout, process.stderr);
 const command = parseCommand(process.argv.slice(2));
 switch (command.do) {
   case 'help':

@@ -1,5 +1,4 @@
 export { type AdminServer, type Readiness, startAdminServer } from './admin-server.ts';
-export { exitWithReader } from './closed-output.ts';
 export {
   checkElasticsearch,
   createElasticsearch,

@@ -3,8 +3,7 @@ import { cacheCompiledModules } from './compile-cache.ts';
 
 // Loading the code dominates the time of a short command. Only modules that load after this call are cached.
 cacheCompiledModules(process.env);
-const { exitWithReader } = await import('@vitrine/runtime');
-const { endOnSignals } = await import('@vitrine/runtime/processes');
+const { endOnSignals, exitWithReader } = await import('@vitrine/runtime/processes');
 const { runCli } = await import('./program.ts');
 
 /** A Unix nice value: the services take precedence over the command line. */
