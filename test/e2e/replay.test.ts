@@ -192,7 +192,7 @@ describe('replay', function () {
       expect((await next.reasons()).join()).to.match(
         new RegExp(
           `generation 2 was built with .* rules ${RULES.version}, this projector has .* rules ` +
-            `${STRICTER.version}: keep an older one running, and replay`,
+            `${STRICTER.version}. Keep an older projector running, and replay`,
         ),
       );
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
@@ -228,14 +228,14 @@ describe('replay', function () {
     await eventually('under way', async () => (await indices()).includes(`${deployment.prefix}-items-5`));
     const second = await cli(deployment, ['replay']);
     expect(second.code).to.equal(3);
-    expect(second.output).to.match(/a replay is running: generation 5, process \d+ on/);
+    expect(second.output).to.match(/a replay of generation 5 is running in process \d+ on/);
     expect((await cli(deployment, ['replay', 'resume'])).output).to.match(
-      /generation 5 is being built by process \d+/,
+      /process \d+ on .* is building generation 5/,
     );
     interrupt.abort();
     expect(await slow).to.deep.include({ code: 130 });
     expect((await cli(deployment, ['replay'])).output).to.include(
-      'generation 5 is unfinished: replay resume, or replay cancel',
+      'generation 5 is unfinished. Run replay resume or replay cancel',
     );
     for (const command of [
       ['verify', '5'],
@@ -250,7 +250,7 @@ describe('replay', function () {
     expect((await again).output).to.include('generation 5 was cancelled');
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     expect(await groups()).to.deep.equal(named('group-2'));
-    expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no unfinished generation');
+    expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no generation is unfinished');
   });
 
   it('respects its rate limit', async () => {

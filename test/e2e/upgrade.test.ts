@@ -36,7 +36,9 @@ describe('an upgrade to new rules', () => {
 
   it('in place: the new projector logs once which generations it does not follow', async () => {
     const line = () =>
-      upgraded.log().match(/generation 1 was built with [^"]*: keep an older one running, and replay/g) ?? [];
+      upgraded
+        .log()
+        .match(/generation 1 was built with [^"]*\. Keep an older projector running, and replay/g) ?? [];
     await eventually('the line', async () => line().length > 0);
     // Several more readings of the registry.
     await new Promise((resolve) => setTimeout(resolve, 3_500));

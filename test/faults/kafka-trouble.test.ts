@@ -116,7 +116,7 @@ describe('Kafka failures', () => {
     const refused = spawnService('projector', deployment.env);
     expect(await refused.exited).to.equal(1);
     expect(refused.log()).to.match(
-      /no longer holds what group .* has to read next \(partition \d: committed \d+, the log holds \d+ to \d+/,
+      /no longer holds the next records of group .* \(partition \d: committed offset \d+, log from \d+ to /,
     );
   });
 

@@ -30,7 +30,7 @@ const plan = { ...record(0, 'folding') };
 const ready: Registry = { generations: [record(1, 'ready')], last: 1 };
 
 describe('the registry', () => {
-  it('gives a new generation the next number, also where the last one is gone', () => {
+  it('gives a new generation the next number, even if the last generation was removed', () => {
     const registry = withNewGeneration(
       withoutGeneration({ ...ready, generations: [record(1, 'ready'), record(2, 'pruning')], last: 2 }, 2),
       plan,
@@ -44,25 +44,23 @@ describe('the registry', () => {
     expect(registry.builder?.id).to.equal('a');
   });
 
-  it('refuses a second replay, and says whether the first one lives', () => {
+  it('refuses a second replay, and reports whether the first replay is running', () => {
     const busy = withNewGeneration(ready, plan, builder('a', 0));
     expect(() => withNewGeneration(busy, plan, builder('b', 5))).to.throw(
-      'a replay is running: generation 2, process 1 on h',
+      'a replay of generation 2 is running in process 1 on h',
     );
     expect(() => withNewGeneration(busy, plan, builder('b', 60))).to.throw(
-      'generation 2 is unfinished: replay resume, or replay cancel',
+      'generation 2 is unfinished. Run replay resume or replay cancel',
     );
     expect(() => withNewGeneration(withoutBuilder(busy), plan, builder('b', 5))).to.throw('unfinished');
   });
 
-  it('hands an unfinished generation over only when its builder is dead, or has let go', () => {
+  it('hands over an unfinished generation only if its builder is dead or has released the lease', () => {
     const busy = withNewGeneration(ready, plan, builder('a', 0));
-    expect(() => withNewBuilder(busy, builder('b', 14))).to.throw(
-      'generation 2 is being built by process 1 on h',
-    );
+    expect(() => withNewBuilder(busy, builder('b', 14))).to.throw('process 1 on h is building generation 2');
     expect(withNewBuilder(busy, builder('b', 15)).builder?.id).to.equal('b');
     expect(withNewBuilder(withoutBuilder(busy), builder('b', 1)).builder?.id).to.equal('b');
-    expect(() => withNewBuilder(ready, builder('b', 1))).to.throw('no unfinished generation');
+    expect(() => withNewBuilder(ready, builder('b', 1))).to.throw('no generation is unfinished');
   });
 
   for (const phase of ['folding', 'projecting', 'copying', 'deriving', 'following'] as const)
@@ -74,7 +72,7 @@ describe('the registry', () => {
     it(`${phase} is not`, () =>
       expect(unfinishedGeneration({ generations: [record(1, phase)], last: 1 })).to.equal(undefined));
 
-  it('counts a builder as dead after 15 seconds without a sign', () => {
+  it('considers a builder dead after 15 seconds without a heartbeat', () => {
     expect(isAlive(builder('a', 0), Date.parse(at(14.9)))).to.equal(true);
     expect(isAlive(builder('a', 0), Date.parse(at(15)))).to.equal(false);
   });

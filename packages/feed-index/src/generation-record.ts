@@ -91,7 +91,7 @@ export function findGeneration(registry: Registry, number: number): GenerationRe
   const found = registry.generations.find((record) => record.number === number);
   if (!found)
     throw new GenerationError(
-      `there is no generation ${number}; there are ` +
+      `generation ${number} does not exist; existing generations: ` +
         `${registry.generations.map((one) => one.number).join(', ') || 'none'}`,
     );
   return found;
@@ -104,7 +104,7 @@ export const unfinishedGeneration = ({ generations }: Registry): GenerationRecor
 /** The newest generation that is ready and not live. @throws GenerationError if there is none */
 export function newestReadyBeside({ generations }: Registry, live: number | undefined): number {
   const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
-  if (!found) throw new GenerationError('there is no other generation that is ready: replay first');
+  if (!found) throw new GenerationError('no other generation is ready. Run replay first');
   return found.number;
 }
 
@@ -151,9 +151,9 @@ export function withNewGeneration(
     const busy = registry.builder && isAlive(registry.builder, Date.parse(builder.seen_at));
     throw new GenerationError(
       busy
-        ? `a replay is running: generation ${before.number}, process ${registry.builder?.pid} on ` +
+        ? `a replay of generation ${before.number} is running in process ${registry.builder?.pid} on ` +
             `${registry.builder?.host}`
-        : `generation ${before.number} is unfinished: replay resume, or replay cancel`,
+        : `generation ${before.number} is unfinished. Run replay resume or replay cancel`,
     );
   }
   const number = registry.last + 1;
@@ -166,11 +166,11 @@ export function withNewGeneration(
  */
 export function withNewBuilder(registry: Registry, builder: Builder): Registry {
   const record = unfinishedGeneration(registry);
-  if (!record) throw new GenerationError('there is no unfinished generation');
+  if (!record) throw new GenerationError('no generation is unfinished');
   const { builder: before } = registry;
   if (before && isAlive(before, Date.parse(builder.seen_at)))
     throw new GenerationError(
-      `generation ${record.number} is being built by process ${before.pid} on ${before.host}`,
+      `process ${before.pid} on ${before.host} is building generation ${record.number}`,
     );
   return { ...registry, builder };
 }

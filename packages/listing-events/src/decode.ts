@@ -97,7 +97,7 @@ export function decodeRecord(record: RawRecord): Decoded {
     if (record.key === null || text(record.key, 'key') !== envelope.subject)
       throw new Refused(
         'key-mismatch',
-        `the record's key is not its subject, ${JSON.stringify(envelope.subject)}`,
+        `the record's key differs from the subject of its event, ${JSON.stringify(envelope.subject)}`,
       );
     const event = toEvent(envelope);
     if (!event) return { outcome: 'skipped', type: envelope.type };
@@ -112,7 +112,7 @@ export function decodeRecord(record: RawRecord): Decoded {
 
 function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
   const header = headers.version;
-  const version = !header || Array.isArray(header) ? undefined : text(header, 'header version');
+  const version = !header || Array.isArray(header) ? undefined : text(header, 'version header');
   if (
     version === undefined ||
     !/^[0-9]{1,16}$/.test(version) ||
@@ -121,26 +121,28 @@ function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
   )
     throw new Refused(
       'tombstone-without-version',
-      'a null value needs one header `version`, an integer from 1 to 2^53-1',
+      'a record with a null value must have one `version` header: an integer from 1 to 2^53-1',
     );
   const id = key === null ? undefined : text(key, 'key');
-  if (!isListingId(id)) throw new Refused('schema', 'the key of a null value is not a listing id');
+  if (!isListingId(id))
+    throw new Refused('schema', 'the key of a record with a null value must be a listing id');
   return { kind: 'removed', id, version: Number(version) };
 }
 
 function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>): unknown {
   if (value.length > MAX_RECORD_BYTES)
-    throw new Refused('too-large', `${value.length} bytes, at most ${MAX_RECORD_BYTES} are read`);
-  if (nestingDepth(value) > MAX_NESTING) throw new Refused('too-deep', `nested deeper than ${MAX_NESTING}`);
+    throw new Refused('too-large', `the value has ${value.length} bytes; the limit is ${MAX_RECORD_BYTES}`);
+  if (nestingDepth(value) > MAX_NESTING)
+    throw new Refused('too-deep', `the value is nested deeper than ${MAX_NESTING} levels`);
   let parsed: unknown;
   try {
     parsed = parseJson(text(value, 'value'));
   } catch (error) {
     if (error instanceof Refused) throw error;
-    throw new Refused('not-json', error instanceof Error ? error.message : 'not JSON');
+    throw new Refused('not-json', error instanceof Error ? error.message : 'the value is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Refused('not-an-object', 'the value is JSON, but no object');
+    throw new Refused('not-an-object', 'the value is JSON but not an object');
   return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
 }
 
@@ -165,8 +167,8 @@ function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<st
     const attribute =
       name === 'content-type' ? 'datacontenttype' : name.startsWith('ce_') ? name.slice(3) : undefined;
     if (!attribute || value === undefined || value === null) continue;
-    if (Array.isArray(value)) throw new Refused('schema', `the header ${name} stands there more than once`);
-    const decoded = text(value, `header ${name}`);
+    if (Array.isArray(value)) throw new Refused('schema', `the record has more than one ${name} header`);
+    const decoded = text(value, `${name} header`);
     attributes[attribute] =
       attribute === 'datacontenttype' ? (decoded.split(';')[0] ?? '').trim().toLowerCase() : decoded;
   }

@@ -16,7 +16,7 @@ export function isInstant(text: string): boolean {
 export function parseInstant(text: string): number {
   const parts =
     /^(\d{4}-\d{2}-\d{2})[tT\s](\d{2}:\d{2}):(\d{2})(\.\d+)?([zZ]|[+-]\d{2}:?\d{2}|[+-]\d{2})$/.exec(text);
-  if (!parts) throw new RangeError(`no RFC 3339 date-time: ${text}`);
+  if (!parts) throw new RangeError(`not an RFC 3339 date-time: ${text}`);
   const [, date, minutes, seconds, fraction = '', zone = 'Z'] = parts;
   const leap = seconds === '60';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
@@ -24,6 +24,6 @@ export function parseInstant(text: string): number {
   const instant = Date.parse(
     `${date}T${minutes}:${leap ? '59' : seconds}${leap ? '' : fraction.slice(0, 4)}${offset}`,
   );
-  if (Number.isNaN(instant)) throw new RangeError(`no RFC 3339 date-time: ${text}`);
+  if (Number.isNaN(instant)) throw new RangeError(`not an RFC 3339 date-time: ${text}`);
   return leap ? instant + 1000 : instant;
 }

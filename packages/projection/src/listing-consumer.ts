@@ -74,7 +74,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       await consumer.projection
         .apply(new Map(done.map((id) => [id, []])))
         .catch((cause) =>
-          consumer.log.warn({ err: cause }, 'the items of a reassigned partition could not be checked'),
+          consumer.log.warn({ err: cause }, 'could not check the items of a reassigned partition'),
         );
     throw error;
   }
@@ -101,9 +101,10 @@ async function applyWhileUnavailable(
     const projected = await retryWhileUnavailable(apply, signal, ({ message: reason }) => {
       metrics.retries.inc();
       if (pauses.begin(partition, reason))
-        log.warn({ partition, reason }, 'Elasticsearch is unavailable: paused');
+        log.warn({ partition, reason }, 'paused the partition, because Elasticsearch is unavailable');
     });
-    if (pauses.end(partition)) log.info({ partition }, 'Elasticsearch is available again: resumed');
+    if (pauses.end(partition))
+      log.info({ partition }, 'resumed the partition, because Elasticsearch is available again');
     return projected;
   } catch (error) {
     pauses.end(partition);

@@ -147,7 +147,7 @@ export class Projection {
           next = this.#foldOne(id, before, events.get(id) ?? []);
         } catch (error) {
           // An error in the pure code must affect only the listing that caused it.
-          reject(projected, finished, id, `could not be folded: ${String(error)}`);
+          reject(projected, finished, id, `the events could not be folded: ${String(error)}`);
           continue;
         }
         const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
@@ -175,7 +175,7 @@ export class Projection {
     const outcomes = await this.#states.write(group, signal);
     if (elapsed(startedAt, systemClock()) > FENCE_HOLDS_MS)
       throw new ElasticsearchUnavailableError(
-        'this process slept between the writes of a state and its item',
+        'the process was suspended between the writes of a state and its item',
       );
     return outcomes.flatMap((result, i) => {
       if (result.outcome === 'done') return [{ folded: group[i] as Folded, revision: result.revision }];

@@ -51,7 +51,7 @@ export async function keepCounting({
     await showContents(client, prefix, metrics, signal).catch((error: unknown) => {
       metrics.items.reset();
       metrics.hiddenListings.reset();
-      if (!signal.aborted) log.debug({ err: error }, 'the listings could not be counted');
+      if (!signal.aborted) log.debug({ err: error }, 'could not count the listings');
     });
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }

@@ -61,7 +61,7 @@ export class GenerationSupervisor {
     const wanted = this.#wanted(registry, roles);
     for (const [number, consumer] of this.#consumers)
       if (!wanted.some((record) => record.number === number)) {
-        this.#context.log.info({ generation: number }, 'no longer projecting');
+        this.#context.log.info({ generation: number }, 'stopped projecting the generation');
         this.#consumers.delete(number);
         await consumer.stop();
       }
@@ -84,13 +84,13 @@ export class GenerationSupervisor {
       .filter(({ number }) => number === live || (sameVersion.length === 0 && number !== previous))
       .map(
         ({ number, versions }) =>
-          `generation ${number} was built with ${describeVersions(versions)}, this projector has ` +
-          `${describeVersions(ours)}: keep an older one running, and replay`,
+          `generation ${number} was built with ${describeVersions(versions)}, but this projector has ` +
+          `${describeVersions(ours)}. Keep an older projector running, and replay`,
       );
     // An upgrade in place ends here: without this line, the log of the new projector would be empty.
     for (const reason of reasons)
       if (!this.#otherVersions.includes(reason))
-        this.#context.log.warn({ reason }, 'a generation of other versions is not projected');
+        this.#context.log.warn({ reason }, 'this projector does not write a generation of other versions');
     this.#otherVersions = reasons;
     return sameVersion;
   }
@@ -112,7 +112,7 @@ export class GenerationSupervisor {
       // generation.
       if (number === live && !(error instanceof UnusableIndexError)) throw error;
       this.#recordFailure(number, error as Error);
-      log.error({ err: error, generation: number }, 'a generation cannot be projected');
+      log.error({ err: error, generation: number }, 'could not project a generation');
     }
   }
 
@@ -125,7 +125,7 @@ export class GenerationSupervisor {
     }
     this.#context.log.error(
       { err: error, generation: number },
-      'a generation that is not live is no longer projected',
+      'stopped projecting a generation that is not live, because its consumer failed',
     );
     this.#consumers.delete(number);
     this.#recordFailure(number, error);
@@ -146,7 +146,7 @@ export class GenerationSupervisor {
     const isIdle =
       this.#consumers.size === 0 && this.#failures.size === 0 && this.#otherVersions.length === 0;
     return [
-      ...(isIdle ? ['no generation is projected yet'] : []),
+      ...(isIdle ? ['the projector has not started to write any generation yet'] : []),
       ...this.#otherVersions,
       ...[...this.#failures].map(([number, { reason }]) => named(number, reason)),
       ...[...this.#consumers].flatMap(([number, consumer]) =>

@@ -151,7 +151,7 @@ export async function startProjector(
 async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: AbortSignal): Promise<void> {
   await supervisor.reconcile(signal).catch((error: unknown) => {
     if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-    log.debug({ err: error }, 'the registry could not be read');
+    log.debug({ err: error }, 'could not read the registry');
   });
 }
 

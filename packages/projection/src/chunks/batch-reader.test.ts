@@ -112,7 +112,7 @@ describe('readChunks', () => {
       });
       expect(letter?.reason).to.equal('batch-too-large');
       expect(letter?.detail).to.match(
-        /170000 records \(offsets 1 to 170000, (gzip|not compressed), \d+ bytes\) would take more than 64 MiB/,
+        /170000 records \(offsets 1 to 170000, (gzip|not compressed), \d+ bytes\) would need more than 64 MiB/,
       );
       expect(chunks[0]?.count).to.equal(170_002);
     }

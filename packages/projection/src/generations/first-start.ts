@@ -42,7 +42,7 @@ export async function prepareStart(
   if (decision === 'read again')
     log.warn(
       { generation: record.number, groupId },
-      'the group has no committed offsets: reading the log again from its beginning',
+      'the group has no committed offsets, so the projector reads the log again from the start',
     );
   if (decision === 'first start' && startOffset === 'latest')
     await startAtEnd(admin, groupId, topic, offsets);
@@ -68,19 +68,19 @@ function refusal(
 ): string {
   const since = first_start ? `since ${first_start.at}` : 'before';
   const lost = deletedSince(first_start, offsets).map(
-    ({ partition, low }) => `partition ${partition} begins at ${low}`,
+    ({ partition, low }) => `partition ${partition} begins at offset ${low}`,
   );
   return [
-    `group ${groupId} has no committed offsets for ${topic}, although generation ${number} was projected ` +
-      `${since}.`,
-    'Kafka deletes the offsets of a group without members after offsets.retention.minutes, and those of a ' +
-      'deleted topic.',
+    `group ${groupId} has no committed offsets for ${topic}, although a projector has written generation ` +
+      `${number} ${since}.`,
+    'Kafka deletes the offsets of a group that has no members for offsets.retention.minutes, and the ' +
+      'offsets of a deleted topic.',
     ...(startOffset === 'latest'
       ? ['START_OFFSET=latest would skip all records since the last commit.']
       : []),
     ...(lost.length > 0
       ? [`The log no longer holds all records (${lost.join(', ')}).`]
-      : ['START_OFFSET=earliest reads the whole log again, which does no harm.']),
-    "Nothing is skipped silently: replay, or set the group's offsets yourself",
+      : ['START_OFFSET=earliest reads the whole log again, which is safe.']),
+    "The projector never skips records silently. Run replay, or set the group's offsets yourself",
   ].join(' ');
 }

@@ -150,8 +150,8 @@ export async function startGenerationConsumer(
     const lost = positions.lost();
     if (lost !== undefined)
       return new LostOffsetsError(
-        `partition ${lost} of ${topic}: records were deleted before they were read, or the topic was ` +
-          'deleted and created again',
+        `Kafka deleted records of ${topic}, partition ${lost}, before the projector read them, or the ` +
+          'topic was deleted and created again',
       );
     watch.observe(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
     if (watch.liveness(now) === 'dead')
@@ -167,7 +167,7 @@ export async function startGenerationConsumer(
     observe()
       .then(
         (error) => error && failed.resolve(error),
-        (error: unknown) => log.warn({ err: error }, 'the offsets of the log could not be read'),
+        (error: unknown) => log.warn({ err: error }, 'could not read the offsets of the topic'),
       )
       .finally(() => {
         isObserving = false;

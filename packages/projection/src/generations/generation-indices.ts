@@ -113,12 +113,12 @@ export async function checkIndices(
     const held = found[index]?.mappings?._meta?.mapping_version;
     if (!found[index])
       throw new UnusableIndexError(
-        `generation ${number}: the index ${index} is gone: replay into a new generation`,
+        `the index ${index} of generation ${number} is missing. Replay into a new generation`,
       );
     if (held !== version)
       throw new UnusableIndexError(
-        `generation ${number}: ${index} has mapping version ${String(held)}, this code has ${version}: ` +
-          'replay into a new generation',
+        `the index ${index} of generation ${number} has mapping version ${String(held)}, but this code ` +
+          `requires version ${version}. Replay into a new generation`,
       );
   }
 }

@@ -51,7 +51,7 @@ export async function updateRegistry(
   let refused: Registry | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const held = await read(client, prefix);
-    if (!held) throw new Error(`there is no ${registryIndex(prefix)}: start a projector first`);
+    if (!held) throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
     // A node accepted the write and died before its response. The client's retry then conflicted with this
     // process's own write.
     if (refused && isDeepStrictEqual(held.registry, refused)) return refused;
@@ -67,7 +67,7 @@ export async function updateRegistry(
       refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }
-  throw new Error(`${registryIndex(prefix)} is changed too often by other processes`);
+  throw new Error(`could not update ${registryIndex(prefix)}, because other processes change it too often`);
 }
 
 async function read(

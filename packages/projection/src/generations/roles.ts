@@ -92,7 +92,7 @@ export async function moveAliases(
     // move.
     if ((await readRoles(client, prefix)).live !== to)
       throw new GenerationError(
-        'another process switched at the same time. Nothing was changed: run status',
+        'another process switched at the same time, so this command changed nothing. Run status',
         { cause: error },
       );
   }

@@ -52,12 +52,12 @@ export async function openBatch(
     return unreadable(
       'undecodable-batch',
       batch,
-      `is of message format ${batch.magic}, from before Kafka 0.11`,
+      `uses message format ${batch.magic} from before Kafka 0.11`,
     );
   const limit = MAX_BATCH_BYTES - Math.max(0, batch.count) * RECORD_BYTES;
   const compressed = batch.bytes.subarray(HEADER_BYTES);
   const tooLarge = () =>
-    unreadable('batch-too-large', batch, `would take more than ${MAX_BATCH_BYTES / MEBIBYTE} MiB of memory`);
+    unreadable('batch-too-large', batch, `would need more than ${MAX_BATCH_BYTES / MEBIBYTE} MiB of memory`);
   if (limit < 0 || (batch.codec === 0 && compressed.length > limit)) return tooLarge();
   if (batch.codec === 0) return { records: compressed, isLarge: false, release: () => undefined };
   const read = async (bytes: number): Promise<Buffer | undefined> => {
@@ -123,5 +123,8 @@ export function unreadable(
   const batch =
     `a batch of ${count} records (offsets ${baseOffset} to ${lastOffset}, ` +
     `${codecName(codec)}, ${bytes.length} bytes)`;
-  return { reason, detail: `${batch} ${why}; the value is the record batch as it was in the log` };
+  return {
+    reason,
+    detail: `${batch} ${why}; the value of this dead letter is the record batch as it was in the log`,
+  };
 }

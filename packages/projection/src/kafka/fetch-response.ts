@@ -60,7 +60,7 @@ export function fetchedBatches(batch: Batch): Fetched {
   const batches = batch.messages.map((message) => {
     const { recordBatch } = message as Partial<BatchMessage>;
     if (!recordBatch)
-      throw new Error('the broker does not support fetch version 11: Kafka 2.3 or newer is required');
+      throw new Error('the broker does not support fetch version 11. Upgrade to Kafka 2.3 or newer');
     return recordBatch;
   });
   return { topic, partition, from: BigInt(fetchedOffset), batches, end: BigInt(batch.lastOffset()) + 1n };

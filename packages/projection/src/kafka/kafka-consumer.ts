@@ -48,8 +48,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (message.startsWith('Offset out of range'))
       throw new LostOffsetsError(
-        `partition ${partition} of ${topic} was to be read at an offset that is not in the log: records ` +
-          'were deleted before they were read, or the topic was made anew',
+        `the next offset of ${topic}, partition ${partition}, is not in the log. Kafka deleted records ` +
+          'before the projector read them, or the topic was deleted and created again',
       );
   });
   const consumer = kafka.consumer({
@@ -98,11 +98,11 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     await consumer
       .commitOffsets([{ topic, partition, offset }])
       .catch((error: unknown) =>
-        log.debug({ err: error, partition }, 'the commit after control records failed'),
+        log.debug({ err: error, partition }, 'could not commit the offset after control records'),
       );
   });
   consumer.on('consumer.crash', ({ payload }) => {
-    if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and restarts');
+    if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and is restarting');
     else fatal(rootOf(payload.error));
   });
 

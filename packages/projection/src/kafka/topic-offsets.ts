@@ -57,12 +57,12 @@ export function assertOffsetsInLog(
   if (lost.length === 0) return;
   const list = lost.map(
     ({ partition, low, end, committed }) =>
-      `partition ${partition}: committed ${committed}, the log holds ${low} to ${end}`,
+      `partition ${partition}: committed offset ${committed}, log from ${low} to ${end}`,
   );
   throw new LostOffsetsError(
-    `${topic} no longer holds what group ${groupId} has to read next (${list.join('; ')}): records were ` +
-      'deleted before they were read, or the topic was created again. Nothing is reset silently: replay, or ' +
-      `set the group's offsets yourself`,
+    `${topic} no longer holds the next records of group ${groupId} (${list.join('; ')}). Kafka deleted ` +
+      'them before the projector read them, or the topic was deleted and created again. The projector ' +
+      "never resets offsets silently. Run replay, or set the group's offsets yourself",
   );
 }
 

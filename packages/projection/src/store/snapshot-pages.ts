@@ -69,7 +69,8 @@ async function onePage<D>(
     request.size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
   try {
     const found = await client.search<D>(request, { ...limit, signal });
-    if (found.timed_out || found._shards.failed > 0) throw new Error('a scan was answered in part');
+    if (found.timed_out || found._shards.failed > 0)
+      throw new Error('Elasticsearch returned an incomplete result for a scan');
     return found;
   } catch (error) {
     if (error instanceof errors.RequestAbortedError && !signal.aborted && request.size > 1)

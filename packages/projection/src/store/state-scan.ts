@@ -40,7 +40,7 @@ export async function rangesOf(
     shards.length === 0 ||
     shards.some(([, copies]) => !copies.some(({ routing, seq_no }) => routing?.primary && seq_no))
   )
-    throw new ElasticsearchUnavailableError(`${index} is not started yet`);
+    throw new ElasticsearchUnavailableError(`some shards of ${index} have not started yet`);
   return shards.map(([shard]) => ({ shard, after: done[shard] ?? -1 }));
 }
 

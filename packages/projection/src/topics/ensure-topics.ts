@@ -20,7 +20,7 @@ export async function ensureTopics(
   const events = await readTopicState(admin, eventsTopic);
   if (!events)
     throw new MissingTopicError(
-      `the topic ${eventsTopic} does not exist: create it (npm run cli -- topics create), or set ` +
+      `the topic ${eventsTopic} does not exist. Create it with "npm run cli -- topics create", or set ` +
         'LISTING_EVENTS_TOPIC',
     );
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;

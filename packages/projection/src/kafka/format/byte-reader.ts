@@ -42,7 +42,7 @@ export class ByteReader {
   bytes(length: number): Buffer | null {
     if (length < 0) return null;
     const from = this.#skip(length);
-    if (this.at > this.#bytes.length) throw new RangeError('a length reaches beyond the end');
+    if (this.at > this.#bytes.length) throw new RangeError('a length field points past the end of the data');
     return this.#bytes.subarray(from, this.at);
   }
 

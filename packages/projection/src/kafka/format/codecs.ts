@@ -42,7 +42,8 @@ const decompressSnappy: Decompress = (compressed, limit) => {
 
 function snappyBlock(block: Buffer, limit: number): Buffer {
   const length = snappyLength(block);
-  if (length > limit) throw new OverLimitError(`a block of ${length} bytes`);
+  if (length > limit)
+    throw new OverLimitError(`a block of ${length} bytes exceeds the limit of ${limit} bytes`);
   return Buffer.from(unsnappy(block));
 }
 
@@ -59,7 +60,7 @@ function snappyLength(block: Buffer): number {
 
 const decompressLz4: Decompress = (compressed, limit) => {
   const output = decompressLz4Frame(compressed, limit);
-  if (!output) throw new OverLimitError(`more than ${limit} bytes`);
+  if (!output) throw new OverLimitError(`the output exceeds the limit of ${limit} bytes`);
   return output;
 };
 
@@ -82,6 +83,6 @@ export const codecName = (codec: number): string => CODECS[codec]?.name ?? `code
  */
 export async function decompress(codec: number, compressed: Buffer, limit: number): Promise<Buffer> {
   const known = CODECS[codec];
-  if (!known) throw new Error(`unknown ${codecName(codec)}`);
+  if (!known) throw new Error(`the compression codec ${codec} is unknown`);
   return known.decompress(compressed, limit);
 }

@@ -61,21 +61,21 @@ describe('an LZ4 frame', () => {
     expect(decompressLz4Frame(frameOf(CONTENT), CONTENT.length - 1)).to.equal(undefined);
     expect(decompressLz4Frame(compress(Buffer.alloc(9 * MEBIBYTE)), 8 * MEBIBYTE)).to.equal(undefined);
   });
-  it('is refused if a block has an impossible size', () => {
+  it('refuses a block that extends past the end of the frame', () => {
     for (const size of [0x7fffffff, 0xffffffff, 5 * MEBIBYTE, 1_000]) {
       const frame = frameOf('casa');
       frame.writeUInt32LE(size, HEADER_BYTES);
       expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE), String(size)).to.throw(
-        'an LZ4 block has an impossible size',
+        'an LZ4 block extends past the end of its frame',
       );
     }
   });
-  it('is refused if a block gives more than the frame allows', () => {
+  it('refuses a block that exceeds the maximum block size of the frame', () => {
     const frame = compress(Buffer.alloc(MEBIBYTE));
     // Blocks of at most 64 KiB, says the header now.
     frame.writeUInt8(0x40, 5);
     expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE)).to.throw(
-      'an LZ4 block is larger than its frame allows',
+      'an LZ4 block exceeds the maximum block size of its frame',
     );
   });
   it('is refused if it is cut off, or no frame of a known kind', () => {

@@ -35,18 +35,19 @@ export function decompressLz4Frame(frame: Buffer, limit: number): Buffer | undef
       frame.copy(output, before, from, from + size);
       length += size;
     }
-    if (length - before > maxBlockBytes) throw new Error('an LZ4 block is larger than its frame allows');
+    if (length - before > maxBlockBytes)
+      throw new Error('an LZ4 block exceeds the maximum block size of its frame');
     if (length > output.length) return undefined;
   }
   return output.subarray(0, length);
 }
 
 function readFrame(frame: Buffer): { blocks: Block[]; maxBlockBytes: number } {
-  if (frame.readUInt32LE(0) !== MAGIC) throw new Error('not an LZ4 frame');
+  if (frame.readUInt32LE(0) !== MAGIC) throw new Error('the data is not an LZ4 frame');
   const flags = frame.readUInt8(4);
   const maxBlockBytes = BLOCK_SIZES[(frame.readUInt8(5) >> 4) & 0x07];
   if ((flags & VERSION_MASK) !== VERSION || maxBlockBytes === undefined)
-    throw new Error('an unknown kind of LZ4 frame');
+    throw new Error('the LZ4 frame has an unsupported version or block size');
   const blocks: Block[] = [];
   // The header ends with one byte of its own checksum.
   for (let at = 7 + (flags & CONTENT_SIZE ? 8 : 0); ; ) {
@@ -54,7 +55,7 @@ function readFrame(frame: Buffer): { blocks: Block[]; maxBlockBytes: number } {
     if (field === 0) return { blocks, maxBlockBytes };
     const from = at + 4;
     const size = field % NOT_COMPRESSED;
-    if (from + size > frame.length) throw new Error('an LZ4 block has an impossible size');
+    if (from + size > frame.length) throw new Error('an LZ4 block extends past the end of its frame');
     blocks.push({ from, size, isCompressed: field < NOT_COMPRESSED });
     at = from + size + (flags & BLOCK_CHECKSUM ? CHECKSUM_BYTES : 0);
   }

@@ -51,7 +51,7 @@ export function recordBatches(set: Buffer): RecordBatch[] {
     const length = OFFSET_AND_LENGTH_BYTES + set.readInt32BE(at + 8);
     const magic = set.readInt8(at + MAGIC_AT);
     if (length < (magic < MESSAGE_FORMAT ? MAGIC_AT + 1 : HEADER_BYTES))
-      throw new Error(`a record batch has an impossible length: ${length}`);
+      throw new Error(`the length field of a record batch is invalid: ${length}`);
     if (at + length > set.length) break;
     batches.push(header(set.subarray(at, at + length), magic));
     at += length;
@@ -117,7 +117,7 @@ export function* recordsOf(
     const key = reader.bytes(reader.varint());
     const value = reader.bytes(reader.varint());
     const headers = readHeaders(reader);
-    if (reader.at !== end) throw new RangeError(`record ${offset} is not as long as it says`);
+    if (reader.at !== end) throw new RangeError(`the length field of record ${offset} is wrong`);
     const timestamp = isLogAppendTime ? maxTimestamp : baseTimestamp + timestampDelta;
     yield { topic, partition, offset, key, value, ...(headers && { headers }), timestamp };
   }
