@@ -126,7 +126,9 @@ describe('output for operators', () => {
 
       await deployment.client.indices.delete({ index: generationNames(deployment.prefix, 1).states });
       const after = await gatherStatus(operation);
-      expect(after.generations[0]?.trouble).to.equal(`gone: ${generationNames(deployment.prefix, 1).states}`);
+      expect(after.generations[0]?.trouble).to.equal(
+        `missing indices: ${generationNames(deployment.prefix, 1).states}`,
+      );
       expect(after.generations[0]).not.to.have.property('items');
     });
 
@@ -210,7 +212,7 @@ describe('output for operators', () => {
 
     const poisoned = await explainListing(operation, 'poison');
     expect(poisoned.found).to.equal(true);
-    expect(poisoned.summary).to.contain('it has only dead letters (1)');
+    expect(poisoned.summary).to.contain('the listing has only dead letters (1)');
     expect(poisoned.deadLetters.letters.map(({ key, reason }) => [key, reason])).to.deep.equal([
       ['poison', 'not-json'],
     ]);
@@ -221,7 +223,7 @@ describe('output for operators', () => {
     const unknown = await explainListing(operation, 'never');
     expect(unknown).to.include({
       found: false,
-      summary: 'listing never: no event and no dead letter names it',
+      summary: 'listing never is unknown: no event and no dead letter has this listing id',
     });
     expect((await explainListing(operation, '')).found).to.equal(false);
 
@@ -232,7 +234,7 @@ describe('output for operators', () => {
       version_type: 'external',
     });
     expect((await explainListing(operation, 'newest')).summary).to.contain(
-      'its item is missing, though its state is complete: run verify --self',
+      'its item is missing, although its state is complete. Run verify --self',
     );
     expect(await groupsOfReaders()).to.deep.equal([]);
   });

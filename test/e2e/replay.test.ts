@@ -80,7 +80,7 @@ describe('replay', function () {
   it('switches only with a verification result, atomically, and back', async () => {
     const early = await cli(deployment, ['switch']);
     expect(early.code).to.equal(3);
-    expect(early.output).to.include('generation 2 has no verification result: verify 2');
+    expect(early.output).to.include('generation 2 has no verification result. Run verify 2');
     const report = join(tmpdir(), `${deployment.prefix}.json`);
     const verified = await cli(deployment, ['verify', '--report', report]);
     expect(verified.code, verified.output).to.equal(0);
@@ -279,7 +279,9 @@ describe('replay', function () {
     await cleanup('compact');
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
-    expect(refused.output).to.match(/is compacted, so that partial events are gone: replay --from states/);
+    expect(refused.output).to.match(
+      /is compacted, so partial events were deleted\. Use replay --from states/,
+    );
     await cleanup('delete');
   });
 

@@ -86,7 +86,7 @@ describe('the topics, from the command line', () => {
     ]);
     expect((await run('check', '--strict')).code).to.equal(3);
     expect((await run('check')).stdout).to.match(
-      /^1 broker\n.*without end.*1\.1 MiB.*\n.*without end.*2\.1 MiB.*warning: /s,
+      /^1 broker\n.*unlimited.*1\.1 MiB.*\n.*unlimited.*2\.1 MiB.*warning: /s,
     );
   });
 

@@ -25,8 +25,8 @@ export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Comm
 
 const RATE = [
   '--rate <n>',
-  'maximum records or states per second (default: full speed without readers of the live feed, otherwise ' +
-    'yields to them)',
+  'maximum records or states per second (default: full speed while no client reads the live feed, ' +
+    'otherwise reduced speed)',
   positive,
 ] as const;
 
@@ -34,8 +34,8 @@ function replayCommand(action: Action): Command {
   const built = (replayed: Replayed): Outcome => {
     const { generation, hasProjector } = replayed;
     const feeding = hasProjector
-      ? 'and a projector writes it'
-      : 'but no projector of this version writes it. Start one, or it falls behind';
+      ? 'and a projector keeps it up to date'
+      : 'but no projector of this version is running. Start a projector to keep the generation up to date';
     return {
       json: replayed,
       text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}`,
@@ -46,16 +46,16 @@ function replayCommand(action: Action): Command {
     ({ phase, done, total }: ReplayProgress) =>
       onProgress(phase, done, total);
   const command = new Command('replay')
-    .description('build a new generation beside the live one')
+    .description('build a new generation beside the live generation')
     .addOption(
-      new Option('--from <source>', 'topic: all events again; states: new items from the live states')
+      new Option('--from <source>', 'topic: replay all events; states: derive items from the live states')
         .choices(['topic', 'states'])
         .default('topic'),
     )
     .option(...RATE)
     .option(
       '--incomplete-log',
-      'allow a topic whose beginning was deleted; the new generation lacks the deleted events',
+      'allow a topic whose oldest events were deleted; the new generation lacks the deleted events',
       false,
     )
     .action(
@@ -97,10 +97,17 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     report?: string;
   }
   return new Command('verify')
-    .description('compare a generation with the live one, item by item; switch requires the result')
-    .argument('[generation]', 'default: the newest that is not live; with --self: the live one', positive)
-    .option('--self', 'compare the items of one generation with its own states, and repair them')
-    .option('--dry-run', 'with --self: do not repair')
+    .description('compare a generation with the live generation, item by item; switch requires the result')
+    .argument(
+      '[generation]',
+      'default: the newest generation that is not live; with --self: the live generation',
+      positive,
+    )
+    .option(
+      '--self',
+      'compare the items of a generation with the states of the same generation, and repair the items',
+    )
+    .option('--dry-run', 'with --self: report differences without repairing items')
     .option('--report <file>', 'write the full result to this file as JSON')
     .action(
       action(
@@ -144,7 +151,7 @@ function switchCommand(action: Action): Command {
   }
   return new Command('switch')
     .description('make a verified generation live')
-    .argument('[generation]', 'default: the newest that is not live', positive)
+    .argument('[generation]', 'default: the newest generation that is not live', positive)
     .option('--allow-diff <n>', 'maximum number of differing items', natural, 0)
     .option('--allow-explained', 'ignore differences that the changed rules explain', false)
     .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
@@ -180,7 +187,7 @@ const rollbackCommand = (action: Action): Command =>
         json: moved,
         text:
           `Generation ${moved.to} is live ` +
-          `again${moved.from === undefined ? '' : `, instead of ${moved.from}`}.`,
+          `again${moved.from === undefined ? '' : ` and replaces generation ${moved.from}`}.`,
       };
     }),
   );
@@ -188,7 +195,11 @@ const rollbackCommand = (action: Action): Command =>
 const pruneCommand = (action: Action): Command =>
   new Command('prune')
     .description('remove a generation that is not live, with its indices and its consumer group')
-    .argument('[generation]', 'default: all that are neither live nor under construction', positive)
+    .argument(
+      '[generation]',
+      'default: all generations that are neither live nor under construction',
+      positive,
+    )
     .action(
       action(async (context, onProgress, number: number | undefined) => {
         const numbers = number === undefined ? await prunable(context) : [number];

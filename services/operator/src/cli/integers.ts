@@ -3,12 +3,12 @@ import { InvalidArgumentError } from 'commander';
 /** Parses a plain decimal integer of at least 1. @throws InvalidArgumentError */
 export function positive(text: string): number {
   if (!/^\d{1,15}$/.test(text) || Number(text) < 1)
-    throw new InvalidArgumentError('It must be an integer of at least 1.');
+    throw new InvalidArgumentError('The value must be an integer of at least 1.');
   return Number(text);
 }
 
 /** Parses a plain decimal integer of at least 0. @throws InvalidArgumentError */
 export function natural(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer of at least 0.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('The value must be an integer of at least 0.');
   return Number(text);
 }

@@ -18,7 +18,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
   let help = '';
   let usageError = '';
   const program = new Command('npm run cli --')
-    .description('Operates a running Vitrine system. Uses the same environment variables as the projector.')
+    .description('Operates a running Vitrine system. The commands read the same settings as the projector.')
     .addOption(new Option('--json', 'print the result, or the error, as JSON on standard output'))
     .addHelpText(
       'after',

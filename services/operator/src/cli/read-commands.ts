@@ -16,7 +16,7 @@ import type { ReportProgress } from './run-command.ts';
 /** The commands that report the state of the system and the fate of records. */
 export function readCommands(action: Action): Command[] {
   const status = new Command('status')
-    .description('show generations, lag, items, hidden listings, dead letters and a running replay')
+    .description('show generations, lag, items, hidden listings, dead letters and the progress of a replay')
     .action(
       action(async (context) => {
         const json = await gatherStatus(context);
@@ -44,7 +44,9 @@ const REASON = ['--reason <reason>', 'only dead letters with this reason'] as co
 const KEY = ['--key <listing id>', 'only dead letters of this listing'] as const;
 
 function deadLettersCommand(action: Action): Command {
-  const command = new Command('dead-letters').description('records that the projector could not apply');
+  const command = new Command('dead-letters').description(
+    'list, show or resend records that the projector could not apply',
+  );
   command
     .command('list')
     .description('list dead letters, newest first')
@@ -70,8 +72,8 @@ function deadLettersCommand(action: Action): Command {
     );
   command
     .command('retry')
-    .description('send records again that this code accepts, for example after a fix')
-    .argument('[partition:offset]', 'default: all that match the filters')
+    .description('resend the records that this code accepts, for example after a fix')
+    .argument('[partition:offset]', 'default: all dead letters that match the filters')
     .option(...REASON)
     .option(...KEY)
     .option('--dry-run', 'report the records without sending them', false)

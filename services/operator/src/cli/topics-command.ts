@@ -8,11 +8,13 @@ import { positive } from './integers.ts';
 
 /** The commands that check and create the topics. */
 export function topicsCommand(action: Action<TopicOperation>): Command {
-  const command = new Command('topics').description('the events topic and the dead-letter topic');
+  const command = new Command('topics').description(
+    'check or create the events topic and the dead-letter topic',
+  );
   command
     .command('check')
-    .description('check partitions, copies, retention, compaction and sizes; exits 3 on an error')
-    .option('--strict', 'also exit 3 on a warning', false)
+    .description('check partitions, copies, retention, compaction and sizes; the exit code is 3 on an error')
+    .option('--strict', 'use exit code 3 for warnings too', false)
     .action(
       action(async (context, _tell, { strict }: { strict: boolean }) => {
         const json = await inspectTopics(context);
@@ -21,10 +23,10 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     );
   command
     .command('create')
-    .description('create missing topics; existing ones are never changed')
+    .description('create missing topics; existing topics are never changed')
     .option(
       '--partitions <n>',
-      `per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`,
+      `partitions per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`,
       positive,
     )
     .option(
@@ -34,10 +36,10 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     )
     .option(
       '--min-insync-replicas <n>',
-      'copies that must have a record before it is acknowledged (default: one less than all)',
+      'copies that must store a record before the broker acknowledges it (default: all but one)',
       positive,
     )
-    .option('--dry-run', 'let the brokers validate the request only', false)
+    .option('--dry-run', 'ask the brokers to validate the request without creating topics', false)
     .action(
       action(async (context, _tell, options: CreateOptions) => {
         const json = await createTopics(context, options);

@@ -12,8 +12,8 @@ export function partitionOf(ref: string): number {
   const [, partition] = /^(\d{1,9}):\d{1,19}$/.exec(ref) ?? [];
   if (partition === undefined)
     throw new DeadLetterError(
-      `${JSON.stringify(ref)} is not the position of a dead letter: use partition:offset, as in ` +
-        'dead-letters list',
+      `${JSON.stringify(ref)} is not the position of a dead letter. Use the form partition:offset, as in ` +
+        'the output of dead-letters list',
     );
   return Number(partition);
 }
@@ -21,5 +21,7 @@ export function partitionOf(ref: string): number {
 /** @throws DeadLetterError */
 export function assertFound<T>(found: T | undefined, ref: string): asserts found is T {
   if (found === undefined)
-    throw new DeadLetterError(`no dead letter ${ref}: dead-letters list --all shows all dead letters`);
+    throw new DeadLetterError(
+      `dead letter ${ref} does not exist. Run dead-letters list --all to see all dead letters`,
+    );
 }

@@ -181,7 +181,7 @@ class Reading {
     while (!this.isOver) {
       signal.throwIfAborted();
       if (Date.now() - this.#heardAt > SILENCE_MS)
-        throw new Error('the dead-letter topic could not be read to its end: Kafka does not respond');
+        throw new Error('could not read the dead-letter topic to its end, because Kafka does not respond');
       await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
     if (this.#error) throw this.#error;

@@ -56,20 +56,24 @@ describe('an explanation', () => {
       .to.contain('its item is missing')
       .and.to.contain('verify --self');
     expect(verdict([live({ state, item, agrees: false })])).to.contain(
-      'not as its state says: run verify --self',
+      'its item does not match its state. Run verify --self',
     );
-    expect(verdict([live({ state, item, agrees: false, otherVersions: true })])).to.contain('other rules');
+    expect(verdict([live({ state, item, agrees: false, otherVersions: true })])).to.contain(
+      'rules of this generation differ',
+    );
     expect(verdict([live({ state, item, hidden: 'url', agrees: false })])).to.contain(
-      'though its state says url',
+      'although its state hides the listing: url',
     );
-    expect(verdict([live({ item, agrees: false })])).to.contain('though no state');
+    expect(verdict([live({ item, agrees: false })])).to.contain('although generation 1 has no state');
     expect(verdict([live(), { number: 2, role: 'ready', state, item, agrees: true }])).to.contain(
-      'only generation 2 knows it',
+      'only generation 2 holds the listing',
     );
-    expect(verdict([live({ trouble: 'gone' })])).to.contain('cannot be read: gone');
+    expect(verdict([live({ trouble: 'gone' })])).to.contain('could not read the live generation 1 (gone)');
     expect(verdict([])).to.contain('no generation is live');
-    expect(verdict([live()], 2)).to.contain('it has only dead letters (2)');
-    expect(verdict([live()])).to.equal('listing a: no event and no dead letter names it');
+    expect(verdict([live()], 2)).to.contain('the listing has only dead letters (2)');
+    expect(verdict([live()])).to.equal(
+      'listing a is unknown: no event and no dead letter has this listing id',
+    );
   });
 
   it('is text of at most 120 columns', () => {
@@ -90,7 +94,7 @@ describe('an explanation', () => {
       'position 2 of 3,000',
       '(cleared)',
       '3 dates kept, 2 visible, 1 open from 2026-01-01 on',
-      'does not know it',
+      'has no data of this listing',
     ])
       expect(text).to.contain(part);
   });

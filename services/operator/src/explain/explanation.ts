@@ -79,13 +79,13 @@ const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
   title: 'title (missing, or empty without markup)',
   price: 'price (no price above 0)',
   location: 'location (no city)',
-  url: 'url (not an http or https URL with a host, or with credentials or white space)',
+  url: 'url (must be an http or https URL with a host and without credentials or white space)',
 };
 
 /** Describes why a listing is hidden. Pure. */
 export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
   if (reason !== 'removed') return WHY[reason];
-  return state ? `removed at version ${state.removed}` : 'nothing is known about it';
+  return state ? `removed at version ${state.removed}` : 'the listing has no state';
 }
 
 /** The first sentence of an explanation. Pure. */
@@ -100,41 +100,41 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
   const live = generations.find(({ role }) => role === 'live');
   if (!live) return `${not}no generation is live${letters}`;
   if (live.trouble)
-    return `listing ${id}: the live generation ${live.number} cannot be read: ${live.trouble}${letters}`;
+    return `listing ${id}: could not read the live generation ${live.number} (${live.trouble})${letters}`;
   const { state, item, hidden, failure, agrees, number } = live;
   if (failure !== undefined)
     return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${letters}`;
   if (item) {
     if (!state)
       return (
-        `listing ${id} is in the feed, though no state of generation ${number} stands for it: run ` +
-        `verify --self${letters}`
+        `listing ${id} is in the feed, although generation ${number} has no state for this ` +
+        `listing${letters}. Run verify --self`
       );
     if (hidden)
       return (
-        `listing ${id} is in the feed, though its state says ${whyHidden(hidden, state)}: ` +
-        `${remedy(live)}${letters}`
+        `listing ${id} is in the feed, although its state hides the listing: ` +
+        `${whyHidden(hidden, state)}${letters}. ${remedy(live)}`
       );
     return agrees
       ? `listing ${id} is in the feed${letters}`
-      : `listing ${id} is in the feed, but not as its state says: ${remedy(live)}${letters}`;
+      : `listing ${id} is in the feed, but its item does not match its state${letters}. ${remedy(live)}`;
   }
   if (state)
     return hidden
       ? `${not}${whyHidden(hidden, state)}${letters}`
-      : `${not}its item is missing, though its state is complete: ${remedy(live)}${letters}`;
+      : `${not}its item is missing, although its state is complete${letters}. ${remedy(live)}`;
   if (known.length > 0)
     return (
-      `${not}only generation ${known.map((one) => one.number).join(', ')} knows it, and ${number} is ` +
-      `live${letters}`
+      `${not}only generation ${known.map((one) => one.number).join(', ')} holds the listing, but ` +
+      `generation ${number} is live${letters}`
     );
-  if (deadLetters.total > 0) return `${not}it has only dead letters (${deadLetters.total})`;
-  return `listing ${id}: no event and no dead letter names it`;
+  if (deadLetters.total > 0) return `${not}the listing has only dead letters (${deadLetters.total})`;
+  return `listing ${id} is unknown: no event and no dead letter has this listing id`;
 }
 
 /** The recommended action if an item differs from the one that this code derives. */
 export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
-  otherVersions ? 'the generation was built with other rules than those of this code' : 'run verify --self';
+  otherVersions ? 'The rules of this generation differ from those of this code' : 'Run verify --self';
 
 /**
  * Counts the dates of a calendar.

@@ -143,7 +143,7 @@ async function derive(build: Build, record: GenerationRecord): Promise<Partial<G
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   const { settings } = build;
   const { origin, offsets = {} } = record;
-  if (origin.from !== 'states') throw new Error(`generation ${record.number} has no states to copy`);
+  if (origin.from !== 'states') throw new Error(`generation ${record.number} is not built from states`);
   await createBuilding(build, record);
   const grouped = startGroupAt(
     build,
@@ -251,7 +251,7 @@ async function untilCommitted(
   );
   for (;;) {
     const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
-      log.warn({ err: error }, 'the offsets of the topic could not be read');
+      log.warn({ err: error }, 'could not read the offsets of the topic');
       return undefined;
     });
     let lookAgain = POLL_EVERY_MS;

@@ -91,7 +91,8 @@ export class BuilderLease {
       await sleep(HEARTBEAT_EVERY_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
       if (this.#stopped.signal.aborted) return;
       await this.#write({}).catch((error: unknown) => {
-        if (!(error instanceof GenerationError)) this.#log.warn({ err: error }, 'a heartbeat failed');
+        if (!(error instanceof GenerationError))
+          this.#log.warn({ err: error }, 'could not write a heartbeat to the registry');
       });
     }
   }

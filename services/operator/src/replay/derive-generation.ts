@@ -126,7 +126,7 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
       if (outcome === 'rejected')
         failed.set(
           item._id as string,
-          `${item._index} refused it: ${item.error?.type}: ${item.error?.reason}`,
+          `${item._index} refused the document: ${item.error?.type}: ${item.error?.reason}`,
         );
     entries = [];
     bytes = 0;

@@ -34,7 +34,8 @@ export async function removeGeneration(context: CommandContext, number: number):
   const { client, admin, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const isLive = async () => (await readRoles(client, prefix)).live === number;
-  if (await isLive()) throw new GenerationError(`generation ${number} is live: switch to another first`);
+  if (await isLive())
+    throw new GenerationError(`generation ${number} is live. Switch to another generation first`);
   await updateRegistry(client, prefix, (registry) => {
     const { phase } = findGeneration(registry, number);
     if (
@@ -43,18 +44,18 @@ export async function removeGeneration(context: CommandContext, number: number):
       )
     )
       throw new GenerationError(
-        `a replay reads the states of generation ${number}: wait for it, or run replay cancel`,
+        `a replay is reading the states of generation ${number}. Wait for it to end, or run replay cancel`,
       );
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
       throw new GenerationError(`generation ${number} is about to become live`);
     if (phase !== 'ready' && phase !== 'pruning')
-      throw new GenerationError(`generation ${number} is under construction: replay cancel removes it`);
+      throw new GenerationError(`generation ${number} is under construction. Run replay cancel to remove it`);
     return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
   });
   // It may have become live before it was marked. A marked generation cannot become live.
   if (await isLive()) {
     await updateRegistry(client, prefix, (registry) => withChanges(registry, number, { phase: 'ready' }));
-    throw new GenerationError(`generation ${number} is live: switch to another first`);
+    throw new GenerationError(`generation ${number} is live. Switch to another generation first`);
   }
   await untilGroupIsEmpty(context, number);
   const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
@@ -86,5 +87,8 @@ async function untilGroupIsEmpty(
     if ((groups[0]?.members.length ?? 0) === 0) return;
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
-  log.warn({ generation: number, groupId }, 'the group of a deleted generation still has members');
+  log.warn(
+    { generation: number, groupId },
+    'deleting a generation although its consumer group still has members',
+  );
 }

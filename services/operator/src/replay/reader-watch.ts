@@ -60,7 +60,10 @@ export class ReaderWatch {
       if (signal.aborted) return;
       // Elasticsearch is in trouble, so the rebuild must not run at full speed.
       this.#reading = true;
-      this.#log.warn({ err: error }, 'unknown whether the live items are searched: the rebuild runs slowly');
+      this.#log.warn(
+        { err: error },
+        'could not tell whether clients search the live items, so the rebuild runs at reduced speed',
+      );
     }
   }
 }

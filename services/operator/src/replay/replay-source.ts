@@ -19,11 +19,12 @@ export async function assertCompleteLog(admin: Admin, topic: string, groupId?: s
   );
   const cut = partitions.filter(({ partition, low }) => BigInt(low) > (committed.get(partition) ?? 0n));
   const advice =
-    `${groupId === undefined ? '' : 'replay cancel, and then: '}` +
-    'replay --from states keeps what the states know; --incomplete-log replays what is left';
+    `${groupId === undefined ? '' : 'Run replay cancel first. '}` +
+    'Use replay --from states to keep the facts of the live states, or replay --incomplete-log to ' +
+    'replay only the remaining events';
   if (cut.length > 0) {
     const list = cut.map(({ partition, low }) => `partition ${partition} begins at offset ${low}`).join(', ');
-    throw new GenerationError(`the beginning of ${topic} was deleted (${list}): ${advice}`);
+    throw new GenerationError(`the beginning of ${topic} was deleted (${list}). ${advice}`);
   }
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
@@ -31,7 +32,7 @@ export async function assertCompleteLog(admin: Admin, topic: string, groupId?: s
   });
   const policy = resources[0]?.configEntries[0]?.configValue ?? '';
   if (policy.includes('compact'))
-    throw new GenerationError(`${topic} is compacted, so that partial events are gone: ${advice}`);
+    throw new GenerationError(`${topic} is compacted, so partial events were deleted. ${advice}`);
 }
 
 /**

@@ -88,12 +88,12 @@ export async function replay(
       onProgress,
     );
   }
-  if (live === undefined) throw new GenerationError('there is no live generation whose states could be read');
+  if (live === undefined) throw new GenerationError('replay --from states requires a live generation');
   const { states } = findGeneration(registry, live).versions;
   if (states !== plan.versions.states)
     throw new GenerationError(
-      `the states of generation ${live} have mapping version ${states}, this code reads ` +
-        `${plan.versions.states}: replay --from topic`,
+      `the states of generation ${live} have mapping version ${states}, but this code reads ` +
+        `version ${plan.versions.states}. Run replay --from topic`,
     );
   await checkIndices(client, generationNames(prefix, live), { ...findGeneration(registry, live).versions });
   // Read before the states: events that the states miss are after these offsets.
@@ -165,7 +165,7 @@ export async function cancelReplay(context: CommandContext): Promise<number> {
   let cancelled = 0;
   const { builder } = await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
     const record = unfinishedGeneration(registry);
-    if (!record) throw new GenerationError('there is no unfinished generation');
+    if (!record) throw new GenerationError('no generation is unfinished');
     cancelled = record.number;
     return withChanges(registry, cancelled, { phase: 'pruning' });
   });
@@ -215,7 +215,7 @@ async function build(
     await lease
       .release()
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'the lease could not be released; it ends by itself in 15 seconds'),
+        log.warn({ err: error }, 'could not release the lease, which expires after 15 seconds'),
       );
   }
 }
@@ -239,7 +239,7 @@ async function readExistingRegistry({ client, settings }: CommandContext): Promi
   const registry = await readRegistry(client, settings.INDEX_PREFIX);
   if (!registry)
     throw new GenerationError(
-      `there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`,
+      `the prefix ${settings.INDEX_PREFIX} has no generation yet. Start a projector first`,
     );
   return registry;
 }

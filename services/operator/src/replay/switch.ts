@@ -59,24 +59,24 @@ export async function switchTo(
   if (live === undefined) return move(context, registry, roles, live, number);
   const { certificate } = findGeneration(registry, number);
   if (!certificate)
-    throw new GenerationError(`generation ${number} has no verification result: verify ${number}`);
+    throw new GenerationError(`generation ${number} has no verification result. Run verify ${number}`);
   if (certificate.against !== live)
     throw new GenerationError(
-      `generation ${number} was compared with generation ${certificate.against}, but ${live} is live now: ` +
-        `verify ${number}`,
+      `generation ${number} was compared with generation ${certificate.against}, but generation ${live} is ` +
+        `live now. Run verify ${number}`,
     );
   if (Date.now() - Date.parse(certificate.at) > options.certificateAge)
     throw new GenerationError(
-      `the verification result of generation ${number} is from ${certificate.at}: verify ${number} again`,
+      `the verification result of generation ${number} is too old (${certificate.at}). Run verify ${number}`,
     );
   const differences = certificate.unexplained + (options.allowExplained ? 0 : certificate.explained);
   if (differences > options.allowedDifferences)
     throw new GenerationError(
       `generation ${number} differs from generation ${live} in ` +
         `${certificate.explained + certificate.unexplained} of ${certificate.compared} items ` +
-        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not); allowed are ` +
+        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not). The limit is ` +
         `${options.allowedDifferences}` +
-        `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? ': --allow-explained, or --allow-diff' : ''}`,
+        `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? '. Use --allow-explained or --allow-diff' : ''}`,
     );
   return move(context, registry, roles, live, number);
 }
@@ -85,7 +85,9 @@ export async function switchTo(
 export async function rollback(context: CommandContext): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   if (roles.previous === undefined)
-    throw new GenerationError('there is no previous generation: it was pruned, or there was no switch yet');
+    throw new GenerationError(
+      'no previous generation exists, because it was pruned or no switch has happened yet',
+    );
   return move(context, registry, roles, live, roles.previous);
 }
 
@@ -98,10 +100,10 @@ async function move(
 ): Promise<Switched> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
-  if (from === to) throw new GenerationError(`generation ${to} is live already`);
+  if (from === to) throw new GenerationError(`generation ${to} is already live`);
   const record = findGeneration(registry, to);
   if (record.phase !== 'ready')
-    throw new GenerationError(`generation ${to} is not ready: it is ${record.phase}`);
+    throw new GenerationError(`generation ${to} is not ready; its phase is ${record.phase}`);
   await checkIndices(client, generationNames(prefix, to), record.versions);
   const [behind, liveBehind] = await Promise.all([
     behindBy(context, to),
@@ -109,15 +111,16 @@ async function move(
   ]);
   if (behind > liveBehind + MAX_BEHIND)
     throw new GenerationError(
-      `generation ${to} is ${behind} records behind the topic, the live one ${liveBehind}: does a ` +
-        'projector of its version run?',
+      `generation ${to} is ${behind} records behind the topic; the live generation is ${liveBehind} ` +
+        'records behind. Check that a projector of its version is running',
     );
 
   const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
     if (findGeneration(now, to).phase !== 'ready')
       throw new GenerationError(`generation ${to} is being pruned`);
-    if (isSwitching(now, Date.now())) throw new GenerationError('another process is switching');
+    if (isSwitching(now, Date.now()))
+      throw new GenerationError('another process is switching the live generation');
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
@@ -143,7 +146,7 @@ async function current({
   ]);
   if (!registry)
     throw new GenerationError(
-      `there is no generation under ${settings.INDEX_PREFIX} yet: start a projector first`,
+      `the prefix ${settings.INDEX_PREFIX} has no generation yet. Start a projector first`,
     );
   return { registry, roles, live: roles.live };
 }

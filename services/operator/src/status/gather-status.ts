@@ -119,7 +119,7 @@ async function contents(
 ): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes'>> {
   const missing = [states, items].filter((index) => !sizes.has(index));
   if (missing.length > 0)
-    return { trouble: young ? 'its indices are not there yet' : `gone: ${missing.join(', ')}` };
+    return { trouble: young ? 'the indices do not exist yet' : `missing indices: ${missing.join(', ')}` };
   try {
     const counts = await countListings(client, { states, items });
     const [statesBytes, itemsBytes] = [sizes.get(states) ?? 0, sizes.get(items) ?? 0];

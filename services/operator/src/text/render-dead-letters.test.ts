@@ -58,7 +58,7 @@ describe('dead letters as text', () => {
       .to.deep.include({ value: { text: '{' } })
       .and.not.to.have.property('json');
     expect(renderDeadLetter(letter(Buffer.from([0xff]))))
-      .to.contain('no UTF-8')
+      .to.contain('not UTF-8')
       .and.to.contain('/w==');
     expect(renderDeadLetter(letter(null))).to.contain('value   (null)');
     expect(renderDeadLetter(json)).not.to.contain('\x1b');

@@ -38,7 +38,9 @@ export function renderDeadLetters({ total, retried, byReason, letters }: DeadLet
   const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
   if (letters.length > 0) lines.push(deadLetterTable(letters));
   if (letters.length < total)
-    lines.push(`The newest ${letters.length} are shown. Use --limit for more, --reason and --key to filter.`);
+    lines.push(
+      `The newest ${letters.length} are shown. Use --limit to show more, and --reason or --key to filter.`,
+    );
   return lines.join('\n');
 }
 
@@ -50,7 +52,7 @@ export function renderDeadLetter(letter: ShownDeadLetter): string {
     ? 'was sent again'
     : retryable
       ? `dead-letters retry ${ref} sends it again`
-      : 'holds no record that could be sent again';
+      : 'cannot be sent again, because it holds no record';
   const lines = [
     `Dead letter ${ref} of ${time}: ${sent}`,
     `reason  ${printable(reason)}: ${printable(detail)}`,
@@ -59,7 +61,7 @@ export function renderDeadLetter(letter: ShownDeadLetter): string {
     ...Object.entries(headers).flatMap(([name, header]) =>
       [header].flat().map((one) => `header  ${printable(name)}: ${one === null ? '(null)' : text(one)}`),
     ),
-    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', no UTF-8, in base64' : ''}`}`,
+    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', not UTF-8, shown in base64' : ''}`}`,
   ];
   if (json !== undefined) lines.push(...JSON.stringify(json, null, 2).split('\n').map(printable));
   else if (value !== null)
@@ -81,9 +83,9 @@ export function renderRetry({
   notRetryableTotal,
 }: RetryResult): string {
   const lines = [
-    `${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run: nothing was)' : 'sent again'}`,
+    `${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run, nothing was sent)' : 'sent again'}`,
   ];
-  if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} were sent before`);
+  if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
   const listed = (total: number, what: string, letters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
     lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(letters.slice(0, MAX_LISTED)));

@@ -17,9 +17,11 @@ export function renderExplanation({ summary, found, generations, deadLetters }: 
   if (found) parts.push(...generations.map(renderGeneration));
   const { total, retried, letters } = deadLetters;
   if (total > 0) {
-    const shown = letters.length < total ? `, the newest ${letters.length} of them` : '';
+    const shown = letters.length < total ? `; the table lists the newest ${letters.length}` : '';
     parts.push(
-      [`Dead letters: ${total}, ${retried} of them sent again${shown}`, deadLetterTable(letters)].join('\n'),
+      [`Dead letters: ${total}, of which ${retried} were sent again${shown}`, deadLetterTable(letters)].join(
+        '\n',
+      ),
     );
   }
   return parts.join('\n\n');
@@ -28,8 +30,8 @@ export function renderExplanation({ summary, found, generations, deadLetters }: 
 function renderGeneration(generation: ExplainedGeneration): string {
   const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
   const lines: string[] = [];
-  if (trouble) lines.push(`cannot be read: ${printable(trouble)}`);
-  else if (!state && !item) lines.push('does not know it');
+  if (trouble) lines.push(`could not be read: ${printable(trouble)}`);
+  else if (!state && !item) lines.push('has no data of this listing');
   if (state) lines.push(...renderState(state));
   if (failure !== undefined) lines.push(printable(failure));
   if (hidden) lines.push(`hidden by the rules: ${whyHidden(hidden, state)}`);
@@ -46,10 +48,10 @@ function renderGeneration(generation: ExplainedGeneration): string {
         .map((line) => `${INDENT}${shortened(printable(line), LINE_WIDTH - 4)}`),
     );
   } else if (state && !hidden && failure === undefined)
-    lines.push('its state is complete, but the item is not in the index');
+    lines.push('the state is complete, but the index has no item for the listing');
   if (agrees === false)
     lines.push(
-      `the index differs from the item that this code derives from the state: ${remedy(generation)}`,
+      `the index differs from the item that this code derives from the state. ${remedy(generation)}`,
     );
   return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }

@@ -43,7 +43,7 @@ describe('renderStatus', () => {
         ageSeconds: 1,
         origin: { from: 'states', of: 1 },
         versions: generation.versions,
-        trouble: 'gone: vitrine-items-2',
+        trouble: 'missing indices: vitrine-items-2',
         groupId: 'feed-projector-2',
         members: [],
       },
@@ -73,11 +73,11 @@ describe('renderStatus', () => {
       'partition 1: 1,500 records, 61 s behind',
       'projector vitrine@10.0.0.1: 2 partitions',
       '3 differ (1 explained, 2 not)',
-      'gone: vitrine-items-2',
+      'missing indices: vitrine-items-2',
       'states of 1',
       'none',
-      'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, not seen for 60 ' +
-        's: replay resume, or replay cancel',
+      'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, no heartbeat ' +
+        'for 60 s. Run replay resume or replay cancel',
       'events.dead-letters: 3 records',
       'vitrine-items-9',
     ])
@@ -97,7 +97,7 @@ describe('renderStatus', () => {
       },
       now,
     );
-    expect(text).to.contain('There is no generation yet').and.to.contain('No replay is running.');
+    expect(text).to.contain('No generation exists yet').and.to.contain('No replay is running.');
   });
 
   it('formats sizes, times and texts of unknown origin for people', () => {

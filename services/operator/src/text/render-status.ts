@@ -6,12 +6,12 @@ import { duration, plainTable, size } from './plain-text.ts';
 export function renderStatus(status: Status, now: Date = new Date()): string {
   const { prefix, topic, generations, deadLetters, running, orphanedIndices } = status;
   const parts = [`${prefix} from ${topic}`];
-  if (generations.length === 0) parts.push('There is no generation yet: start a projector first.');
+  if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
   parts.push(running ? runningLine(running, now) : 'No replay is running.');
   parts.push(
     `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
-      `records${deadLetters.records > 0 ? '; see dead-letters list' : ''}`,
+      `records${deadLetters.records > 0 ? '; run dead-letters list to see them' : ''}`,
   );
   if (orphanedIndices.length > 0)
     parts.push(`Indices that belong to no generation: ${orphanedIndices.join(', ')}`);
@@ -89,11 +89,11 @@ function details({
     const { against, at, compared, explained, unexplained } = certificate;
     const outcome =
       explained + unexplained === 0
-        ? 'equal'
+        ? 'all are equal'
         : `${explained + unexplained} differ (${explained} explained, ${unexplained} not)`;
     lines.push(
-      `verification result: against generation ${against} at ${at}, ${compared.toLocaleString('en')} ` +
-        `items compared: ${outcome}`,
+      `compared with generation ${against} at ${at}: of ${compared.toLocaleString('en')} items, ` +
+        `${outcome}`,
     );
   }
   return lines.map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n');
@@ -127,5 +127,5 @@ function runningLine(
   const builder = `process ${pid} on ${host}, since ${since(startedAt)}`;
   return alive
     ? `${work}${share}\n  ${builder}`
-    : `${work}${share}\n  ${builder}, not seen for ${since(seenAt)}: replay resume, or replay cancel`;
+    : `${work}${share}\n  ${builder}, no heartbeat for ${since(seenAt)}. Run replay resume or replay cancel`;
 }

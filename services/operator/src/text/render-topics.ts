@@ -14,7 +14,7 @@ export function renderTopics({ brokers, events, deadLetters, findings }: TopicsR
     );
   parts.push(
     findings.length === 0
-      ? 'Both are fit for the projection.'
+      ? 'Both topics have suitable settings.'
       : findings
           .map(
             ({ severity, topic, subject, detail }) =>
@@ -53,7 +53,7 @@ function row(state: TopicState): (string | number)[] {
 
 function kept(state: TopicState): string {
   const limits = retentionLimits(state);
-  const text = limits.length === 0 ? 'without end' : limits.map((limit) => limit.text).join(', ');
+  const text = limits.length === 0 ? 'unlimited' : limits.map((limit) => limit.text).join(', ');
   return state.settings['remote.storage.enable'] === 'true' ? `${text}, tiered` : text;
 }
 

@@ -17,23 +17,20 @@ export function renderComparison({
   const { explained, unexplained } = certificate;
   const lines = [
     `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ` +
-      `${certificate.compared} were compared, ${settled} of them were just changing.`,
+      `${certificate.compared} were compared, and ${settled} of these changed during the comparison.`,
   ];
   if (explained + unexplained === 0)
-    return [
-      ...lines,
-      `They are equal, item by item, and so are the removals. Next: switch ${generation}`,
-    ].join('\n');
+    return [...lines, `All items and removals are equal. Next: switch ${generation}`].join('\n');
   lines.push(
-    `${explained + unexplained} differ: ${explained} as the rules of this code explain, ${unexplained} ` +
-      'unexplained.',
+    `${explained + unexplained} items differ. The rules of this code explain ${explained} of the ` +
+      `differences, and ${unexplained} are unexplained.`,
   );
   for (const [kind, examples] of grouped(differences)) {
     lines.push(`${kind}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
     if (examples.length > EXAMPLES) lines.push('  …');
   }
   lines.push(
-    `switch ${generation} refuses, unless with ` +
+    `switch ${generation} requires ` +
       `${unexplained === 0 ? '--allow-explained or ' : ''}--allow-diff ${explained + unexplained}`,
   );
   return lines.join('\n');
@@ -50,10 +47,10 @@ function describe({ kind, hidden, failure, members = [], explained }: Difference
   const why = failure !== undefined ? `UNEXPLAINED (${failure})` : explained ? 'explained' : 'UNEXPLAINED';
   if (kind === 'facts')
     return (
-      `${why}, equal now, but the new generation lacks facts (${members.join(', ')}) that decide on ` +
+      `${why}, equal now, but the new generation lacks facts (${members.join(', ')}) that affect ` +
       'later events'
     );
-  if (kind === 'content') return `${why}, another ${members.join(', ')}`;
+  if (kind === 'content') return `${why}, different ${members.join(', ')}`;
   const where = kind === 'only-live' ? 'only in the live generation' : 'only in the new generation';
   return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;
 }

@@ -67,7 +67,7 @@ async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promi
     return await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: !dryRun });
   } catch (error) {
     if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
-    throw new Error(`${topic.topic} cannot be created: ${error.errors.map(String).join(', ')}`, {
+    throw new Error(`could not create the topic ${topic.topic}: ${error.errors.map(String).join(', ')}`, {
       cause: error,
     });
   }

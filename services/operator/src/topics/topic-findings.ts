@@ -41,7 +41,7 @@ export function checkTopicStates(
       names.events,
       events
         ? [...checkEventsTopic(events), ...checkOffsetsRetention(offsetsRetention)]
-        : [error('topic', 'it does not exist: `topics create` creates it')],
+        : [error('topic', 'the topic does not exist. Run `topics create` to create it')],
     ),
     ...about(
       names.deadLetters,
@@ -50,8 +50,8 @@ export function checkTopicStates(
         : [
             warning(
               'topic',
-              'it does not exist: the projector creates it at its start, with the default replication ' +
-                'factor of the brokers',
+              'the topic does not exist. The projector creates it at its start, with the default ' +
+                'replication factor of the brokers',
             ),
           ],
     ),
@@ -80,8 +80,8 @@ function checkEventsTopic(events: TopicState): Finding[] {
     findings.push(
       error(
         'cleanup.policy',
-        'it is compacted: Kafka keeps only the last event of a listing, which is partial, and no replay ' +
-          'can restore the others',
+        'the topic is compacted, so Kafka keeps only the last, partial event of each listing, and no ' +
+          'replay can restore the deleted events',
       ),
     );
   const limits = retentionLimits(events);
@@ -89,8 +89,8 @@ function checkEventsTopic(events: TopicState): Finding[] {
     findings.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
-        `events are deleted (${limits.map(({ text }) => text).join(', ')}): a replay from the topic is ` +
-          'incomplete, and a projector that is stopped for longer does not start again',
+        `Kafka deletes events (${limits.map(({ text }) => text).join(', ')}), so a replay from the topic ` +
+          'is incomplete, and a projector does not start if it has missed deleted events',
       ),
     );
   if (
@@ -100,19 +100,21 @@ function checkEventsTopic(events: TopicState): Finding[] {
     findings.push(
       warning(
         'message.timestamp.type',
-        'the producer sets the time of a record, so a record that is sent late may be deleted too early',
+        'the producer sets the timestamp of a record, so Kafka may delete a late record too early',
       ),
     );
   if (largestBatch(events) < LARGEST_EVENT_BYTES)
     findings.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(events))}: too small for the largest accepted event (1 MiB) with its key and ` +
-          `headers; ${LARGEST_EVENT_BYTES} is enough`,
+        `${size(largestBatch(events))} is too small for the largest accepted event (1 MiB) with its key ` +
+          `and headers. Set at least ${LARGEST_EVENT_BYTES}`,
       ),
     );
   if (partitions === 1)
-    findings.push(warning('partitions', 'there is only one: a second projector has no work'));
+    findings.push(
+      warning('partitions', 'the topic has only one partition, so a second projector has no work'),
+    );
   return [...findings, ...checkReplicas(events)];
 }
 
@@ -121,9 +123,9 @@ function checkOffsetsRetention(minutes: number | undefined): Finding[] {
   return [
     warning(
       'offsets.retention.minutes',
-      `the brokers delete the offsets of a group without members after ${duration(minutes * 60)}: a ` +
-        'projector that is stopped for longer reads the log again from its beginning, and does not start if ' +
-        `that would skip records; ${MIN_OFFSETS_RETENTION_MINUTES} is a month`,
+      `the brokers delete the offsets of a group without members after ${duration(minutes * 60)}. A ` +
+        'projector that is stopped for longer reads the whole log again, and does not start if that would ' +
+        `skip records. Set at least ${MIN_OFFSETS_RETENTION_MINUTES} (one month)`,
     ),
   ];
 }
@@ -134,7 +136,8 @@ function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undef
     findings.push(
       error(
         'cleanup.policy',
-        'it is compacted: Kafka keeps only the last dead letter of a listing, and refuses those without a key',
+        'the topic is compacted, so Kafka keeps only the last dead letter of each listing and refuses ' +
+          'dead letters without a key',
       ),
     );
   const limits = retentionLimits(letters);
@@ -142,24 +145,24 @@ function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undef
     findings.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
-        `dead letters are deleted (${limits.map(({ text }) => text).join(', ')}), repaired or not`,
+        `Kafka deletes dead letters (${limits.map(({ text }) => text).join(', ')}), even unrepaired ones`,
       ),
     );
   if (largestRecord !== undefined && largestBatch(letters) < largestRecord + OWN_HEADERS_BYTES)
     findings.push(
       error(
         'max.message.bytes',
-        `${size(largestBatch(letters))}: too small for the largest record of the events topic with the ` +
-          `headers of a dead letter, which would stop the projector; ${largestRecord * DEAD_LETTER_ROOM} is ` +
-          'enough',
+        `${size(largestBatch(letters))} is too small for the largest record of the events topic with the ` +
+          'headers of a dead letter. Such a record would stop the projector. Set at least ' +
+          `${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
   else if (largestRecord !== undefined && largestBatch(letters) < largestRecord * DEAD_LETTER_ROOM)
     findings.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(letters))}: may be too small for a record that its producer compressed more ` +
-          `than gzip can; ${largestRecord * DEAD_LETTER_ROOM} is enough`,
+        `${size(largestBatch(letters))} may be too small for a record that its producer compressed better ` +
+          `than gzip can. Set at least ${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
   return [...findings, ...checkReplicas(letters)];
@@ -172,35 +175,35 @@ function checkReplicas({ replicationFactor, underReplicated, settings }: TopicSt
     findings.push(
       error(
         'min.insync.replicas',
-        `it exceeds the replication factor (${required} of ${replicationFactor}): no record can be ` +
-          'written with acks=all',
+        `the value (${required}) exceeds the replication factor (${replicationFactor}), so producers ` +
+          'cannot write with acks=all',
       ),
     );
   else if (replicationFactor === 1)
-    findings.push(warning('replicas', 'there is only one copy: the loss of a broker loses records'));
+    findings.push(warning('replicas', 'only one copy exists, so the loss of a broker loses records'));
   else if (required === 1)
     findings.push(
       warning(
         'min.insync.replicas',
-        'one copy is enough for an acknowledgement: the loss of a broker may lose acknowledged records',
+        'the leader alone can acknowledge a record, so the loss of a broker can lose acknowledged records',
       ),
     );
   else if (required === replicationFactor)
     findings.push(
       warning(
         'min.insync.replicas',
-        'every copy must have a record: while one broker is down, nothing can be written',
+        'every copy must store each record, so producers cannot write while one broker is down',
       ),
     );
   if (underReplicated.length > 0)
     findings.push(
-      warning('replicas', `a copy is behind or missing: partition ${underReplicated.join(', ')}`),
+      warning('replicas', `a copy is behind or missing in partition ${underReplicated.join(', ')}`),
     );
   if (settings['unclean.leader.election.enable'] === 'true')
     findings.push(
       warning(
         'unclean.leader.election.enable',
-        'a copy that is behind may lead: acknowledged records can be lost',
+        'a copy that is behind may become the leader, so acknowledged records can be lost',
       ),
     );
   return findings;
@@ -215,6 +218,6 @@ export function retentionLimits({ settings }: TopicState): { setting: TopicSetti
   const limits: { setting: TopicSetting; text: string }[] = [];
   const [ms, bytes] = [Number(settings['retention.ms'] ?? -1), Number(settings['retention.bytes'] ?? -1)];
   if (ms >= 0) limits.push({ setting: 'retention.ms', text: `after ${duration(ms / 1_000)}` });
-  if (bytes >= 0) limits.push({ setting: 'retention.bytes', text: `beyond ${size(bytes)} a partition` });
+  if (bytes >= 0) limits.push({ setting: 'retention.bytes', text: `beyond ${size(bytes)} per partition` });
   return limits;
 }

@@ -59,12 +59,14 @@ export async function compareGenerations(
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   if (!registry || live === undefined)
-    throw new GenerationError(`there is no live generation under ${prefix}`);
+    throw new GenerationError(`the prefix ${prefix} has no live generation`);
   const other = number ?? newestReadyBeside(registry, live);
   const { phase } = findGeneration(registry, other);
   if (other === live)
-    throw new GenerationError(`generation ${other} is the live one: verify --self checks it alone`);
-  if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready: it is ${phase}`);
+    throw new GenerationError(
+      `generation ${other} is live. Run verify --self to compare it with its own states`,
+    );
+  if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready; its phase is ${phase}`);
 
   const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
   const [{ count: liveItems }, { count: liveStates }] = await Promise.all([

@@ -61,15 +61,16 @@ export async function selfCheck(
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   const number = wanted ?? live;
   if (!registry || number === undefined)
-    throw new GenerationError(`there is no live generation under ${prefix}`);
+    throw new GenerationError(`the prefix ${prefix} has no live generation`);
   const { phase } = findGeneration(registry, number);
-  if (phase !== 'ready') throw new GenerationError(`generation ${number} is not ready: it is ${phase}`);
+  if (phase !== 'ready')
+    throw new GenerationError(`generation ${number} is not ready; its phase is ${phase}`);
   const names = generationNames(prefix, number);
   await checkIndices(client, names, versionsWith(rules));
   if (findGeneration(registry, number).versions.rules !== rules.version)
     throw new GenerationError(
-      `generation ${number} was built by rules ${findGeneration(registry, number).versions.rules}, this ` +
-        `code has ${rules.version}`,
+      `generation ${number} was built with rules ${findGeneration(registry, number).versions.rules}, but ` +
+        `this code has rules ${rules.version}`,
     );
 
   const projection = new Projection({ client, generation: names, rules });
