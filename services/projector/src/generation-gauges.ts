@@ -70,7 +70,7 @@ async function showContents(
   const found = await Promise.all(
     counted.map(({ number }) =>
       countListings(client, generationNames(prefix, number), signal).catch((error: unknown) => {
-        // One lost index must not hide the counts of the others.
+        // One lost index must not hide the counts of the other generations.
         if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
         throw error;
       }),

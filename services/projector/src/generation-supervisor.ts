@@ -44,7 +44,8 @@ export class GenerationSupervisor {
   }
 
   /**
-   * Starts and stops consumers according to the registry. The caller repeats it, but never concurrently.
+   * Starts and stops consumers according to the registry. The caller repeats this call, but never makes two
+   * concurrent calls.
    * @param signal ends the requests to Elasticsearch
    * @throws the error that prevents the live generation from being projected; the client's errors
    */
@@ -87,7 +88,7 @@ export class GenerationSupervisor {
           `generation ${number} was built with ${describeVersions(versions)}, but this projector has ` +
           `${describeVersions(ours)}. Keep an older projector running, and replay`,
       );
-    // An upgrade in place ends here: without this line, the log of the new projector would be empty.
+    // An upgrade in place reaches this branch. Without this line, the new projector would log nothing.
     for (const reason of reasons)
       if (!this.#otherVersions.includes(reason))
         this.#context.log.warn({ reason }, 'this projector does not write a generation of other versions');
@@ -108,8 +109,8 @@ export class GenerationSupervisor {
       this.#failures.delete(number);
       void consumer.failed.then((error) => this.#onFailed(consumer, error));
     } catch (error) {
-      // A lost index does not come back. The projector reports it and waits for a replay that builds another
-      // generation.
+      // A lost index does not return on its own. The projector reports it and waits for a replay that builds
+      // another generation.
       if (number === live && !(error instanceof UnusableIndexError)) throw error;
       this.#recordFailure(number, error as Error);
       log.error({ err: error, generation: number }, 'could not project a generation');
@@ -137,7 +138,7 @@ export class GenerationSupervisor {
   }
 
   /**
-   * The reasons why this process does not consumer a generation that it should consumer. Empty if there are
+   * The reasons why this process runs no consumer for a generation that needs a consumer. Empty if there are
    * none.
    */
   reasons(): string[] {

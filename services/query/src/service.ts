@@ -48,8 +48,8 @@ export interface FeedServer extends RunningService {
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 /**
- * A point in time is shared for as long as a page is fresh, but no longer than this, because Elasticsearch
- * keeps old segments for it.
+ * Pages share a point in time for as long as a page is fresh, but never longer than this limit, because
+ * Elasticsearch keeps old segments for a point in time.
  */
 const MAX_POINT_IN_TIME_MS = 5_000;
 /**
@@ -61,8 +61,8 @@ const DEADLINE_MS = 8_000;
 /** Maximum time that a page waits for admission. */
 const QUEUE_TIMEOUT_MS = 1_000;
 /**
- * One of this number of concurrent searches may count all items by distance. The others must not wait for
- * such counts.
+ * Of this number of concurrent searches, one search may count all items by distance. The other searches must
+ * not wait for such counts.
  */
 const SEARCHES_PER_DISTANCE_COUNT = 8;
 /** Maximum number of waiting scans per running scan. */

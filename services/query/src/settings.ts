@@ -46,7 +46,7 @@ export interface QuerySettings {
   rateLimit: number | undefined;
   /** Number of our own proxies in front of the service. Their X-Forwarded-For entries are trusted. */
   trustedProxies: number;
-  /** Number of processes that share the port. The limits below apply per process. */
+  /** Number of processes that share the port. Each limit below applies per process. */
   processes: number;
   /** Maximum bytes of cached pages; 0 = no cache. */
   cacheBytes: number;

@@ -1,5 +1,5 @@
 /**
- * When a cached page may be served (RFC 9111 §4.2, RFC 5861). The age of the page decides:
+ * When a cached page may be served (RFC 9111 §4.2, RFC 5861). The state depends on the age of the page:
  * - `fresh`: at once, without a search
  * - `stale-while-revalidate`: if its refresh takes more than a moment
  * - `stale-if-error`: only if its refresh fails or takes long
@@ -17,17 +17,16 @@ export interface Freshness {
   /** The state of a page that is fresh by age but was made for another date. */
   afterDateChange: Exclude<FreshnessState, 'fresh'>;
   /**
-   * The value of Cache-Control. Other caches take our Age into account, so the limits apply to both caches
-   * together.
+   * The value of Cache-Control. Other caches take our Age header into account, so the limits apply to their
+   * cache and ours together.
    */
   cacheControl: string;
 }
 
 /**
  * The limits of the states, from two settings.
- * @param freshSeconds seconds for which a cached page is fresh. For twice as long after that, it may be
- * served
- *   while it is refreshed.
+ * @param freshSeconds seconds for which a cached page is fresh. For twice as long after that, the stale page
+ *   may be served while it is refreshed.
  * @param staleSeconds seconds after freshness during which a page may be served if its refresh fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {

@@ -16,7 +16,7 @@ export type CacheOutcome = 'fresh' | 'stale' | 'made';
 
 /** Identifies a page in the cache. */
 export interface PageKey {
-  /** Equal for requests with the same meaning, on any date. */
+  /** This part of the key is equal for all requests with the same meaning, on any date. */
   criteria: string;
   /** The part of the page that depends on the date on which its request started (see `dateVariant`). */
   dateVariant: string;
@@ -50,8 +50,8 @@ export interface PageCacheOptions {
 
 /**
  * Milliseconds for which a request waits for a refresh before it receives the stale page. The first wait is
- * short, because a refresh usually takes 5 to 15 ms. The second is longer, because a page of that age is a
- * last resort.
+ * short, because a refresh usually takes 5 to 15 ms. The second wait is longer, because a page of that age is
+ * a last resort.
  */
 const REFRESH_WAIT_MS: Record<StaleState, number> = { 'stale-while-revalidate': 50, 'stale-if-error': 1_000 };
 /** Milliseconds after a failed search during which no new search for the page starts. */
@@ -59,10 +59,10 @@ const RETRY_AFTER_MS = 1_000;
 
 /**
  * A cache of finished pages by normalized request, limited by bytes. A fresh page is served without a search.
- * A stale page is refreshed, and served itself if the refresh takes too long or fails. `FreshnessState` says
- * for how long. A page made for another date is never fresh, so no page of yesterday is served as fresh after
- * midnight, and the cache is not empty. Equal requests for a missing page share one search. Source:
- * docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
+ * A stale page is refreshed, and served itself if the refresh takes too long or fails. `FreshnessState`
+ * defines the limits. A page made for another date is never fresh, so after midnight, no page of the previous
+ * day is served as fresh, but the old pages remain usable as stale. Equal requests for a missing page share
+ * one search. Source: docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;
@@ -101,7 +101,8 @@ export class PageCache {
 
   /**
    * The page of `key`. `make` searches for it if necessary.
-   * @param signal aborts when the client disconnects. `make` is aborted if no other request waits for it.
+   * @param signal aborts when the client disconnects. This aborts `make` if no other request waits for the
+   *   page.
    * @throws the error of `make`, if no cached page may be served instead
    */
   async read(
@@ -180,7 +181,7 @@ export class PageCache {
     const before = this.#entries?.peek(criteria);
     // A search that began before midnight may end after one that began after midnight.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
-    // Unchanged content keeps its bytes, and with them its content encodings.
+    // If the content is unchanged, the page keeps its bytes and their content encodings.
     const page =
       before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
     this.#entries?.set(criteria, { page, dateVariant, confirmedAt, retryAt: 0, refreshingSince: undefined });

@@ -10,7 +10,7 @@ interface Flight<T> {
   result: Promise<T>;
   end: AbortController;
   waiting: number;
-  /** Continues even if no caller waits. */
+  /** If true, the work continues even if no caller waits. */
   detached: boolean;
 }
 
@@ -46,7 +46,7 @@ export class SingleFlight<T> {
     }
   }
 
-  /** The work of `key`. From now on, only its deadline can abort it. */
+  /** The work of `key`. From now on, only the deadline can abort the work. */
   detach(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
     flight.detached = true;

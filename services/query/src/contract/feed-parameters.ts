@@ -115,7 +115,10 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
 
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
 
-/** The first names, accepted in place of the current ones (docs/reference/rules.md#legacy-names). */
+/**
+ * The legacy names, which the service accepts in place of the current names
+ * (docs/reference/rules.md#legacy-names).
+ */
 export const LEGACY_ALIASES = {
   city: 'cidade',
   category: 'categoria',

@@ -1,8 +1,8 @@
 import { code, escapeHtml, inline, listing, prose } from './docs-html.ts';
 
 /**
- * The text of docs/clients/crawl-by-cursor.mjs. It is repeated here because the images do not contain the
- * docs folder.
+ * The text of docs/clients/crawl-by-cursor.mjs. The text is repeated here because the images do not contain
+ * the docs folder.
  */
 export const CRAWL_WITH_NODE = `// Prints every item of a feed, one JSON document per line:
 // node crawl-by-cursor.mjs http://localhost:8080/api/public-feed

@@ -1,7 +1,7 @@
 import { COMPONENT_SCHEMAS } from '../contract/feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
-/** Component names by schema content. This finds a schema inside another one, optional or not. */
+/** Component names by schema content. This map finds a schema inside another schema, optional or not. */
 const NAMES = new Map(
   Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
 );

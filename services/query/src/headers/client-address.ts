@@ -10,8 +10,8 @@ const NETWORK_GROUPS = 4;
  * The client to which the rate limit attributes a request: the address that our outermost proxy saw. An IPv6
  * address is reduced to its /64, because one subscriber receives at least a /64 (RFC 6177).
  * @param peer the remote address of the connection
- * @param forwarded the X-Forwarded-For header. Each proxy appends its client on the right, so the client
- *   itself controls all members except the last `trustedProxies`.
+ * @param forwarded the X-Forwarded-For header. Each proxy appends the address of its client on the right, so
+ *   clients control every member except the last `trustedProxies`.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -24,8 +24,8 @@ export function clientAddress(
 }
 
 /**
- * The member of a list at `position` from the right, or the first member of a shorter list. Empty if that
- * member is too long.
+ * The member of a list at `position` from the right, or the first member of a shorter list. The result is
+ * empty if that member is too long.
  */
 function memberFromRight(list: string, position: number): string {
   let end = list.length;

@@ -5,8 +5,8 @@ import { MAX_HOST_LENGTH } from './request-headers.ts';
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
 
 /**
- * The fault of a request's Host header; undefined if there is none. HTTP/1.1 requires exactly one. If a
- * request had two, a proxy and this service could interpret them differently. RFC 9112 §3.2.
+ * The fault of a request's Host header; undefined if there is none. HTTP/1.1 requires exactly one Host
+ * header. If a request had two, a proxy and this service could choose different ones. RFC 9112 §3.2.
  */
 export function hostHeaderError({
   headers,

@@ -22,8 +22,8 @@ export const preconditionsOf = (headers: IncomingHttpHeaders): Preconditions => 
 
 /**
  * Evaluates the preconditions of a GET or HEAD request. RFC 9110 §13.2.2.
- * @param etag a weak entity tag. If-Match uses strong comparison, which no weak tag satisfies, so only `*`
- *   matches (§13.1.1).
+ * @param etag a weak entity tag. If-Match uses strong comparison, and a weak tag never satisfies it, so only
+ *   `*` matches (§13.1.1).
  */
 export function evaluatePreconditions(
   { ifMatch, ifNoneMatch }: Preconditions,

@@ -14,10 +14,14 @@ export const HEADER_LIMITS = {
   'x-request-id': 128,
 } as const;
 
-/** A longer Host is invalid: 253 characters of a name, its final dot, and a port. RFC 1035 §2.3.4. */
+/**
+ * A longer Host is invalid: a name has at most 253 characters, followed by a final dot and a port. RFC 1035
+ * §2.3.4.
+ */
 export const MAX_HOST_LENGTH = 260;
 /**
- * A longer member of X-Forwarded-For is no address: 45 characters, with room for brackets, a zone and a port.
+ * A longer member of X-Forwarded-For is not an address. An address has at most 45 characters; the rest is
+ * room for brackets, a zone and a port.
  */
 export const MAX_FORWARDED_LENGTH = 100;
 

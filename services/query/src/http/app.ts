@@ -25,7 +25,7 @@ export interface AppOptions {
 
 type Step = Koa.Middleware<RequestState>;
 
-/** A guess: the service cannot know when an outage or an overload ends. */
+/** This value is a guess, because the service cannot know when an outage or an overload ends. */
 const RETRY_AFTER_SECONDS = '5';
 /** nginx's status for a client that disconnected before it received the response. */
 const CLIENT_DISCONNECTED = 499;
@@ -96,8 +96,8 @@ function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): 
 }
 
 /**
- * A pipelined response has no socket until its turn, and Koa reports it as writable. So this checks the
- * request's socket.
+ * A pipelined response has no socket until its turn, and Koa reports it as writable. Therefore, this function
+ * checks the request's socket.
  */
 const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 

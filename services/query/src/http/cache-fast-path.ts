@@ -31,7 +31,9 @@ export interface CacheFastPathOptions {
 
 const MAX_URLS_BYTES = 8 * 1024 * 1024;
 const URL_OVERHEAD_BYTES = 500;
-/** Clients send only a few spellings of Accept-Encoding. A longer one is parsed on each request. */
+/**
+ * Clients send only a few spellings of Accept-Encoding. The service parses a longer header on each request.
+ */
 const MAX_SPELLINGS = 500;
 const LONGEST_SPELLING = 100;
 

@@ -17,8 +17,8 @@ interface CountedRequest {
 
 /**
  * Counts a request against the rate limit of its client.
- * @param headers of the request. Bytes that are not an HTTP request have none and count for the address of
- *   the connection.
+ * @param headers of the request. Bytes that are not an HTTP request have no headers and count for the address
+ *   of the connection.
  */
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 

@@ -57,8 +57,8 @@ export class ConnectionRefusal {
     const before = this.#options.latestResponse(socket);
     if (before === undefined) this.#end(socket, refusal);
     else if (before.req.complete) onceClosed(before, () => this.#end(socket, refusal));
-    // The bytes are the body of the latest request, which gets one response: its own if that has begun,
-    // otherwise this one.
+    // The bytes are the body of the latest request. If its own response has begun, that response stands;
+    // otherwise, the refusal is the response.
     else if (before.socket && !before.headersSent) this.#end(socket, refusal);
     else onceClosed(before, () => this.#end(socket));
   }
@@ -87,8 +87,8 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
 }
 
 /**
- * Node limits request line and headers together. If the packet begins with the request line, it shows which
- * part is too long.
+ * Node limits request line and headers together. If the packet begins with the request line, the length of
+ * that line shows which part is too long.
  */
 function beginsWithLongTarget(packet: Buffer): boolean {
   const [, url = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];

@@ -21,7 +21,8 @@ export interface HttpLimits {
   /** Interval of the checks for late requests and responses. */
   connectionsCheckingInterval: number;
   /**
-   * The server closes a connection after this number of requests, so that clients rebalance over processes.
+   * The server closes a connection after this number of requests, so that clients spread over all processes
+   * again.
    */
   maxRequestsPerSocket: number;
   /**
@@ -127,7 +128,7 @@ async function close(server: Server, underWay: InFlightResponses, closeTimeout: 
   const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
   await underWay.ended();
   clearTimeout(late);
-  // Only connections without a request remain. Node does not regard all of them as idle.
+  // Only connections without a request remain. Node does not count every such connection as idle.
   server.closeAllConnections();
   await closed;
 }

@@ -39,7 +39,8 @@ export class InFlightResponses {
   }
 
   /**
-   * Call this after the listener has taken the request. A response that has already been sent is not tracked.
+   * Call this after the listener has accepted the request. A response that has already been sent is not
+   * tracked.
    */
   add(socket: Socket, response: ServerResponse): void {
     this.#latest.set(socket, response);

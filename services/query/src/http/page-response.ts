@@ -5,7 +5,7 @@ import { evaluatePreconditions, type Preconditions } from '../headers/preconditi
 
 /** The parts of a request that select its response, given its page. */
 export interface PageRequest extends Preconditions {
-  /** The headers for a request with legacy names. Its links precede those of the page. */
+  /** The headers for a request with legacy names. These links precede the links of the page. */
   legacy: LegacyHeaders | undefined;
 }
 

@@ -71,7 +71,7 @@ export function createFeedReader({
         if (!(error instanceof PageTooLarge)) throw error;
         // A page number refers to fixed ranks, so only a page by cursor may be shorter.
         if (criteria.page !== undefined || maxItems === 1) throw pageTooLarge(error);
-        // The last item that fits only shows whether there is a next page.
+        // The page does not serve the last item that fits; this item only shows that there is a next page.
         maxItems = Math.max(Math.min(error.items, maxItems) - 1, 1);
       }
     }

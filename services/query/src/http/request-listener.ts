@@ -17,8 +17,8 @@ export interface RequestListenerOptions {
 
 /**
  * Handles a request in this order: the client's rate limit, the Host header, the cache fast path, then the
- * app. A response repeats the request id of its client. Without one, a response of the app has a new id,
- * because it may be logged.
+ * app. A response repeats the request id of its client. If the client sent no id, a response of the app gets
+ * a new id, because the request may be logged.
  */
 export function createRequestListener({
   fastPath,

@@ -15,7 +15,7 @@ import type { UnreadBodies } from './unread-bodies.ts';
 
 /** Facts about a request that its route passes to the surrounding middleware. */
 export interface RequestState {
-  /** The operation id of the interface description, once one is matched. */
+  /** The operation id of the interface description, as soon as a route matched. */
   operation?: string;
   /** How the request obtained its page. */
   cache?: CacheOutcome;

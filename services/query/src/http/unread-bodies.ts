@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Limits the total size of the bodies that clients have not read yet. A body that several responses share
- * counts once. Beyond the limit, the oldest responses are aborted. They belong to the slowest readers,
- * because other clients read a body within moments. Source: docs/decisions/0025-bounded-pages.md.
+ * counts once. Beyond the limit, the oldest responses are aborted. The oldest responses belong to the slowest
+ * readers, because other clients read a body within moments. Source: docs/decisions/0025-bounded-pages.md.
  */
 export class UnreadBodies {
   readonly #maxBytes: number;

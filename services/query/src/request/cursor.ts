@@ -7,8 +7,8 @@ const VERSION = 1;
 const FINGERPRINT_LENGTH = 12;
 
 /**
- * The `nextCursor` of a page that ends at `position`. It is a position in the order, so it is valid in any
- * state of the index.
+ * The `nextCursor` of a page that ends at `position`. The cursor is a position in the order, so it is valid
+ * in any state of the index.
  */
 export function encodeCursor(criteria: FeedCriteria, { key, id }: SortPosition): string {
   return write([VERSION, fingerprint(criteria), key, id]);

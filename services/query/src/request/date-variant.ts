@@ -6,8 +6,8 @@ const ANY_DATE = '';
 const PAST = 'past';
 
 /**
- * The part of a page that depends on today's date. Two dates with the same variant have the same page, so a
- * cached page can serve both. The date itself is not part of a cache key. Source:
+ * The part of a page that depends on today's date. If two dates have the same variant, they have the same
+ * page, so a cached page can serve both dates. The date itself is not part of a cache key. Source:
  * docs/decisions/0024-midnight.md.
  * @param today YYYY-MM-DD
  * @returns equal text for equal pages; '' if the page is the same on every date

@@ -12,8 +12,8 @@ export function dateInSaoPaulo(instant: Date): string {
 }
 
 /**
- * A function that returns today's date. Every request needs it, so the calendar is consulted at most once per
- * second.
+ * A function that returns today's date. Every request needs today's date, so the function computes it at most
+ * once per second.
  */
 export function createToday(now: () => number = Date.now): () => string {
   let date = '';

@@ -6,10 +6,10 @@ const MEMBER = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.[0-9]{0,3})?
 
 /**
  * Selects the encoding for an Accept-Encoding header (RFC 9110 §12.5.3); undefined = identity. An absent or
- * empty header selects identity. So does a header that accepts nothing: a response in identity is more useful
- * than a refusal.
- * @param isWorthwhile whether the content is large enough to gain from an encoding. If not, it is encoded
- *   only for a client that refuses identity.
+ * empty header selects identity. A header that accepts nothing also selects identity, because an unencoded
+ * response is more useful than a refusal.
+ * @param isWorthwhile whether the content is large enough to gain from an encoding. If not, the content is
+ *   encoded only for a client that refuses identity.
  */
 export function chooseEncoding(
   header: string | undefined,
@@ -20,7 +20,8 @@ export function chooseEncoding(
   const acceptable = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);
   const best = acceptable.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
   if (best === undefined) return undefined;
-  // Identity is acceptable unless refused. Only an explicit weight can prefer it to an encoding.
+  // Identity is acceptable unless refused. Only an explicit weight can make identity preferable to an
+  // encoding.
   const identity = weights.get('identity') ?? weights.get('*');
   if (identity === 0) return best;
   if (!isWorthwhile) return undefined;

@@ -2,7 +2,7 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import type { FeedContent } from './feed-response.ts';
 
 const FIRST_PAGE = 1;
-/** Replaces a filter value without a slug. Like that value, it matches nothing. */
+/** Replaces a filter value that has no slug. Like the original value, this placeholder matches nothing. */
 const WITHOUT_SLUG = '-';
 
 /**
@@ -24,7 +24,7 @@ export function pageLinks(
       link('first', { cursor: '*' }),
       ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })]),
     ].join(', ');
-  // An empty result has one page. Past the end, `prev` is the last page.
+  // An empty result has one page. If the page is past the end, `prev` is the last page.
   const last = Math.max(pageCount, FIRST_PAGE);
   return [
     link('first', { page: FIRST_PAGE }),

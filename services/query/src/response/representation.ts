@@ -3,8 +3,8 @@ import { weakEtag } from './etag.ts';
 import type { FeedContent } from './feed-response.ts';
 
 /**
- * The body and headers of a page. They are independent of the client and the spelling of the request, so
- * caching is safe.
+ * The body and headers of a page. Body and headers do not depend on the client or the spelling of the
+ * request, so the page can be cached.
  */
 export interface Representation {
   body: Buffer;

@@ -18,14 +18,14 @@ import { type PointInTime, SharedPointInTime } from './shared-point-in-time.ts';
 
 export interface FeedSearch {
   /**
-   * Searches one page, at any depth. Settles only when Elasticsearch has stopped working on it, which can be
-   * some time after `signal` aborts.
+   * Searches one page, at any depth. The promise settles only when Elasticsearch has stopped working on the
+   * page, which can be some time after `signal` aborts.
    * @throws FeedUnavailable without a complete result in time; Overloaded
    */
   page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
   /** Settles when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
-  /** Closes the open point in time. All pages must have ended. */
+  /** Closes the open point in time. The caller must wait for all pages first. */
   close(): Promise<void>;
 }
 

@@ -10,8 +10,9 @@ const MIN_PAGE_BYTES = MIB;
 /** The share of the heap limit for the search responses of all concurrent pages. */
 const HEAP_SHARE = 0.5;
 /**
- * The limit for a search of one item and the extra item for the cursor. Such a page must always be possible,
- * and the largest document that events can produce has 10 MB (docs/decisions/0025-bounded-pages.md).
+ * The limit for a search of one item and the extra item for the cursor. The service must always be able to
+ * serve such a page, and the largest document that events can produce has 10 MB
+ * (docs/decisions/0025-bounded-pages.md).
  */
 const SINGLE_ITEM_HITS = 2;
 const SINGLE_ITEM_BYTES = 24 * MIB;
@@ -55,7 +56,7 @@ export class ResponseReader {
   }
 
   /**
-   * Reads a whole body. Faster than `node:stream/consumers`, because it needs no Blob.
+   * Reads a whole body. This function is faster than `node:stream/consumers`, because it needs no Blob.
    * @param hits number of hits that the search requested
    * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
    *   another very large item is being read; any error of the stream

@@ -10,8 +10,8 @@ import type { SearchLimiter } from './search-limiter.ts';
 /** All requests that the query service sends to Elasticsearch. */
 export interface SearchClient {
   /**
-   * One search of a point in time, within the limit. Settles only when Elasticsearch has stopped working on
-   * it, which can be some time after `signal` aborts.
+   * One search of a point in time, within the limit. The promise settles only when Elasticsearch has stopped
+   * working on the search, which can be some time after `signal` aborts.
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(
@@ -44,15 +44,18 @@ export interface CancellationTimes {
    */
   abandonedMs: number;
   /**
-   * Time for which Elasticsearch may continue to work on a search after its connection was closed. Above all
-   * measurements.
+   * Time for which Elasticsearch may continue to work on a search after its connection was closed. The value
+   * is above all measurements.
    */
   endingMs: number;
 }
 
 /** Below the client's timeout, so that no search continues in Elasticsearch without a reader. */
 const SEARCH_TIMEOUT = '4s';
-/** Longer than the sharing of a point in time plus the longest request that begins at its end. */
+/**
+ * Longer than the time for which pages share a point in time plus the longest request that begins at the end
+ * of that time.
+ */
 const POINT_IN_TIME_KEPT = '20s';
 const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
 
@@ -147,8 +150,8 @@ const isStillRunning = (error: unknown): boolean =>
   error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
 
 /**
- * Errors of the client library and of the stream mean that Elasticsearch did not respond. All others are our
- * own faults.
+ * Errors of the client library and of the stream mean that Elasticsearch did not respond. All other errors
+ * are bugs of this service.
  */
 function asUnavailable(error: unknown): never {
   const isOfTheConnection =

@@ -9,7 +9,8 @@ export class FeedUnavailable extends Error {
 }
 
 /**
- * The point in time is incomplete: its context, an index or a shard is missing. A new one may work at once.
+ * The point in time is incomplete: its context, an index or a shard is missing. A new point in time may work
+ * immediately.
  */
 export class PointInTimeLost extends FeedUnavailable {
   constructor(reason: string) {
@@ -50,7 +51,7 @@ interface Cause {
 
 /**
  * The error for a response of `_search` with a status other than 200.
- * @param body as received. It may not be JSON, because a proxy may have responded.
+ * @param body as received. The body may not be JSON, because a proxy may have responded.
  * @returns FeedUnavailable or PointInTimeLost; another Error if the request itself was at fault
  */
 export function refusedSearch(status: number, body: Buffer): Error {
@@ -88,7 +89,10 @@ function readCause(body: Buffer): unknown {
   }
 }
 
-/** The error types anywhere in a cause. A proxy may return JSON of any other form, which has none. */
+/**
+ * Every error type anywhere in a cause. A proxy may return JSON of another form, which contains no error
+ * type.
+ */
 function typesOf(cause: unknown): string[] {
   if (typeof cause !== 'object' || cause === null) return [];
   const { type, root_cause, failed_shards } = cause as Partial<Record<keyof Cause, unknown>>;

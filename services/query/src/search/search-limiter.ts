@@ -22,9 +22,10 @@ interface Waiting {
 }
 
 /**
- * Limits concurrent work, in order of arrival. Two limiters protect Elasticsearch. One admits pages; its
- * queue is short, because waiting time grows with its length. The other admits single searches, so that
- * Elasticsearch never works on more than the limit (docs/decisions/0022-search-limiter.md).
+ * Limits concurrent work, in order of arrival. Two limiters protect Elasticsearch. The first limiter admits
+ * pages; its queue is short, because waiting time grows with the length of a queue. The second limiter admits
+ * single searches, so that Elasticsearch never works on more than the limit
+ * (docs/decisions/0022-search-limiter.md).
  */
 export class SearchLimiter {
   readonly #options: SearchLimiterOptions;
@@ -45,7 +46,7 @@ export class SearchLimiter {
 
   /**
    * Waits for a slot.
-   * @param signal aborts the wait. It does not release a slot that was already taken.
+   * @param signal aborts the wait. The abort does not release a slot that was already taken.
    * @returns a function that releases the slot. Further calls have no effect.
    * @throws Overloaded if the queue is full, the wait times out or is aborted, or the process is busy
    */

@@ -12,8 +12,8 @@ export interface SharedCount {
 
 /**
  * Counts of one point in time that pages share: totals, offers by date, parts of the rank index. Pages that
- * need the same count wait for one search. It is cancelled when the last waiting page gives up. A later page
- * starts a new count.
+ * need the same count wait for one search. The search is cancelled when the last waiting page gives up. A
+ * later page starts a new count.
  */
 export class SharedCounts {
   readonly #counts: LRUCache<string, SharedCount>;
@@ -24,7 +24,7 @@ export class SharedCounts {
   }
 
   /**
-   * The count of `name`: a known one, or the result of `count`, which is then stored.
+   * Returns the stored count of `name`, or runs `count` and stores its result.
    * @param signal stops the wait. The last waiting page also waits until the cancelled search has ended,
    *   because the search occupies a slot in the limiter until then.
    * @throws FeedUnavailable if `signal` aborts; any error of `count`

@@ -13,7 +13,7 @@ export interface PointInTime {
   readonly totals: SharedCounts;
 }
 
-/** The totals are limited by the size of their names, because a name can be as long as a request. */
+/** The cache limits the total size of the names, because a name can be as long as a request. */
 const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
 const TOTAL_OVERHEAD_BYTES = 300;
 /**
@@ -49,9 +49,9 @@ interface OpenPointInTime {
 }
 
 /**
- * The point in time that pages share. New pages receive the current one for a few seconds. So counts and hits
- * show the same index through every refresh and alias switch, and one count serves many pages. A retired
- * point in time is closed when its last reader is done.
+ * The point in time that pages share. New pages receive the current one for a few seconds. Therefore, counts
+ * and hits show the same index state despite refreshes and alias switches, and many pages share one count. A
+ * retired point in time is closed when its last reader is done.
  */
 export class SharedPointInTime {
   readonly #options: SharedPointInTimeOptions;
@@ -87,7 +87,10 @@ export class SharedPointInTime {
     return this.use(read, signal, attempts - 1);
   }
 
-  /** Closes the current point in time. Resolves when all are closed. A later read opens a new one. */
+  /**
+   * Closes the current point in time. Resolves when all points in time are closed. A later read opens a new
+   * one.
+   */
   async close(): Promise<void> {
     if (this.#current) this.#retire(this.#current);
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));

@@ -7,8 +7,8 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
  * The entries of a calendar from `first` to `last`, as the elements of a JSON array without its brackets. A
- * calendar is normally ascending, so they are one slice of it. If the entries are in another order or form,
- * this writes them again.
+ * calendar is normally ascending, so these entries are one slice of its bytes. If the entries have another
+ * order or form, the function writes them again.
  * @param first YYYY-MM-DD
  * @param last YYYY-MM-DD, included
  */

@@ -6,8 +6,8 @@ const SPACE = 0x20;
  * Finds the members of an object without parsing their values.
  * @param json well-formed JSON in UTF-8
  * @param at offset of the object
- * @param pass receives each name as written and the offset of its value, and returns the end of the value. So
- *   no byte is scanned twice.
+ * @param pass receives each name as written and the offset of its value, and returns the end of the value.
+ *   Because `pass` returns the end of the value, no byte is scanned twice.
  * @returns the offset after the last byte of the object
  * @throws if there is no object at `at`, or it is incomplete
  */

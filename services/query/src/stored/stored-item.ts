@@ -48,8 +48,8 @@ function readProjectorForm(
   const feedItemEnd = skipValue(json, feedItem);
   if (!matchesAt(json, feedItemEnd, BEFORE_CALENDAR)) return undefined;
   const calendar = feedItemEnd + BEFORE_CALENDAR.length;
-  // A calendar contains no other arrays, and no strings except dates. So the first closing bracket is its
-  // own.
+  // A calendar contains no other arrays, and no strings except dates. Therefore, the first closing bracket
+  // ends the calendar.
   const calendarEnd = json.indexOf(CLOSE_ARRAY, calendar) + 1;
   if (calendarEnd === 0 || json[calendarEnd] !== CLOSE_OBJECT) return undefined;
   found({ feedItem: json.subarray(feedItem, feedItemEnd), calendar: json.subarray(calendar, calendarEnd) });

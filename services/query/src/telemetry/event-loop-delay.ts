@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 20;
 const SAMPLE_EVERY_MS = 500;
-/** Above this average in two consecutive samples, new work would only delay the work in progress. */
+/** If two consecutive samples exceed this average, new work would only delay the work in progress. */
 const BUSY_MS = 150;
 
 export interface EventLoopDelay {
@@ -24,8 +24,8 @@ export function watchEventLoopDelay(): EventLoopDelay {
   }, SAMPLE_EVERY_MS).unref();
   return {
     seconds: () => delayMs / 1_000,
-    // A single long pause, for example of the machine, is over when it is measured. Refusing requests then
-    // has no benefit.
+    // A single long pause, for example of the machine, is over when it is measured. Refusing requests after
+    // such a pause has no benefit.
     isBusy: () => Math.min(delayMs, beforeMs) > BUSY_MS,
     stop() {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 /**
- * An episode ends after this time without a failure. It is long enough to keep a flapping state down to a few
- * lines.
+ * An episode ends after this time without a failure. This time is long enough that a flapping state produces
+ * only a few log lines.
  */
 const QUIET_MS = 10_000;
 /** Interval between summaries of an episode that continues. */
@@ -22,7 +22,7 @@ export interface EpisodeSummary {
   reasons: Record<string, number>;
 }
 
-/** How a failure relates to those before it. */
+/** How a failure relates to earlier failures. */
 export type FailureNovelty = 'first' | 'new reason' | 'known';
 
 interface Episode {

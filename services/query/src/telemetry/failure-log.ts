@@ -17,8 +17,8 @@ interface Failure extends Partial<FailedRequest> {
 }
 
 /**
- * The Elasticsearch client adds both addresses of a broken connection. The port differs each time, so the
- * reason would too.
+ * The Elasticsearch client adds both addresses of a broken connection. The port differs each time, so every
+ * reason would be different.
  */
 const CONNECTION_ENDS = / - Local: .*$/s;
 const reasonOf = (error: unknown): string =>

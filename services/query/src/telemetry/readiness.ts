@@ -19,9 +19,10 @@ export interface ReadinessOptions {
 }
 
 /**
- * Probes about once per second whether the feed can be searched. Unready until the first successful probe,
- * and after `stop`. Logs a failure of the first probe, a warning if no probe succeeds within 30 s, and the
- * first success. Later failures go to `onFailure`, because a flapping state would flood the log.
+ * Probes about once per second whether the feed can be searched. The service is unready until the first
+ * successful probe, and after `stop`. Logs a failure of the first probe, a warning if no probe succeeds
+ * within 30 s, and the first success. Later failures go to `onFailure`, because a flapping state would flood
+ * the log.
  */
 export function probeReadiness(
   search: Pick<FeedSearch, 'probe'>,

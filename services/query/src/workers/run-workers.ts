@@ -129,7 +129,7 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
 
 /**
  * The port of `worker`, once it serves.
- * @throws if the worker ends before that. Its own log contains the reason.
+ * @throws if the worker ends before that. The log of the worker contains the reason.
  */
 async function listeningPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() =>

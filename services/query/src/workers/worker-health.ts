@@ -2,7 +2,7 @@ import type { Readiness } from '@vitrine/runtime';
 
 /** Workers report every half second. A worker without a report for this time counts as frozen. */
 const FROZEN_MS = 3_000;
-/** After this time, further waiting costs the clients of a worker more than its replacement. */
+/** After this time, waiting for a worker costs its clients more than replacing the worker. */
 const LOST_MS = 15_000;
 /** A worker first reports when it begins to serve. On a busy machine, that may take many seconds. */
 const START_WITHIN_MS = 60_000;
@@ -57,8 +57,8 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
 
   /**
    * Call this every half second.
-   * @returns the workers whose state changed since the previous call. The caller must kill `lost` ones; each
-   *   is returned once.
+   * @returns the workers whose state changed since the previous call. The caller must kill each `lost`
+   *   worker; a lost worker is returned only once.
    */
   check(): WorkerChange<W>[] {
     const now = this.#tick();

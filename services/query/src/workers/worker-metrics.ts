@@ -15,8 +15,8 @@ const isMetricsMessage = (message: unknown): message is MetricsMessage =>
 
 /**
  * Collects the metrics of the workers, in the first process. prom-client's own collection fails completely if
- * one worker does not respond, and then the metrics of the others are needed most. An unresponsive worker
- * counts with its latest values, so that counters never decrease temporarily.
+ * one worker does not respond, which is when the metrics of the other workers are needed most. An
+ * unresponsive worker counts with its latest values, so that counters never decrease temporarily.
  */
 export class WorkerMetrics {
   readonly #latest = new Map<Worker, Metrics>();

@@ -67,7 +67,10 @@ export const distanceExtremes = (
   }));
 };
 
-/** Counts items by rings. Near rings are thinner than far ones, because most requested items are near. */
+/**
+ * Counts items by rings. Rings near the point are thinner than distant rings, because most requested items
+ * are near.
+ */
 export function ringsRequest(
   matching: Matching,
   range: OrderRange | undefined,

@@ -23,7 +23,7 @@ import {
   sampleRequest,
 } from './range-searches.ts';
 
-/** Runs one search. All searches of one rank index must use the same point in time. */
+/** Runs one search. Every search of a rank index must use the same point in time. */
 export type CountSearch = (request: estypes.SearchRequest) => Promise<CountResponse>;
 
 /** Counts all matching items by ranges, in order. Each item is in exactly one range. */

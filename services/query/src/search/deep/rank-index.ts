@@ -29,9 +29,11 @@ export interface RankIndexOptions {
   maxSkipped: number;
   /** The counts of one point in time. Rank indices share them. */
   counts: SharedCounts;
-  /** Admits counts by distance. They visit all matching items, separately for each point. */
+  /**
+   * Admits counts by distance. Such a count visits all matching items, and each point needs its own count.
+   */
   distanceCountLimiter: SearchLimiter;
-  /** Searches that point in time until the signal aborts. */
+  /** Searches the point in time of the counts until the signal aborts. */
   search: (request: Parameters<CountSearch>[0], signal: AbortSignal) => ReturnType<CountSearch>;
   /** Aborts the counts for which no other page waits. */
   signal: AbortSignal;
@@ -82,8 +84,8 @@ export function rangeAt(ranges: OrderRange[], rank: number): { index: number; of
 }
 
 /**
- * The first range, joined with following ones until it has `count` items, so that one search can return all
- * of them.
+ * The first range, joined with the following ranges until the result has `count` items, so that one search
+ * can return all these items.
  */
 export function joinUntil(
   [first, ...following]: OrderRange[],

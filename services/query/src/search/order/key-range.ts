@@ -32,8 +32,8 @@ export interface IdRange {
 
 /**
  * A margin in metres around the filter of a ring. Elasticsearch's distance filter and distance sort differ by
- * a few millimetres, because they store coordinates differently. Its distance aggregation and sort do not
- * differ. So an aggregation counts the rings, the sort key marks their beginning (`rangeStart`), and the
+ * a few millimetres, because they store coordinates differently. The distance aggregation and the distance
+ * sort agree. So an aggregation counts the rings, the sort key marks their beginning (`rangeStart`), and the
  * filter has this margin.
  */
 const RING_MARGIN = 1;
@@ -63,7 +63,10 @@ export function rangeClauses(range: OrderRange, order: FeedOrder): Clause[] {
   }
 }
 
-/** The sort key after which the items of `range` begin, if its clauses alone do not determine that. */
+/**
+ * The sort key after which the items of `range` begin, if the clauses of the range do not determine its
+ * beginning.
+ */
 export function rangeStart(range: OrderRange): number | undefined {
   const key = range.by === 'id' ? range.keyRange : range;
   return key.by === 'distance' && key.from > 0 ? nextBelow(key.from) : undefined;
@@ -87,9 +90,9 @@ function ring(from: number, below: number, point: Exclude<FeedOrder, 'newest'>):
   ];
 }
 
-/** The largest double below a positive one. */
+/** The next smaller double before a positive value. */
 export const nextBelow = (value: number): number => adjacentDouble(value, -1n);
-/** The smallest double above one that is not negative. */
+/** The next larger double after a value that is not negative. */
 export const nextAbove = (value: number): number => adjacentDouble(value, 1n);
 
 function adjacentDouble(value: number, by: bigint): number {

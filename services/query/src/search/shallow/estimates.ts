@@ -6,7 +6,7 @@ import { PublicationHistogram } from './publication-histogram.ts';
 /** One minute is short enough: the distribution of publication times changes slowly. */
 const HISTOGRAM_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
-/** The estimates are limited by the size of their names, because a name can be as long as a request. */
+/** The cache limits the total size of the names, because a name can be as long as a request. */
 const MAX_ESTIMATES_BYTES = 4 * 1024 * 1024;
 const ESTIMATE_OVERHEAD_BYTES = 200;
 /** A cell of a tenth of a degree is up to 11 km wide, about a district of a city. */
@@ -73,7 +73,7 @@ export class Estimates {
       this.#histogram = new PublicationHistogram(await this.#countOrder());
       this.#nextCountAt = this.#now() + HISTOGRAM_LIFETIME_MS;
     } catch {
-      // The histogram is only an optimization: pages without it cost more.
+      // The histogram is only an optimization: a page without the histogram only takes more work.
       this.#nextCountAt = this.#now() + RETRY_MS;
     }
   }
