@@ -148,7 +148,7 @@ export class BenchContext {
 
   /** Ends the part. A failed release is reported and does not keep the others from running. */
   async end(): Promise<void> {
-    this.#over.abort(new Error('the part is over'));
+    this.#over.abort(new Error('the part has ended'));
     for (const release of this.#releases.splice(0).reverse()) {
       await within('clean-up', RELEASE_LIMIT_MS, new AbortController().signal, async () => release()).catch(
         (error: Error) => this.tell(error.message),

@@ -36,7 +36,7 @@ describe('table of the bench', () => {
     };
     const failed: PartResult = {
       status: 'failed',
-      reason: 'part cached: not finished within 5 s',
+      reason: 'part cached did not finish within 5 s',
       rows: [],
       figures: {},
     };
@@ -44,7 +44,7 @@ describe('table of the bench', () => {
     expect(lines[1]).to.match(/ met \(part incomplete\)$/);
     expect(lines.slice(-2)).to.deep.equal([
       'PARTIAL: part queries, 1 rows: interrupted: SIGINT',
-      'FAILED: part cached, 0 rows: part cached: not finished within 5 s',
+      'FAILED: part cached, 0 rows: part cached did not finish within 5 s',
     ]);
   });
 });

@@ -19,7 +19,7 @@ describe('time limit of the bench', () => {
   it('cuts off work that does not finish, with its name', async () => {
     const error = await errorOf(within('stalled work', 20, never, () => new Promise(() => undefined)));
     expect(error).to.be.instanceOf(TimeLimitError);
-    expect(error?.message).to.equal('stalled work: not finished within 0.02 s');
+    expect(error?.message).to.equal('stalled work did not finish within 0.02 s');
   });
 
   it('cuts work and pauses off when the signal aborts, and starts no work afterwards', async () => {

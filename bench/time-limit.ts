@@ -27,7 +27,7 @@ export async function within<T>(
   const cut = Promise.withResolvers<never>();
   const onAbort = () => cut.reject(signal.reason);
   const timer = setTimeout(
-    () => cut.reject(new TimeLimitError(`${what}: not finished within ${limitMs / 1_000} s`)),
+    () => cut.reject(new TimeLimitError(`${what} did not finish within ${limitMs / 1_000} s`)),
     limitMs,
   );
   signal.addEventListener('abort', onAbort, { once: true });

@@ -35,7 +35,7 @@ export async function costs(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const elasticsearch = context.engines.elasticsearch?.pid;
   if (elasticsearch === undefined)
-    throw new Error('the CPU time of an Elasticsearch that the environment names cannot be read');
+    throw new Error('the bench can read the CPU time only of an Elasticsearch that it starts');
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const prefix = `bench-${process.pid}-costs`;
   const env = {

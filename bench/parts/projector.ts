@@ -108,6 +108,6 @@ async function recordsPerSecond(admin: string, records: number, signal: AbortSig
     await pause(50, signal);
     [at, after] = [performance.now(), await done()];
   }
-  if (after === before) throw new Error('the backlog ended before the measurement: use more items');
+  if (after === before) throw new Error('the backlog ended before the measurement. Use more items');
   return ((after - before) / (at - start)) * 1_000;
 }

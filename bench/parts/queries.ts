@@ -105,7 +105,7 @@ async function expectSame(
     (meta.availability ?? []).map(({ date, items }) => ({ date, items })),
   ]);
   if (data.length === 0 || found !== JSON.stringify([ids, theirs.total, offers]))
-    throw new Error('PostgreSQL found something else');
+    throw new Error('PostgreSQL returned a different result');
 }
 
 function rowsOf(

@@ -16,7 +16,7 @@ describe('the line of counts', () => {
   });
 
   it('does without what there is not', () => {
-    expect(countsLine({ feed: undefined, now: 0 })).to.equal('the feed does not answer');
+    expect(countsLine({ feed: undefined, now: 0 })).to.equal('the feed does not respond');
     expect(countsLine({ feed: { total: 5, generatedAt: 2_000 }, now: 1_000 })).to.equal(
       'feed 5 items, 0.0 s old',
     );

@@ -15,7 +15,7 @@ export function countsLine({ demo, feed, now }: Counts): string {
   const age = feed && Math.max(0, now - feed.generatedAt) / 1000;
   const parts = [
     demo && `${count(demo.published)} events`,
-    feed ? `feed ${count(feed.total)} items, ${age?.toFixed(1)} s old` : 'the feed does not answer',
+    feed ? `feed ${count(feed.total)} items, ${age?.toFixed(1)} s old` : 'the feed does not respond',
     demo && `${count(demo.complete)} complete, ${count(demo.hidden)} hidden`,
     demo?.lastChange,
   ];

@@ -24,7 +24,7 @@ describe('a service that ends by itself', function () {
       const lines = [...shown, ...message.split('\n')].map((line) => line.trim());
       expect(lines.join('\n')).to.include('ELASTICSEARCH_URL');
       expect(lines.filter((line) => line.includes('ELASTICSEARCH_URL'))).to.have.length(1);
-      expect(message).to.match(/^The query service ended by itself \(exit code 1\)\./);
+      expect(message).to.match(/^The query service ended unexpectedly \(exit code 1\)\./);
     } finally {
       await supervisor.end();
     }

@@ -75,7 +75,6 @@ export function startService(
 
 function epitaph(name: string, how: string, hidden: readonly string[]): string {
   const lines = hidden.filter((line) => line !== '').map((line) => `\n  ${line}`);
-  const log =
-    lines.length > 0 ? ` The end of its log that is not shown above:${lines.join('')}` : ' Its log is above.';
-  return `The ${name === 'query' ? 'query service' : name} ended by itself (${how}).${log}`;
+  const log = lines.length > 0 ? ` The last lines of its log:${lines.join('')}` : ' Its log is above.';
+  return `The ${name === 'query' ? 'query service' : name} ended unexpectedly (${how}).${log}`;
 }

@@ -91,7 +91,7 @@ async function start(
     {
       title: `Topic ${settings.topic}`,
       run: async () => {
-        if (!kafka) throw new Error('Kafka comes first');
+        if (!kafka) throw new Error('the step that starts Kafka must run first');
         const state = await abortable(prepareTopic(kafka, settings.topic), signal);
         if (state !== 'in use' || forceDemo)
           demo = await abortable(openDemo(kafka, settings, started), signal);
@@ -243,7 +243,7 @@ function greet(
     '',
     hasDemo
       ? 'From now on, about one listing changes per second. Ctrl-C stops everything.'
-      : 'Ctrl-C stops everything that was started here.',
+      : 'Ctrl-C stops everything that npm start has started.',
     '',
   ];
   for (const line of lines) screen.line(line);

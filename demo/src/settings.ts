@@ -106,15 +106,13 @@ function refuseSecurityOfOwnKafka({
   KAFKA_SASL_MECHANISM,
 }: Static<typeof schema>): void {
   if (KAFKA_BROKERS !== undefined || (KAFKA_TLS === 'false' && KAFKA_SASL_MECHANISM === undefined)) return;
-  throw new SettingsError([
-    'KAFKA_TLS and KAFKA_SASL_… are for the Kafka that KAFKA_BROKERS names, which is not set',
-  ]);
+  throw new SettingsError(['KAFKA_TLS and KAFKA_SASL_… require KAFKA_BROKERS']);
 }
 
 function refuseSharedPorts({ PORT, ADMIN_PORT }: Static<typeof schema>): void {
   if (PORT !== ADMIN_PORT && PORT !== ADMIN_PORT + 1) return;
   throw new SettingsError([
-    `PORT=${PORT} is needed for ADMIN_PORT=${ADMIN_PORT}, of which also the next one is used: choose ` +
-      'ports apart',
+    `PORT=${PORT} conflicts with ADMIN_PORT=${ADMIN_PORT}, because npm start uses ADMIN_PORT and the ` +
+      'next port. Choose another PORT or ADMIN_PORT',
   ]);
 }

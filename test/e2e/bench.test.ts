@@ -52,9 +52,12 @@ describe('npm run bench', function () {
     expect(await bench.exited).to.equal(1);
     const results = await bench.results();
     for (const part of ['cached', 'polling']) {
-      expect(results[part]).to.include({ status: 'failed', reason: `part ${part}: not finished within 2 s` });
+      expect(results[part]).to.include({
+        status: 'failed',
+        reason: `part ${part} did not finish within 2 s`,
+      });
       expect(bench.output()).to.include(
-        `FAILED: part ${part}, 0 rows: part ${part}: not finished within 2 s`,
+        `FAILED: part ${part}, 0 rows: part ${part} did not finish within 2 s`,
       );
     }
     await expectNoProcess();

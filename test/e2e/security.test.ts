@@ -252,12 +252,12 @@ describe('security of the connections', function () {
     [
       'a wrong password',
       async () => secure.as('vitrine-query', WRONG),
-      /does not accept our credentials.*unable to authenticate user \[vitrine-query\]/,
+      /rejected the credentials of this service.*unable to authenticate user \[vitrine-query\]/,
     ],
     [
       'an unknown API key',
       async () => withApiKey(await secure.as('vitrine-query')),
-      /does not accept our credentials.*API key/,
+      /rejected the credentials of this service.*API key/,
     ],
     [
       'an authority that it does not trust',

@@ -207,7 +207,7 @@ describe('npm start', function () {
       const projector = await pidOf('services/projector/src/main.ts', children);
       process.kill(projector, 'SIGKILL');
       expect((await running.ended)[0]).to.equal(1);
-      expect(running.output()).to.include('The projector ended by itself (SIGKILL)');
+      expect(running.output()).to.include('The projector ended unexpectedly (SIGKILL)');
       expect(children.filter(isAlive)).to.deep.equal([]);
     });
   });

@@ -73,7 +73,7 @@ describe('query service: pages of very large items', () => {
     for (const { status, text } of answers)
       if (status === 400) {
         const { errors } = JSON.parse(text) as { errors: unknown };
-        const detail = 'must be smaller: these items have more than 8 MiB; or use a cursor';
+        const detail = 'must be smaller, because these items exceed 8 MiB. Or use a cursor';
         expect(errors).to.deep.equal([{ parameter: 'pageSize', detail }]);
       }
     expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);

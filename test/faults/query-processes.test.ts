@@ -65,7 +65,7 @@ describe('query service: several processes on one port', () => {
     const failed = samples.filter(({ status }) => status !== 200);
     expect(failed.length, 'requests that were with the one that was killed').to.be.below(CLIENTS + 1);
     expect(samples.filter(({ at, status }) => at > killedAt + 1_000 && status !== 200)).to.deep.equal([]);
-    expect(query.process.log()).to.include('a process ended and is replaced');
+    expect(query.process.log()).to.include('a process ended, and a new one replaces it');
   });
 
   const readiness = async () => {
@@ -105,7 +105,7 @@ describe('query service: several processes on one port', () => {
     expect(children()).to.include(other);
     await serving();
     await eventually('nothing to report', async () => (await readiness()).reasons === '', 10_000);
-    for (const message of ['a process does not respond', 'a process does not respond and is killed'])
+    for (const message of ['a process does not respond', 'killing a process that does not respond'])
       expect(query.process.log()).to.match(new RegExp(`"pid":${frozen},[^\n]*"msg":"${message}"`));
   });
 

@@ -67,7 +67,7 @@ export async function eventually<T>(
   for (;;) {
     const found = await probe();
     if (found) return found;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}`);
     await sleep(everyMs);
   }
 }

@@ -86,7 +86,7 @@ describe('the source of the engines', () => {
       kafka: 'java',
     });
     expect(await refusal({ VITRINE_ENGINES: 'docker' }, machine('absent'))).to.include(
-      'no Docker engine answers',
+      'no Docker engine responds',
     );
     expect(await refusal({ VITRINE_ENGINES: 'podman' }, unasked)).to.include('"podman"');
   });

@@ -59,7 +59,7 @@ async function chooseOwn(
 ): Promise<'docker' | 'java'> {
   const docker = forced === 'java' ? 'absent' : await machine.prepareDocker(wanted);
   if (docker === 'ready') return 'docker';
-  const noDocker = docker === 'absent' ? 'no Docker engine answers' : docker.problem;
+  const noDocker = docker === 'absent' ? 'no Docker engine responds' : docker.problem;
   if (forced === 'docker') throw new EnginesError(`VITRINE_ENGINES=docker, but ${noDocker}.`);
   const missing = await machine.missingForJava();
   if (missing === undefined) {

@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `npm run engines [-- options]
 
-Starts a Kafka and an Elasticsearch (with Docker, else with Java 21+ and Maven), prints the settings
-to use them, and stops both at Ctrl-C. Their data is deleted then.
+Starts a Kafka and an Elasticsearch (with Docker, else with Java 21+ and Maven), prints their
+connection settings, and runs until Ctrl-C. Then it stops both and deletes their data.
 
   --json   prints one line of JSON with the settings on standard output; progress goes to standard error
   --help   prints this
 
   VITRINE_ENGINES=docker|java             allows only Docker, or only Java
   VITRINE_CACHE=<folder>                  folder of downloads and data
-  KAFKA_BROKERS, ELASTICSEARCH_URL        name engines that run already
+  KAFKA_BROKERS, ELASTICSEARCH_URL        addresses of engines that already run
 `;
 
 export type Command =

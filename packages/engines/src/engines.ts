@@ -62,9 +62,7 @@ function startOwn(
 ): Promise<StartedEngines> {
   const sources = Object.values(source);
   if (request.security !== undefined && !sources.every((one) => one === 'java'))
-    throw new EnginesError(
-      'Only engines that run as JVMs can be started with security on: set VITRINE_ENGINES=java.',
-    );
+    throw new EnginesError('Engines with security require VITRINE_ENGINES=java.');
   if (sources.includes('docker')) return startContainers(request);
   return machine !== undefined && sources.includes('java')
     ? startJvmEngines(machine, request)

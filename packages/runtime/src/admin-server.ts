@@ -34,15 +34,16 @@ export async function startAdminServer(
 ): Promise<AdminServer> {
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response, registry, readiness).catch(() => {
-      if (!response.headersSent) sendJson(response, 500, { error: 'this could not be collected' });
+      if (!response.headersSent)
+        sendJson(response, 500, { error: 'the service could not collect the requested values' });
     });
   });
   // Without this handler, Node closes the connection without a response.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     socket.end(
-      `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nContent-Length: 0\r\nConnection: ` +
-        'close\r\n\r\n',
+      `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\n` +
+        'Content-Length: 0\r\nConnection: close\r\n\r\n',
     );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
@@ -64,7 +65,7 @@ async function answer(
 ): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', ALLOWED_METHODS);
-    return sendJson(response, 405, { error: `the methods are ${ALLOWED_METHODS}` });
+    return sendJson(response, 405, { error: `the allowed methods are ${ALLOWED_METHODS}` });
   }
   switch (url.split('?', 1)[0]) {
     case '/health/live':
@@ -81,7 +82,7 @@ async function answer(
       return;
     }
     default:
-      sendJson(response, 404, { error: 'the paths are /health/live, /health/ready and /metrics' });
+      sendJson(response, 404, { error: 'the available paths are /health/live, /health/ready and /metrics' });
   }
 }
 

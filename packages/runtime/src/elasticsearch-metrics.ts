@@ -10,7 +10,7 @@ const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export function measureElasticsearch(client: Client, registry: Registry): void {
   const duration = new Histogram({
     name: 'elasticsearch_request_duration_seconds',
-    help: 'Requests to Elasticsearch, each attempt',
+    help: 'Requests to Elasticsearch, with every attempt counted separately',
     labelNames: ['operation', 'outcome'],
     buckets: SECONDS,
     registers: [registry],

@@ -49,16 +49,16 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
     // Many messages show the address, so it must not contain a secret.
     ...(/@/.test(url)
       ? [
-          'ELASTICSEARCH_URL holds a user or password: set ELASTICSEARCH_USERNAME and ' +
-            'ELASTICSEARCH_PASSWORD instead',
+          'ELASTICSEARCH_URL must not contain a user or a password. ' +
+            'Set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD instead',
         ]
       : []),
     ...missingPartner(settings, ...user),
     ...user
       .filter((name) => name in settings && 'ELASTICSEARCH_API_KEY' in settings)
-      .map((name) => `ELASTICSEARCH_API_KEY and ${name} exclude each other`),
+      .map((name) => `ELASTICSEARCH_API_KEY and ${name} must not both be set`),
     ...('ELASTICSEARCH_TLS_CA' in settings && /http:/.test(url)
-      ? ['ELASTICSEARCH_TLS_CA needs an ELASTICSEARCH_URL with https://']
+      ? ['ELASTICSEARCH_TLS_CA requires an ELASTICSEARCH_URL that begins with https://']
       : []),
   ];
 }

@@ -12,7 +12,7 @@ import { certificates, secret } from './settings.ts';
 
 /** Kafka's address, the service's credentials, and the topic names (README, "Settings"). */
 export const kafkaSettings = {
-  KAFKA_BROKERS: Type.String({ format: 'brokers', description: 'host:port, several with commas' }),
+  KAFKA_BROKERS: Type.String({ format: 'brokers', description: 'comma-separated list of host:port' }),
   KAFKA_TLS: Type.String({ default: 'false', pattern: '^(true|false)$' }),
   KAFKA_TLS_CA: certificates(),
   KAFKA_SASL_MECHANISM: Type.Optional(
@@ -42,10 +42,11 @@ export function checkTopics(settings: {
 }): string[] {
   const { LISTING_EVENTS_TOPIC = '', ...rest } = settings;
   const name = deadLetterTopic({ LISTING_EVENTS_TOPIC, ...rest });
-  if (name === LISTING_EVENTS_TOPIC)
-    return ['DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC: dead letters would be read as events'];
+  if (name === LISTING_EVENTS_TOPIC) return ['DEAD_LETTER_TOPIC must differ from LISTING_EVENTS_TOPIC'];
   return name.length > 249
-    ? ['LISTING_EVENTS_TOPIC is too long for <events topic>.dead-letters: set DEAD_LETTER_TOPIC']
+    ? [
+        'LISTING_EVENTS_TOPIC is too long for the default name of the dead-letter topic. Set DEAD_LETTER_TOPIC',
+      ]
     : [];
 }
 
@@ -93,7 +94,7 @@ export function checkKafka(settings: Partial<KafkaSettings>): string[] {
     ...missingPartner(settings, 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME'),
     ...missingPartner(settings, 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD'),
     ...('KAFKA_TLS_CA' in settings && settings.KAFKA_TLS === 'false'
-      ? ['KAFKA_TLS_CA needs KAFKA_TLS=true']
+      ? ['KAFKA_TLS_CA requires KAFKA_TLS=true']
       : []),
   ];
 }
@@ -140,7 +141,7 @@ export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaCo
     const { message } = cause as Error;
     const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
     const hint =
-      /closed connection/i.test(message) && isWithout ? ` (it was called without ${isWithout})` : '';
+      /closed connection/i.test(message) && isWithout ? ` (the client connected without ${isWithout})` : '';
     throw new Error(`Kafka does not answer at ${brokers}: ${message}${hint}`, { cause });
   }
 }

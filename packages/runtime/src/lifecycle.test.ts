@@ -48,7 +48,7 @@ describe('runService', function () {
       `started(${STUCK})`,
       1,
       1,
-      /asked.*not stopped within 300 ms/s,
+      /asked.*did not stop within 300 ms/s,
     ],
     ['exits at once at a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
     [
@@ -56,7 +56,7 @@ describe('runService', function () {
       "started(async () => { throw new Error('no') })",
       1,
       0,
-      /stopped with an error/,
+      /failed while it stopped/,
     ],
     [
       'stops, and exits 1, when the service cannot go on',
@@ -101,6 +101,6 @@ describe('runService', function () {
     });
     // The pipe closes when the service has ended too.
     await once(npm, 'close');
-    expect(output).to.match(/the parent process is gone.*stopped/s);
+    expect(output).to.match(/the parent process has ended.*stopped/s);
   });
 });

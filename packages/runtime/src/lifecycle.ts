@@ -33,10 +33,12 @@ export async function runService(
     stopping = true;
     log.info({ reason }, 'stopping');
     setTimeout(() => {
-      log.error(`not stopped within ${stopWithin} ms`);
+      log.error(`the service did not stop within ${stopWithin} ms`);
       process.exit(1);
     }, stopWithin).unref();
-    await running?.stop().catch((error: unknown) => log.error({ err: error }, 'stopped with an error'));
+    await running
+      ?.stop()
+      .catch((error: unknown) => log.error({ err: error }, 'the service failed while it stopped'));
     await stopTracing?.();
     process.exit(exitCode);
   };
@@ -46,7 +48,7 @@ export async function runService(
   process.on('SIGHUP', () => void (stopping || stop('SIGHUP', 0)));
   onParentGone(() => {
     if (stopping) return;
-    void stop('the parent process is gone', 0);
+    void stop('the parent process has ended', 0);
     // The supervisor of a dead parent sends SIGTERM. It must not count as a second signal.
     isFirstSignalDue = true;
   });
@@ -61,7 +63,7 @@ export async function runService(
   } catch (error) {
     // This message addresses the operator, so it goes to standard error and not to the log.
     if (error instanceof SettingsError) process.stderr.write(`${error.message}\n`);
-    else log.fatal({ err: error }, error instanceof Error ? error.message : 'could not start');
+    else log.fatal({ err: error }, error instanceof Error ? error.message : 'the service could not start');
     process.exit(1);
   }
   const error = await running.failed;

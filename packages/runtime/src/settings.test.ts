@@ -59,7 +59,7 @@ describe('readSettings', () => {
     const env = { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'events', DEAD_LETTER_TOPIC: 'events' };
     expect(() => readSettings(Type.Object(kafkaSettings), env, checkTopics)).to.throw(
       SettingsError,
-      /DEAD_LETTER_TOPIC is LISTING_EVENTS_TOPIC/,
+      /DEAD_LETTER_TOPIC must differ from LISTING_EVENTS_TOPIC/,
     );
     expect(() =>
       readSettings(
@@ -150,14 +150,14 @@ describe('the settings of the connections', () => {
     [
       'two ways to be known',
       { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'x', ELASTICSEARCH_API_KEY: 'aWQ6' },
-      /exclude each other/,
+      /must not both be set/,
     ],
     [
       'an authority for what is not encrypted',
       { ELASTICSEARCH_URL: 'http://search:9200', ELASTICSEARCH_TLS_CA: certificate },
-      /ELASTICSEARCH_TLS_CA needs/,
+      /ELASTICSEARCH_TLS_CA requires/,
     ],
-    ['the same of Kafka', { KAFKA_TLS_CA: certificate }, /KAFKA_TLS_CA needs KAFKA_TLS=true/],
+    ['the same of Kafka', { KAFKA_TLS_CA: certificate }, /KAFKA_TLS_CA requires KAFKA_TLS=true/],
     [
       'SASL without a password',
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'me' },
@@ -173,7 +173,7 @@ describe('the settings of the connections', () => {
     [
       'a file that is not there',
       { KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: '/nowhere/ca.pem' },
-      /KAFKA_TLS_CA_FILE names a file that cannot be read \(ENOENT\)/,
+      /cannot read the file that KAFKA_TLS_CA_FILE names \(ENOENT\)/,
     ],
   ] as const)
     it(`refuse ${what}`, () => expect(problems(env)).to.match(said));

@@ -22,7 +22,7 @@ export const certificates = () => fromFile({ format: 'certificates' });
 export const sharedSettings = {
   ELASTICSEARCH_URL: Type.String({
     format: 'http-urls',
-    description: 'Elasticsearch, as http(s)://host:port, several nodes with commas',
+    description: 'comma-separated list of Elasticsearch nodes, each as http(s)://host:port',
   }),
   ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
   ELASTICSEARCH_PASSWORD: secret(),
@@ -83,7 +83,7 @@ export function readSettings<T extends TObject>(
       settings[name] = Type.IsInteger(property) && /^\d+$/.test(value) ? Number(value) : value;
     const file = isFromFile(property) ? given(env, `${name}_FILE`) : undefined;
     if (file === undefined) continue;
-    if (value !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them is too much`);
+    if (value !== undefined) problems.push(`${name} and ${name}_FILE must not both be set`);
     else
       try {
         settings[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
@@ -91,7 +91,7 @@ export function readSettings<T extends TObject>(
         settings[name] = undefined; // so it is not reported as missing too
         // Omits the path: an operator may have put the secret itself into this variable.
         problems.push(
-          `${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`,
+          `cannot read the file that ${name}_FILE names (${(error as NodeJS.ErrnoException).code})`,
         );
       }
   }
@@ -121,10 +121,9 @@ function describe(
 ): string {
   const reasons = errors.map((error) => error.message).join(', ');
   if (isFromFile(property))
-    return (
-      `${given(env, `${name}_FILE`) ? `${name}_FILE: what the file holds` : `${name}: its value`} ` +
-      `${reasons}`
-    );
+    return given(env, `${name}_FILE`)
+      ? `the content of the file that ${name}_FILE names ${reasons}`
+      : `the value of ${name} ${reasons}`;
   const value = given(env, name);
   return value === undefined
     ? `${name} is not set`

@@ -52,7 +52,7 @@ function complainTo(log: Log): void {
   const complain = (reason: string) => {
     if (Date.now() < silentUntil) return;
     silentUntil = Date.now() + COMPLAIN_EVERY_MS;
-    log.warn({ reason }, 'tracing is in trouble');
+    log.warn({ reason }, 'the trace exporter reported a problem');
   };
   const ignore = () => undefined;
   diag.setLogger(

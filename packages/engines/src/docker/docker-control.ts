@@ -86,7 +86,7 @@ export class ContainerControl implements EngineControl {
       if (!State.Running) throw new EnginesError(`its process ended with exit code ${State.ExitCode}`);
       if (Date.now() > deadline)
         throw new EnginesError(
-          `The engine in container ${this.#container.id} did not answer for ${START_TIMEOUT_MS / 1000} s.`,
+          `The engine in container ${this.#container.id} did not respond within ${START_TIMEOUT_MS / 1000} s.`,
         );
       await delay(200);
     }

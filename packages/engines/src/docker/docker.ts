@@ -21,7 +21,7 @@ export function kafkaVariable(setting: string): string {
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
   if (request.nodes > 1)
-    throw new EnginesError('Several nodes of Elasticsearch are only started as JVMs: VITRINE_ENGINES=java.');
+    throw new EnginesError('A cluster of several Elasticsearch nodes requires VITRINE_ENGINES=java.');
   const images = await imagesOf();
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker`);

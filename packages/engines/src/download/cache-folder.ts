@@ -28,14 +28,14 @@ export async function prepareCacheFolder(folder: string, forOthers: boolean): Pr
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new EnginesError(
-      `The cache folder ${folder} cannot be written. Set VITRINE_CACHE to a folder that can.`,
+      `The cache folder ${folder} is not writable. Set VITRINE_CACHE to a writable folder.`,
       { cause },
     );
   }
   const barrier = forOthers ? await barrierForOthers(folder) : undefined;
   if (barrier !== undefined) {
     throw new EnginesError(
-      `Elasticsearch refuses to run as root, so it is started as another user, who cannot enter ${barrier}. ` +
+      `Elasticsearch refuses to run as root, so it runs as another user, who cannot enter ${barrier}. ` +
         'Set VITRINE_CACHE to a folder that every user can enter, e.g. /var/cache/vitrine.',
     );
   }

@@ -25,10 +25,9 @@ export async function checkDiskSpace(cache: string, hasDistribution: boolean): P
   const needed = neededBytes(hasDistribution);
   if (free >= needed) return;
   throw new EnginesError(
-    `The disk of ${cache} is nearly full: it has ${inMegabytes(free)} free, and Kafka and Elasticsearch ` +
-      `need ${inMegabytes(needed)} ` +
-      `(${inMegabytes(DATA)} for ` +
-      `data${hasDistribution ? '' : `, ${inMegabytes(DOWNLOAD)} for the download`}). ` +
+    `The disk of ${cache} is nearly full. It has ${inMegabytes(free)} free, ` +
+      `and Kafka and Elasticsearch need ${inMegabytes(needed)} (${inMegabytes(DATA)} for data` +
+      `${hasDistribution ? '' : `, ${inMegabytes(DOWNLOAD)} for the download`}). ` +
       'Free some space, or set VITRINE_CACHE to a folder on another disk.',
   );
 }

@@ -46,7 +46,7 @@ export interface Download {
 export function nameDistribution(pom: string): DistributionName {
   const version = (engine: string): string => {
     const found = new RegExp(`<${engine}\\.version>([^<]+)</`).exec(pom)?.[1];
-    if (found === undefined) throw new EnginesError(`${POM} names no ${engine}.version.`);
+    if (found === undefined) throw new EnginesError(`${POM} does not define ${engine}.version.`);
     return found;
   };
   const kafka = version('kafka');
@@ -161,7 +161,7 @@ async function openDistribution(folder: string): Promise<Distribution> {
     entry.startsWith('elasticsearch-'),
   );
   if (unpacked === undefined)
-    throw new EnginesError(`${folder} holds no Elasticsearch. Delete it and try again.`);
+    throw new EnginesError(`${folder} contains no Elasticsearch. Delete the folder and try again.`);
   return { elasticsearchHome: join(folder, 'elasticsearch', unpacked), kafkaLibs: join(folder, 'kafka') };
 }
 

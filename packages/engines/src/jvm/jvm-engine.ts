@@ -95,7 +95,7 @@ export class JvmEngine implements EngineControl {
       if (this.#signal?.aborted || Date.now() > deadline) {
         await this.kill();
         this.#signal?.throwIfAborted();
-        throw await this.#died(`no answer for ${START_TIMEOUT_MS / 1000} s`, before);
+        throw await this.#died(`no response within ${START_TIMEOUT_MS / 1000} s`, before);
       }
       await delay(ASK_EVERY_MS);
     }

@@ -15,7 +15,7 @@ describe('running the engines as JVMs', () => {
     expect(missingForJava({ java: good, javas: [good], mvn: undefined, distribution })).to.equal(undefined);
     expect(
       missingForJava({ java: undefined, javas: [old], mvn: undefined, distribution: undefined }),
-    ).to.equal('no Java 21 or newer was found (/jdk17 is a 17), and Maven (mvn) is not on the PATH.');
+    ).to.equal('no Java 21 or newer was found (/jdk17 has version 17), and Maven (mvn) is not on the PATH.');
   });
 
   it('reads a process list', () => {

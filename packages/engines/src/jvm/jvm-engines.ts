@@ -49,7 +49,7 @@ export function missingForJava({
   mvn,
   distribution,
 }: Pick<JavaMachine, 'java' | 'javas' | 'mvn' | 'distribution'>): string | undefined {
-  const tooOld = javas.map(({ home, version }) => `${home} is a ${version}`).join(', ');
+  const tooOld = javas.map(({ home, version }) => `${home} has version ${version}`).join(', ');
   const noJava =
     java === undefined ? `no Java 21 or newer was found${tooOld === '' ? '' : ` (${tooOld})`}` : undefined;
   // Maven is needed only for the download.

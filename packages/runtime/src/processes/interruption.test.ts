@@ -92,7 +92,7 @@ describe('the end of a main process', function () {
     const { child, pid, lines } = await startUnderShell({ npm_lifecycle_event: 'start' });
     child.kill('SIGKILL');
     expect(await isGone(pid, 10_000)).to.equal(true);
-    expect(lines).to.deep.equal(['the parent process is gone']);
+    expect(lines).to.deep.equal(['the parent process has ended']);
   });
 
   it('does not follow the end of another parent, such as the shell of nohup', async () => {

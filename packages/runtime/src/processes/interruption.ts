@@ -29,5 +29,5 @@ export function endOnSignals(ending: AbortController): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear);
   // Not a first signal: the supervisor of a dead parent sends SIGTERM later.
-  onParentGone(() => ending.abort(new InterruptedError('the parent process is gone')));
+  onParentGone(() => ending.abort(new InterruptedError('the parent process has ended')));
 }

@@ -78,12 +78,14 @@ export class ProcessSupervisor {
     { keepsGroup = false, ...options }: OwnedSpawnOptions = {},
   ): OwnedProcess {
     if (this.#ended !== undefined)
-      throw new ProcessStartError(`${command} was not started, because its owner ends.`);
+      throw new ProcessStartError(`${command} was not started, because its supervisor is ending.`);
     const child = spawn(command, [...args], { ...options, detached: true });
     const { pid } = child;
     if (pid === undefined) {
       child.once('error', () => {}); // the same failure
-      throw new ProcessStartError(`${command} could not be started: is it installed and executable?`);
+      throw new ProcessStartError(
+        `${command} could not be started. Check that it is installed and executable.`,
+      );
     }
     registerGroup(pid, true);
     this.#groups.add(pid);

@@ -62,7 +62,7 @@ export class SingleFlight<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       end.abort();
-      late.reject(new Abandoned(`not done within ${this.#deadlineMs} ms`));
+      late.reject(new Abandoned(`the work did not finish within ${this.#deadlineMs} ms`));
     }, this.#deadlineMs);
     const result = Promise.race([work(end.signal), late.promise]);
     const flight: Flight<T> = { result, end, waiting: 0, detached: false };

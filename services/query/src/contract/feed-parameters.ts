@@ -17,8 +17,8 @@ const decimal = (bound: number, description: string, example: number) =>
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const PAGE_SIZE =
-  'Items per page. Very large items (more than 8 MiB together) make a page by cursor shorter, and are 400 ' +
-  'for a page by number.';
+  'Maximum number of items per page. If the items together exceed 8 MiB, a page by cursor contains fewer ' +
+  'items, and a page by number receives 400.';
 
 /**
  * Form, default and description of every query parameter. docs/reference/rules.md#requests.
@@ -30,10 +30,11 @@ export const FeedParameters = Type.Object({
     maximum: MAX_PAGE,
     default: 1,
     description:
-      'Page number, 1-based. Not together with `cursor`. Any depth costs about as much as page 1, except ' +
-      'with `lat` and `lng`: beyond 1,000 items, the first page at a point counts all matching items by ' +
-      'distance. Few such counts run at the same time; further ones receive 503 with `Retry-After`. To ' +
-      'crawl by distance, use `cursor`.',
+      'Number of the page, from 1. A request must not contain both `page` and `cursor`. A page at any depth ' +
+      'costs about as much as page 1. The exception is a page beyond 1,000 items with `lat` and `lng`: the ' +
+      'first such page at a point counts all matching items by distance. The service limits the number of ' +
+      'concurrent counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use ' +
+      '`cursor`.',
   }),
   pageSize: Type.Integer({
     format: 'int32',
@@ -47,45 +48,44 @@ export const FeedParameters = Type.Object({
       pattern: '^(\\*|[A-Za-z0-9_-]+)$',
       maxLength: 2_048,
       description:
-        'Crawls all pages without missing an item while others are added and removed. `*` starts a crawl. ' +
-        'The `meta.nextCursor` of each response continues it, with the same filters, and the last page ' +
-        'has none. Opaque. Not together with `page`.',
+        'Opaque position of a crawl, which misses no item while others are added and removed. `*` starts a ' +
+        'crawl. The `meta.nextCursor` of a response continues the crawl with the same filters. The last ' +
+        'page has no `meta.nextCursor`. A request must not contain both `cursor` and `page`.',
       examples: ['*'],
     }),
   ),
-  city: slug('Only items in this city. Compared as slugs: `São Paulo` is `sao-paulo`.', 'sao-paulo'),
+  city: slug(
+    'Selects items in this city. The service compares slugs: `São Paulo` is equal to `sao-paulo`.',
+    'sao-paulo',
+  ),
   cidade: slug('Legacy name of `city`.', 'sao-paulo'),
-  category: slug('Only items of this category. Compared as slugs.', 'entire-home-apt'),
+  category: slug('Selects items of this category. The service compares slugs.', 'entire-home-apt'),
   categoria: slug('Legacy name of `category`.', 'entire-home-apt'),
-  sub_category: slug('Only items of this sub-category. Compared as slugs.', 'private-room'),
+  sub_category: slug('Selects items of this sub-category. The service compares slugs.', 'private-room'),
   subcategoria: slug('Legacy name of `sub_category`.', 'private-room'),
   date: calendarDate(
-    'Only items that can be taken on this date. On the agent feed, `availability` contains only this ' +
-      'date, and `meta.availability` summarizes the dates around it.',
+    'Selects items that are available on this date. On the agent feed, `availability` then contains only ' +
+      'this date, and `meta.availability` summarizes the neighboring dates.',
     '2027-01-15',
   ),
   data: calendarDate('Legacy name of `date`.', '2027-01-15'),
   date_to: calendarDate(
-    `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Only items ` +
-      `that can be taken on every date of the range. Requires \`date\` and is not before it.`,
+    `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Selects items ` +
+      'that are available on every date of the range. Requires `date`, and must not be earlier than `date`.',
     '2027-01-18',
   ),
-  lat: decimal(
-    90,
-    'Latitude of a point, in degrees. The items nearest to the point come first. Only together with `lng`.',
-    -23.55,
-  ),
+  lat: decimal(90, 'Latitude of a point, in degrees. Sorts the nearest items first. Requires `lng`.', -23.55),
   lng: decimal(
     180,
-    'Longitude of a point, in degrees. The items nearest to the point come first. Only together with `lat`.',
+    'Longitude of a point, in degrees. Sorts the nearest items first. Requires `lat`.',
     -46.63,
   ),
   localOnly: Type.Optional(
     Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
       type: 'string',
       description:
-        'On (`true`, `1`, `on`): only items near the point, which is required then. Off: `false`, `0`, ' +
-        '`off`. The service accepts any letter case.',
+        'If it is on (`true`, `1`, `on`), selects items near the point, and requires `lat` and `lng`. ' +
+        '`false`, `0` and `off` switch it off. The service ignores letter case.',
       examples: ['true'],
     }),
   ),
@@ -110,7 +110,7 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
   date_to: DATE_EXPECTED,
   lat: 'must be a decimal number from -90 to 90',
   lng: 'must be a decimal number from -180 to 180',
-  localOnly: 'must be true, 1 or on, or false, 0 or off',
+  localOnly: 'must be true, 1, on, false, 0 or off',
 };
 
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
@@ -158,6 +158,7 @@ export function checkForms(values: Partial<Record<ParameterName, string>>): {
   );
   for (const name of refused) delete typed[name];
   const bad = [...refused].map((parameter) => ({ parameter, detail: EXPECTED[parameter] ?? 'is malformed' }));
-  if (!validate(typed)) throw new Error('the well-formed parameters are refused', { cause: validate.errors });
+  if (!validate(typed))
+    throw new Error('the schema rejects the well-formed parameters', { cause: validate.errors });
   return { parameters: typed, bad };
 }

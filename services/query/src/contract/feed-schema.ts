@@ -15,7 +15,7 @@ const Location = Type.Object(
     state: Type.Optional(Type.String({ minLength: 1 })),
     country: Type.Literal('BR'),
   },
-  { description: 'Where the item is.' },
+  { description: 'Location of the item.' },
 );
 
 /** docs/reference/rules.md#feed-item. */
@@ -24,14 +24,14 @@ const Provider = Type.Object(
     name: Type.String({ minLength: 1 }),
     slug: Type.Optional(Type.String({ minLength: 1 })),
   },
-  { description: 'Who offers the item.' },
+  { description: 'Provider of the item.' },
 );
 
 /** docs/reference/rules.md#availability. */
 export const Availability = Type.Object(
   {
     date: CalendarDate('The date, YYYY-MM-DD.'),
-    available: Type.Boolean({ description: 'Whether the item can be taken on that date.' }),
+    available: Type.Boolean({ description: 'Whether the item is available on that date.' }),
     price: Type.Number({ exclusiveMinimum: 0, description: 'Price for that date, in BRL.' }),
   },
   { description: "One date of an item's calendar." },
@@ -53,13 +53,13 @@ const itemMembers = {
   images: Type.Optional(Type.Array(Type.String({ format: 'uri' }), { minItems: 1, uniqueItems: true })),
   url: Type.String({
     format: 'uri',
-    description: 'Public page of the item, for handing a human over to the marketplace.',
+    description: 'Public page of the item on the marketplace, for human visitors.',
   }),
 };
 
 /** An item of the catalog feed. */
 export const FeedItem = Type.Object(itemMembers, {
-  description: 'A marketplace item with everything needed to decide. Incomplete items are never served.',
+  description: 'A complete marketplace item. The feeds never contain incomplete items.',
 });
 
 /** An item of the agent feed, the only feed that serves `availability`. */
@@ -67,31 +67,31 @@ export const AgentFeedItem = Type.Object(
   {
     ...itemMembers,
     availability: Type.Array(Availability, {
-      description: 'Ascending by date, without repetition. Empty if no date is known.',
+      description: 'One entry per known date, in ascending order. Empty if no date is known.',
     }),
   },
-  { description: 'A marketplace item with its availability by date. Incomplete items are never served.' },
+  { description: 'A complete marketplace item with its availability by date.' },
 );
 
 /** One date of `meta.availability`. */
 const DateSummary = Type.Object(
   {
     date: CalendarDate('The date, YYYY-MM-DD.'),
-    items: count('Number of items that can be taken on that date.'),
+    items: count('Number of items that are available on that date.'),
     min_price: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Their lowest price in BRL. Left out if there are none.',
+        description: 'Lowest price of these items in BRL. Absent if no item is available.',
       }),
     ),
     max_price: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Their highest price in BRL. Left out if there are none.',
+        description: 'Highest price of these items in BRL. Absent if no item is available.',
       }),
     ),
   },
-  { description: 'The offers of one date.' },
+  { description: 'Summary of the items that are available on one date.' },
 );
 
 /** docs/reference/rules.md#meta. */
@@ -102,32 +102,38 @@ const FeedMeta = Type.Object(
         format: 'int64',
         minimum: 1,
         maximum: MAX_INT64,
-        description: 'Page returned. Left out on a crawl by cursor.',
+        description: 'Number of the returned page. Absent on a crawl by cursor.',
       }),
     ),
-    pageSize: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, description: 'Page size used.' }),
+    pageSize: Type.Integer({
+      format: 'int32',
+      minimum: 1,
+      maximum: 100,
+      description: 'Page size of this response.',
+    }),
     pageCount: count('Number of pages.'),
     total: count('Exact number of matching items.'),
     endpoint: Type.String({ description: 'The requested feed: `public-feed`, `ai-feed/rent`, …' }),
     nextCursor: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'On a crawl by cursor: the next value of `cursor`. Left out on the last page.',
+        description: 'Value of `cursor` for the next page of a crawl. Absent on the last page.',
       }),
     ),
     availability: Type.Optional(
       Type.Array(DateSummary, {
         description:
-          'Agent feed with a date: the offers of each date from 3 days before to 3 days after the ' +
-          'requested dates, never before today, among all items that match every other filter.',
+          'One summary per date, from 3 days before to 3 days after the requested dates, but not before ' +
+          'today. Counts the items that match every other filter. Present on the agent feed if the request ' +
+          'contains a date.',
       }),
     ),
     generatedAt: Type.String({
       format: 'date-time',
-      description: 'Time at which this representation was made. A cached copy keeps it.',
+      description: 'Time at which the service created this representation. A cached copy keeps this time.',
     }),
   },
-  { description: 'The place of the page in the feed.' },
+  { description: 'Position of the page in the feed.' },
 );
 
 /** The body of a successful response of the catalog feed. docs/reference/rules.md#feed-response. */
@@ -145,7 +151,7 @@ export const AgentFeedResponse = Type.Object(
 /** One refused parameter. */
 export const ParameterError = Type.Object(
   { parameter: Type.String(), detail: Type.String() },
-  { description: 'A refused parameter and the reason.' },
+  { description: 'A rejected parameter and the reason.' },
 );
 
 /** The body of every error: RFC 9457 §3, with `errors` as an extension member. */
@@ -153,14 +159,14 @@ export const ProblemDetails = Type.Object(
   {
     type: Type.String({
       format: 'uri-reference',
-      description: '`about:blank`: the status identifies the problem.',
+      description: 'Always `about:blank`, because the status code identifies the problem.',
     }),
-    title: Type.String({ description: "The status code's name." }),
+    title: Type.String({ description: 'Name of the status code.' }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'The fault of this request.' }),
+    detail: Type.String({ description: 'Explanation of this error.' }),
     errors: Type.Optional(Type.Array(ParameterError, { description: 'Every bad parameter.' })),
   },
-  { description: 'The reason of an error (RFC 9457).' },
+  { description: 'Problem document of an error response (RFC 9457).' },
 );
 
 export type FeedResponse = Static<typeof FeedResponse>;

@@ -53,4 +53,4 @@ export class Problem extends Error {
 
 /** RFC 9110 §15.5.15. */
 export const uriTooLong = (): Problem =>
-  new Problem(414, `The request target is longer than ${MAX_URL_BYTES} bytes.`);
+  new Problem(414, `The request target exceeds ${MAX_URL_BYTES} bytes.`);

@@ -49,8 +49,7 @@ done
 /** The origin in the examples if PUBLIC_URL is not set. */
 const EXAMPLE_ORIGIN = 'http://localhost:8080';
 
-const INTRODUCTION =
-  'Every operation is a GET request without authentication. Only the query parameters ' + 'differ:';
+const INTRODUCTION = 'Every operation is a GET request without authentication, for example:';
 
 const CRAWL =
   'A crawl by cursor misses no item while others are added and removed. It starts with ' +

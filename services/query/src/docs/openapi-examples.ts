@@ -97,7 +97,7 @@ export const FEED_EXAMPLES: FeedExample[] = [
   {
     name: 'agentPage',
     operation: 'getAiFeed',
-    summary: 'Items with their calendars from today on',
+    summary: 'Items with their availability from today',
     path: '/ai-feed',
     value: {
       data: [APARTMENT, STUDIO],
@@ -107,7 +107,7 @@ export const FEED_EXAMPLES: FeedExample[] = [
   {
     name: 'agentOnDate',
     operation: 'getAiFeedByType',
-    summary: 'Rentals that can be taken on a date, and the dates around it',
+    summary: 'Rentals that are available on a date, with a summary of neighboring dates',
     path: '/ai-feed/rent?date=2027-01-14',
     value: {
       data: [onDate(APARTMENT, '2027-01-14')],
@@ -142,28 +142,28 @@ const problem = (status: number, title: string, detail: string): ProblemDetails 
 /** One error of each kind. */
 export const PROBLEM_EXAMPLES = {
   badParameters: {
-    ...problem(400, 'Bad Request', 'The request has bad query parameters.'),
+    ...problem(400, 'Bad Request', 'The request has invalid query parameters.'),
     errors: [
       { parameter: 'pageSize', detail: 'must be a decimal integer from 1 to 100' },
       { parameter: 'date', detail: 'must be a calendar date, written YYYY-MM-DD' },
     ],
   },
   unknownAdType: problem(404, 'Not Found', 'The ad types are sale, rent (or rental) and service.'),
-  methodNotAllowed: problem(405, 'Method Not Allowed', 'The methods are GET, HEAD, OPTIONS.'),
+  methodNotAllowed: problem(405, 'Method Not Allowed', 'The allowed methods are GET, HEAD, OPTIONS.'),
   requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
   preconditionFailed: problem(
     412,
     'Precondition Failed',
-    'If-Match names another representation: entity tags here are weak, so only `*` matches.',
+    'If-Match does not match. Only `*` can match, because entity tags of this service are weak.',
   ),
   contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
-  uriTooLong: problem(414, 'URI Too Long', `The request target is longer than ${MAX_URL_BYTES} bytes.`),
+  uriTooLong: problem(414, 'URI Too Long', `The request target exceeds ${MAX_URL_BYTES} bytes.`),
   tooManyRequests: problem(429, 'Too Many Requests', 'A client may send 12000 requests per minute.'),
   headersTooLarge: problem(
     431,
     'Request Header Fields Too Large',
     'The request line and headers are too large.',
   ),
-  internalError: problem(500, 'Internal Server Error', 'The request could not be answered.'),
-  unavailable: problem(503, 'Service Unavailable', 'The feed is not available now.'),
+  internalError: problem(500, 'Internal Server Error', 'The service could not process this request.'),
+  unavailable: problem(503, 'Service Unavailable', 'The feed is temporarily unavailable.'),
 } satisfies Record<string, ProblemDetails>;

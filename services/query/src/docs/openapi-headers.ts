@@ -24,58 +24,59 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     CacheControl: {
       description:
-        'How long a cache may serve this copy, also while it refreshes it or while refreshing fails (RFC ' +
-        '9111 §5.2.2, RFC 5861).',
+        'Seconds for which a cache may serve this copy as fresh, while it refreshes the copy, and if the ' +
+        'refresh fails (RFC 9111 §5.2.2, RFC 5861).',
       required: true,
       schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
       example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
     },
     Age: {
       description:
-        'Seconds since a search last confirmed this copy. Left out below one second (RFC 9111 §5.1).',
+        'Seconds since a search last confirmed this copy. Absent below one second (RFC 9111 §5.1).',
       schema: text('^[1-9][0-9]*$'),
       example: '3',
     },
     RateLimitPolicy: {
       description:
-        'Requests per client (`q`) and window in seconds (`w`). Absent without a limit ' +
+        'Requests per client (`q`) and window in seconds (`w`). Absent if the service sets no limit ' +
         '(draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";q=[1-9][0-9]*;w=[1-9][0-9]*$'),
       example: '"client";q=12000;w=60',
     },
     RateLimit: {
       description:
-        'Requests left to this client (`r`) and seconds until the next window (`t`) ' +
+        'Remaining requests of this client (`r`) and seconds until the next window (`t`) ' +
         '(draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";r=[0-9]+;t=[1-9][0-9]*$'),
       example: '"client";r=11999;t=60',
     },
     XRequestId: {
       description:
-        'The id of this request in the log of the service: the `X-Request-Id` of the request (1 to 128 of ' +
-        '`A-Z a-z 0-9 . _ ~ : + / = @ -`) or a new one. A response from a cache may have none.',
+        'The id of this request in the log of the service. The service adopts the `X-Request-Id` of the ' +
+        'request if it consists of 1 to 128 characters from `A-Z a-z 0-9 . _ ~ : + / = @ -`, and otherwise ' +
+        'generates an id. A response from a cache may lack this header.',
       schema: text('^[A-Za-z0-9._~:+/=@-]{1,128}$'),
       example: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
     },
     NoStore: { description: 'Caches must not store errors.', required: true, schema: constant('no-store') },
     Link: {
       description:
-        'The pages `first`, `prev`, `next` and `last` with the filters of the request, as relative ' +
-        'references that begin with the last path segment (RFC 8288). A request with a legacy name also ' +
-        'receives `deprecation` (RFC 9745).',
+        'Links to the pages `first`, `prev`, `next` and `last` with the filters of the request (RFC 8288). ' +
+        'They are relative references that begin with the last path segment. The response to a request ' +
+        'with a legacy name also contains the link `deprecation` (RFC 9745).',
       schema: text('^<[^<>]*>; rel="'),
       example: pageLinks({ feed: 'public-feed', page: 2, pageSize: 20 }, EXAMPLE_META),
     },
     DeprecationLink: {
       description:
-        'After a request with a legacy name: the section of this reference about these names (RFC 9745 §3).',
+        'Link to the section about legacy names. Present if the request used a legacy name (RFC 9745 §3).',
       schema: text('rel="deprecation"'),
       example: deprecationLink(base),
     },
     Deprecation: {
       description:
-        'After a request with a legacy name: the date on which these names were deprecated, as a ' +
-        'structured date (RFC 9745 §2).',
+        'Date of the deprecation of the legacy names, as a structured date. Present if the request used a ' +
+        'legacy name (RFC 9745 §2).',
       schema: constant(DEPRECATION),
     },
     RetryAfter: {
@@ -85,11 +86,11 @@ export function componentHeaders(base: string): Record<string, Header> {
       example: '5',
     },
     Allow: {
-      description: 'With 405: the methods of every path (RFC 9110 §10.2.1).',
+      description: 'Allowed methods of every path. Present if the status is 405 (RFC 9110 §10.2.1).',
       schema: constant(ALLOWED_METHODS),
     },
     ContentEncoding: {
-      description: 'The encoding of the body, if any (RFC 9110 §8.4).',
+      description: 'Encoding of the body. Absent if the body is not encoded (RFC 9110 §8.4).',
       schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
     },
     ...Object.fromEntries(
@@ -103,9 +104,9 @@ export function componentHeaders(base: string): Record<string, Header> {
 
 const COMMON_DESCRIPTIONS: Record<string, string> = {
   'Access-Control-Allow-Origin': 'Any web page may read the feeds.',
-  'Access-Control-Expose-Headers': 'The headers that such a page may read.',
-  'X-Content-Type-Options': 'The client must not guess another content type.',
-  Vary: 'The request selects the content encoding (br, zstd, gzip) (RFC 9110 §12.5.5).',
+  'Access-Control-Expose-Headers': 'Response headers that a web page of another origin may read.',
+  'X-Content-Type-Options': 'Tells the client not to guess another content type.',
+  Vary: 'Tells caches that `Accept-Encoding` selects the encoding of the body (RFC 9110 §12.5.5).',
 };
 
 const componentName = (header: string): string => header.replaceAll('-', '');

@@ -13,7 +13,7 @@ const AD_TYPE: Parameter = {
   name: 'adType',
   in: 'path',
   required: true,
-  description: 'Only items of this ad type. `rental` is accepted for `rent`.',
+  description: 'Selects items of this ad type. `rental` is a legacy spelling of `rent`.',
   schema: { type: 'string', enum: ['sale', 'rent', 'rental', 'service'] },
   example: 'rent',
 };
@@ -22,8 +22,8 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'Entity tags of the copies that the client has, or `*`. If the current response has one of these ' +
-    'tags, the service returns 304 without a body (RFC 9110 §13.1.2).',
+    'Entity tags of the copies that the client has, or `*`. If the tag of the current response is in the ' +
+    'list, the service returns 304 without a body (RFC 9110 §13.1.2).',
   schema: { type: 'string' },
 };
 
@@ -51,7 +51,7 @@ function queryParameter(name: ParameterName): Parameter {
   return {
     name,
     in: 'query',
-    description: preset === undefined ? description : `${description} ${preset} if left out.`,
+    description: preset === undefined ? description : `${description} The default is ${preset}.`,
     required: false,
     ...(LEGACY_NAMES.has(name) && { deprecated: true }),
     // An empty value counts as absent.

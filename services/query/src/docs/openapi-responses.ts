@@ -27,24 +27,24 @@ const problem = (
  */
 export const COMPONENT_RESPONSES: Record<string, Response> = {
   NotModified: {
-    description: 'The client has this page already: `If-None-Match` names its entity tag.',
+    description: 'The client already has this page, because `If-None-Match` contains its entity tag.',
     headers: FEED_HEADERS,
   },
   BadRequest: problem(
     ['badParameters'],
-    'Bad query parameters, all of them in `errors`, or a malformed HTTP request.',
+    'The request has invalid query parameters, which `errors` lists, or is malformed HTTP.',
     queryRefusalHeaders(),
   ),
-  NotFound: problem(['unknownAdType'], 'Unknown path or ad type.', queryRefusalHeaders()),
+  NotFound: problem(['unknownAdType'], 'The path or the ad type does not exist.', queryRefusalHeaders()),
   TooManyRequests: problem(
     ['tooManyRequests'],
-    'The client has used up its requests. It may repeat the request after the seconds in `Retry-After`.',
+    'The client exceeded its request limit. It may repeat the request after the seconds in `Retry-After`.',
     refusalHeaders('Retry-After'),
   ),
   Unavailable: problem(
     ['unavailable'],
-    'The feed cannot be read now, or the service has too many requests. The client may repeat the request ' +
-      'after the seconds in `Retry-After`.',
+    'The feed is temporarily unavailable, or the service is handling too many requests. The client may ' +
+      'repeat the request after the seconds in `Retry-After`.',
     queryRefusalHeaders('Retry-After'),
   ),
   OtherError: problem(
@@ -57,7 +57,7 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
       'headersTooLarge',
       'internalError',
     ],
-    'Any other error. The same request will not succeed if it is repeated, except after 408 and 500.',
+    'Any other error. Repeating the same request can succeed only after 408 and 500.',
     queryRefusalHeaders('Allow'),
   ),
 };

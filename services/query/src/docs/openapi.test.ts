@@ -67,7 +67,7 @@ describe('OpenAPI document', () => {
     for (const { name, schema, description } of Object.values(document.components.parameters)) {
       expect(schema, name).not.to.have.property('default');
       expect(schema, name).to.have.property('type');
-      const stated = { page: '1 if left out.', pageSize: '20 if left out.' }[name];
+      const stated = { page: 'The default is 1.', pageSize: 'The default is 20.' }[name];
       if (stated) expect(description).to.match(new RegExp(`${stated}$`));
     }
   });

@@ -12,21 +12,21 @@ const FEEDS = {
     'The agent feed: the same items with their availability by date, for planning and matching agents.',
 };
 
-const DESCRIPTION = `Items of a marketplace (sales, rentals, services) as two public, read-only feeds without authentication.
+const DESCRIPTION = `Two public, read-only feeds of marketplace items (sales, rentals, services). They require no authentication.
 
-Incomplete items are never served. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. Items are ordered newest first, or nearest first if a point is given.
+The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. The feeds list the newest items first, or the nearest items first if the request contains a point.
 
-The schemas cannot express the rules between parameters. A request that breaks one receives 400 with the name of every bad parameter:
+The schemas cannot express the rules between parameters. A request that breaks a rule receives 400 with the name of every invalid parameter:
 
-- \`lat\` and \`lng\` are given together or not at all. \`localOnly\` switched on requires them.
-- \`date_to\` requires \`date\` (or \`data\`), is not before it, and makes a range of at most 31 dates.
-- \`cursor\` and \`page\` exclude each other. A cursor is \`*\` or the \`meta.nextCursor\` of a response of the same feed with the same filters.
-- A legacy name (\`cidade\`, \`categoria\`, \`subcategoria\`, \`data\`) may be given beside its successor if both mean the same.
-- A parameter is given at most once. An empty value counts as absent. Unknown parameters are ignored.
+- \`lat\` requires \`lng\`, and \`lng\` requires \`lat\`. \`localOnly=true\` requires both coordinates.
+- \`date_to\` requires \`date\` (or \`data\`), must not be earlier, and ends a range of at most 31 dates.
+- \`cursor\` and \`page\` are mutually exclusive. A cursor is \`*\` or the \`meta.nextCursor\` of a response of the same feed with the same filters.
+- A legacy name (\`cidade\`, \`categoria\`, \`subcategoria\`, \`data\`) may accompany its successor if both have the same meaning.
+- A request contains a parameter at most once. An empty value counts as absent. The service ignores unknown parameters.
 
 A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`, or follows the \`Link\` header with \`rel="next"\`. After 429 and 503, a client waits for the seconds in \`Retry-After\` and repeats the request.
 
-The service answers HEAD like GET without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
+The service answers HEAD like GET, but without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
 
 /**
  * The OpenAPI 3.1 document of the interface at `basePath`, built from the schemas that validate requests.
@@ -39,7 +39,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     info: {
       title: 'Public Marketplace Feeds API',
       version: '1.0.0',
-      summary: "A marketplace's items as public, read-only JSON feeds",
+      summary: 'Public, read-only JSON feeds of marketplace items',
       description: DESCRIPTION,
       contact: { name: 'Vitrine', ...(publicUrl !== undefined && { url: `${base}/docs` }) },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },

@@ -209,7 +209,7 @@ describe('app', () => {
       type: 'about:blank',
       title: 'Service Unavailable',
       status: 503,
-      detail: 'The feed is not available now.',
+      detail: 'The feed is temporarily unavailable.',
     });
   });
 
@@ -217,7 +217,7 @@ describe('app', () => {
     readFeed = () => Promise.reject(new Overloaded('the line is full'));
     const response = await get('/ai-feed');
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
-    expect(await response.json()).to.include({ detail: 'There are too many requests at the moment.' });
+    expect(await response.json()).to.include({ detail: 'The service is handling too many requests.' });
   });
 
   it('reports every 5xx, and nothing else, to the failure log', async () => {
@@ -266,7 +266,7 @@ describe('app', () => {
       type: 'about:blank',
       title: 'Internal Server Error',
       status: 500,
-      detail: 'The request could not be answered.',
+      detail: 'The service could not process this request.',
     });
   });
 });

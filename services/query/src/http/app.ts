@@ -105,11 +105,11 @@ function problemOf(kind: FailureKind): Problem {
   const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
   switch (kind) {
     case 'outage':
-      return new Problem(503, 'The feed is not available now.', retryLater);
+      return new Problem(503, 'The feed is temporarily unavailable.', retryLater);
     case 'overload':
-      return new Problem(503, 'There are too many requests at the moment.', retryLater);
+      return new Problem(503, 'The service is handling too many requests.', retryLater);
     case 'fault':
-      return new Problem(500, 'The request could not be answered.');
+      return new Problem(500, 'The service could not process this request.');
   }
 }
 

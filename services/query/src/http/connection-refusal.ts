@@ -45,7 +45,7 @@ export class ConnectionRefusal {
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     // Node removes its own error listener from the socket of a CONNECT request.
     socket.on('error', () => socket.destroy()).resume();
-    const problem = new Problem(405, `The methods are ${ALLOWED_METHODS}.`, {
+    const problem = new Problem(405, `The allowed methods are ${ALLOWED_METHODS}.`, {
       headers: { Allow: ALLOWED_METHODS },
     });
     this.#refuse(socket, problem, request);

@@ -54,7 +54,10 @@ export function pageResponse(
 
 /** RFC 9110 §15.5.13. */
 const preconditionFailed = (): Problem =>
-  new Problem(412, 'If-Match names another representation: entity tags here are weak, so only `*` matches.');
+  new Problem(
+    412,
+    'If-Match does not match. Only `*` can match, because entity tags of this service are weak.',
+  );
 
 function linksOf({ link }: Page, legacy: LegacyHeaders | undefined): string | undefined {
   if (!legacy) return link;

@@ -73,7 +73,7 @@ describe('read feed', () => {
     expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
     expect((failure as Problem).body)
       .to.include('pageSize')
-      .and.to.include('must be smaller: these items have more than 8 MiB; or use a cursor');
+      .and.to.include('must be smaller, because these items exceed 8 MiB. Or use a cursor');
     expect(sizes).to.deep.equal([40]);
   });
 });

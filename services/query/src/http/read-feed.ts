@@ -87,7 +87,7 @@ export function createFeedReader({
       throw new Problem(404, 'The ad types are sale, rent (or rental) and service.');
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria)
-      throw new Problem(400, 'The request has bad query parameters.', { errors: criteria.bad });
+      throw new Problem(400, 'The request has invalid query parameters.', { errors: criteria.bad });
     const date = today();
     // Criteria are normalized and have a fixed member order, so equal requests have the same key.
     const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };
@@ -99,11 +99,11 @@ const MIB = 1024 * 1024;
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const pageTooLarge = ({ limit }: PageTooLarge): Problem =>
-  new Problem(400, 'The items of this page are too large for one response.', {
+  new Problem(400, 'The items of this page exceed the size limit of a response.', {
     errors: [
       {
         parameter: 'pageSize',
-        detail: `must be smaller: these items have more than ${Math.floor(limit / MIB)} MiB; or use a cursor`,
+        detail: `must be smaller, because these items exceed ${Math.floor(limit / MIB)} MiB. Or use a cursor`,
       },
     ],
   });

@@ -105,8 +105,10 @@ function send(context: RouterContext<RequestState>, { status, headers, body }: P
  */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
   if (matched?.length)
-    throw new Problem(405, `The methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
-  throw new Problem(404, 'There is nothing at this path.');
+    throw new Problem(405, `The allowed methods are ${ALLOWED_METHODS}.`, {
+      headers: { Allow: ALLOWED_METHODS },
+    });
+  throw new Problem(404, 'This path does not exist.');
 }
 
 /**

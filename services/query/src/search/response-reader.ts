@@ -25,7 +25,7 @@ export class PageTooLarge extends Error {
   readonly limit: number;
 
   constructor(items: number, limit: number) {
-    super(`the items of the page have more than ${limit} bytes`);
+    super(`the items of the page exceed ${limit} bytes`);
     this.name = 'PageTooLarge';
     this.items = items;
     this.limit = limit;
@@ -70,7 +70,7 @@ export class ResponseReader {
       length += piece.length;
       if (length > limit) body.destroy(new PageTooLarge(countWholeHits(Buffer.concat(pieces)), limit));
       else if (length > this.#pageBytes && !isLarge && this.#isReadingLarge)
-        body.destroy(new Overloaded('another very large item is being read'));
+        body.destroy(new Overloaded('the service is already reading another very large item'));
       else pieces.push(piece);
       if (length > this.#pageBytes && !body.destroyed) isLarge = this.#isReadingLarge = true;
     });

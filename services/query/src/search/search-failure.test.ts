@@ -74,9 +74,9 @@ describe('search failure', () => {
 
   it('tells the operator about refused credentials', () => {
     expect(refusedSearch(401, error('security_exception')).message).to.include(
-      'does not accept our credentials',
+      'rejected the credentials of this service',
     );
-    expect(refusedSearch(403, error('security_exception')).message).to.include('do not allow it');
+    expect(refusedSearch(403, error('security_exception')).message).to.include('do not permit this search');
   });
 
   it('a partial result is a failure, and the point in time is lost only if something is missing', () => {

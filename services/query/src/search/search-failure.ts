@@ -38,8 +38,8 @@ const STATES = new Set(['index_closed_exception']);
 const MAX_REASON_BYTES = 500;
 /** Prefixes of the reason for failures that an operator must resolve. */
 const DENIED: Record<number, string> = {
-  401: 'Elasticsearch does not accept our credentials, ',
-  403: 'our credentials do not allow it, ',
+  401: 'Elasticsearch rejected the credentials of this service, ',
+  403: 'the credentials of this service do not permit this search, ',
 };
 
 /** The form of Elasticsearch's errors. */
@@ -59,7 +59,7 @@ export function refusedSearch(status: number, body: Buffer): Error {
   const types = typesOf(readCause(body));
   if (types.some((type) => LOST.has(type))) return new PointInTimeLost(reason);
   if (status === 400 && !types.some((type) => STATES.has(type)))
-    return new Error(`the search was refused, ${reason}`);
+    return new Error(`Elasticsearch rejected the search: ${reason}`);
   return new FeedUnavailable(reason);
 }
 
@@ -73,7 +73,7 @@ export function incompleteSearch({
     const reason = `${_shards.failed} shards failed: ${types.join(', ') || 'for an unknown reason'}`;
     return types.some((type) => LOST.has(type)) ? new PointInTimeLost(reason) : new FeedUnavailable(reason);
   }
-  return timed_out ? new FeedUnavailable('timed out') : undefined;
+  return timed_out ? new FeedUnavailable('the search timed out') : undefined;
 }
 
 /** The error for a request that received no complete response. */

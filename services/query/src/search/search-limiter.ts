@@ -52,7 +52,7 @@ export class SearchLimiter {
    */
   async enter(signal: AbortSignal): Promise<() => void> {
     const { limit, isBusy } = this.#options;
-    if (isBusy?.()) throw new Overloaded('the event loop is late');
+    if (isBusy?.()) throw new Overloaded('the event loop is delayed');
     if (signal.aborted) throw new Overloaded('the caller gave up');
     if (this.#running < limit) this.#running++;
     else await this.#turn(signal);
@@ -98,7 +98,7 @@ export class SearchLimiter {
     const timer =
       queueTimeoutMs === undefined
         ? undefined
-        : setTimeout(leave('the wait in the queue timed out'), queueTimeoutMs);
+        : setTimeout(leave('the request waited too long in the queue'), queueTimeoutMs);
     signal.addEventListener('abort', gaveUp);
     this.#queue.push(waiting);
     try {

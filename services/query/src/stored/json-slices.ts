@@ -52,7 +52,7 @@ export function skipValue(json: Buffer, start: number): number {
     byte !== undefined && byte > SPACE && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY;
   )
     byte = json[++i];
-  if (i === start) throw new Error(`no JSON value at ${start}`);
+  if (i === start) throw new Error(`expected a JSON value at byte ${start}`);
   return i;
 }
 
@@ -68,7 +68,7 @@ function skipNested(json: Buffer, start: number): number {
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
     else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return i;
   }
-  throw new Error(`the JSON value at ${start} has no end`);
+  throw new Error(`the JSON value at byte ${start} is incomplete`);
 }
 
 function skipString(json: Buffer, start: number): number {
@@ -77,7 +77,7 @@ function skipString(json: Buffer, start: number): number {
     if (byte === QUOTE) return i + 1;
     if (byte === BACKSLASH) i++;
   }
-  throw new Error(`the JSON string at ${start} has no end`);
+  throw new Error(`the JSON string at byte ${start} is incomplete`);
 }
 
 function skipSpace(json: Buffer, start: number): number {
@@ -87,5 +87,6 @@ function skipSpace(json: Buffer, start: number): number {
 }
 
 function expectByte(json: Buffer, at: number, byte: number): void {
-  if (json[at] !== byte) throw new Error(`no ${String.fromCharCode(byte)} at ${at} of the JSON text`);
+  if (json[at] !== byte)
+    throw new Error(`expected ${String.fromCharCode(byte)} at byte ${at} of the JSON text`);
 }

@@ -65,7 +65,7 @@ function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) =
     return end;
   });
   const { feedItem, calendar = NOTHING } = item;
-  if (!feedItem) throw new Error('an item document without feed_item');
+  if (!feedItem) throw new Error('an item document lacks feed_item');
   found({ feedItem, calendar });
   return documentEnd;
 }

@@ -16,7 +16,7 @@ export interface Metrics {
 
 const WATCHED = {
   page_cache_bytes: { help: 'Bytes of cached pages', aggregator: 'sum' },
-  searches_running: { help: 'Searches that Elasticsearch works on', aggregator: 'sum' },
+  searches_running: { help: 'Searches in progress in Elasticsearch', aggregator: 'sum' },
   searches_waiting: { help: 'Pages and searches that wait for a slot in a limiter', aggregator: 'sum' },
   service_ready: { help: 'Result of /health/ready: 1 = ready', aggregator: 'omit' },
   event_loop_delay_seconds: { help: 'Average event-loop delay in the last half second', aggregator: 'max' },
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   });
   const reads = new Counter({
     name: 'page_cache_reads_total',
-    help: 'Pages served from the cache or made, by outcome',
+    help: 'Served pages, by cache outcome',
     labelNames: ['outcome'],
     registers,
   });

@@ -30,7 +30,7 @@ export function probeReadiness(
   onFailure: (error: unknown) => void,
   { everyMs = PROBE_EVERY_MS, now = () => performance.now() }: ReadinessOptions = {},
 ): ReadinessProbe {
-  let state: Readiness = { ready: false, reasons: ['the feed has not been searched yet'] };
+  let state: Readiness = { ready: false, reasons: ['no search of the feed has completed yet'] };
   let logged: 'nothing' | 'unready' | 'warned' | 'ready' = 'nothing';
   let timer: NodeJS.Timeout | undefined;
   const startedAt = now();

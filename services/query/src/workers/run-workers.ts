@@ -59,7 +59,10 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
       collected.ended(worker);
       if (stopping) return;
       const delayMs = restarts.delayAfter(performance.now() - startedAt);
-      log.error({ pid: worker.process.pid, code, signal, delayMs }, 'a process ended and is replaced');
+      log.error(
+        { pid: worker.process.pid, code, signal, delayMs },
+        'a process ended, and a new one replaces it',
+      );
       setTimeout(() => stopping || start(), delayMs);
     });
     return worker;
@@ -70,7 +73,7 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
       if (change === 'responds again') log.info(line, 'a process responds again');
       else if (change === 'frozen') log.warn(line, 'a process does not respond');
       else {
-        log.error(line, 'a process does not respond and is killed');
+        log.error(line, 'killing a process that does not respond');
         worker.process.kill('SIGKILL');
       }
     }
@@ -133,7 +136,7 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
  */
 async function listeningPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() =>
-    Promise.reject(new Error('a process of the service could not start')),
+    Promise.reject(new Error('a worker process could not start')),
   );
   const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
   exited.catch(() => undefined);

@@ -57,7 +57,7 @@ describe('worker health', () => {
       reasons: [...UNREADY.reasons, 'process 2 has not responded for 4 s'],
     });
     pass(4_000);
-    expect(health.readiness().reasons[0]).to.equal('no process serves');
+    expect(health.readiness().reasons[0]).to.equal('no process responds');
   });
 
   it('does not replace a worker that responds again', () => {

@@ -94,7 +94,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     const reasons = [...new Set(responding.flatMap((readiness) => readiness.reasons)), ...frozen];
     return responding.length > 0
       ? { ready: responding.some(({ ready }) => ready), reasons }
-      : { ready: false, reasons: ['no process serves', ...reasons] };
+      : { ready: false, reasons: ['no process responds', ...reasons] };
   }
 
   /** The workers in `state`. */

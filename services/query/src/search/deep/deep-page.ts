@@ -46,6 +46,7 @@ export async function readDeepPage<Document, Aggregations>(
       ? [...here, ...(await read(allOf(clauses), { size: wanted - here.length, search_after: after }))]
       : here;
   // A difference between the counted and the read items would otherwise give a wrong page without any error.
-  if (hits.length !== wanted) throw new Error(`rank ${from} has ${hits.length} items instead of ${wanted}`);
+  if (hits.length !== wanted)
+    throw new Error(`the search at rank ${from} returned ${hits.length} items instead of ${wanted}`);
   return hits;
 }

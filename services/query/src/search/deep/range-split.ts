@@ -55,7 +55,8 @@ export async function splitRange(
       const [least, most] = await Promise.all(
         distanceExtremes(matching, range).map(async (request) => keyOfFirst(await search(request))),
       );
-      if (least === undefined || most === undefined) throw new Error('a ring with items has no nearest item');
+      if (least === undefined || most === undefined)
+        throw new Error('no item found in a ring that contains items');
       if (least === most)
         return splitByIds({ by: 'id', keyRange: range, count: range.count }, matching, partSize, search);
       return readRings(await search(ringsRequest(matching, range, least, nextAbove(most))));

@@ -80,7 +80,7 @@ export function rangeAt(ranges: OrderRange[], rank: number): { index: number; of
     if (offset < count) return { index, offset };
     offset -= count;
   }
-  throw new Error(`rank ${rank} is beyond the counted items`);
+  throw new Error(`rank ${rank} exceeds the number of counted items`);
 }
 
 /**
@@ -92,7 +92,7 @@ export function joinUntil(
   count: number,
   maxSkipped: number,
 ): OrderRange {
-  if (first === undefined) throw new Error('there is no range');
+  if (first === undefined) throw new Error('the rank index has no range');
   let joined = first;
   for (const next of following) {
     const both = joined.count < count && next.count <= maxSkipped ? joinRanges(joined, next) : undefined;
