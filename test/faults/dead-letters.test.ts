@@ -180,7 +180,7 @@ describe('dead letters', () => {
     await deployment.publish([{ key: 'a', value: 'poison' }]);
     const stopped = spawnService('projector', deployment.env);
     expect(await stopped.exited).to.equal(1);
-    expect(stopped.log()).to.contain(`the dead-letter topic ${deadLetterTopic} cannot be written`);
+    expect(stopped.log()).to.contain(`could not write to the dead-letter topic ${deadLetterTopic}`);
     expect(await committed()).to.equal(before);
 
     await admin.alterConfigs({

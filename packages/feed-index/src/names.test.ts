@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { generationNames, generationOfItems } from './names.ts';
 
 describe('generation names', () => {
-  it('are one family under the prefix', () => {
+  it('all begin with the prefix', () => {
     expect(generationNames('p', 3)).to.deep.equal({
       number: 3,
       states: 'p-states-3',
@@ -12,7 +12,7 @@ describe('generation names', () => {
     });
   });
 
-  it('are found again from an items index', () =>
+  it('can be derived from the name of an items index', () =>
     expect(generationOfItems('p', 'p-items-12')).to.deep.equal(generationNames('p', 12)));
 
   for (const foreign of [
@@ -25,5 +25,6 @@ describe('generation names', () => {
     'p-items',
     'p-items-former',
   ])
-    it(`${foreign} is none of ours`, () => expect(generationOfItems('p', foreign)).to.equal(undefined));
+    it(`${foreign} is not the name of an items index`, () =>
+      expect(generationOfItems('p', foreign)).to.equal(undefined));
 });

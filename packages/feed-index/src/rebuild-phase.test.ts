@@ -16,7 +16,7 @@ describe('the phases of a generation', () => {
     origin: { from: 'topic' },
   });
 
-  it('follow each other only as the table says', () => {
+  it('allow only the transitions in the table', () => {
     for (const from of PHASES)
       for (const to of PHASES) {
         const change = () => withChanges({ generations: [inPhase(from)], last: 1 }, 1, { phase: to });
@@ -26,7 +26,7 @@ describe('the phases of a generation', () => {
       }
   });
 
-  it('are drawn in docs/guide/rebuild.md with the same transitions', () => {
+  it('appear in the diagram of docs/guide/rebuild.md with the same transitions', () => {
     // `live` is no phase: an alias marks it.
     const drawn = [...PAGE.matchAll(/^ {2}(\S+) --> (\w+)/gm)]
       .map(([, from, to]) => `${from} ${to}`)
@@ -39,7 +39,7 @@ describe('the phases of a generation', () => {
     expect(drawn.sort()).to.deep.equal(expected.sort());
   });
 
-  it('have a writer each in docs/guide/rebuild.md', () => {
+  it('each have a row in the table of docs/guide/rebuild.md', () => {
     for (const phase of PHASES) expect(PAGE).to.match(new RegExp(`^\\| \`${phase}\``, 'm'));
   });
 });

@@ -48,7 +48,7 @@ describe('decodeRecord', () => {
       fields: { price: 10 },
     }));
 
-  it('reads a snapshot as every field, what it leaves out being cleared', () => {
+  it('reads a snapshot as a change of every field, and clears absent fields', () => {
     const event = decodeEvent({
       type: 'marketplace.listing.snapshot',
       data: { version: 1, listing: { title: 'T', availability: [{ date: '2026-12-01', available: true }] } },
@@ -59,12 +59,12 @@ describe('decodeRecord', () => {
     expect(event.dates).to.deep.equal([{ date: '2026-12-01', available: true }]);
   });
 
-  it('a snapshot without a calendar leaves the calendar alone', () =>
+  it('does not change the calendar if a snapshot has none', () =>
     expect(
       decodeEvent({ type: 'marketplace.listing.snapshot', data: { version: 1, listing: {} } }),
     ).to.not.have.property('dates'));
 
-  it('availability merges unless it says replace', () => {
+  it('merges availability unless the mode is replace', () => {
     const data = { version: 1, dates: [] };
     expect(decodeEvent({ type: 'marketplace.listing.availability_changed', data })).to.include({
       mode: 'merge',
@@ -92,7 +92,7 @@ describe('decodeRecord', () => {
       .that.deep.equals({ title: 'T', location: { city: 'C' }, provider: { name: 'N' } });
   });
 
-  it('a lone surrogate becomes U+FFFD', () =>
+  it('replaces a lone surrogate with U+FFFD', () =>
     expect(
       decodeRecord(record(JSON.stringify(envelope()).replace('"price":10', '"title":"a\\ud800b"'))),
     ).to.have.nested.property('event.fields.title', 'a\ufffdb'));
@@ -136,7 +136,11 @@ describe('decodeRecord', () => {
         ),
         'schema',
       ],
-      ['a number beyond all numbers', record(JSON.stringify(envelope()).replace('10', '1e999')), 'schema'],
+      [
+        'a number that overflows to infinity',
+        record(JSON.stringify(envelope()).replace('10', '1e999')),
+        'schema',
+      ],
       ['an unknown type without a subject', record(envelope({ type: 'x', subject: undefined })), 'schema'],
       ['an hour of 24', record(envelope({ time: '2024-01-01T24:59:59+01:00' })), 'schema'],
       [
@@ -149,19 +153,19 @@ describe('decodeRecord', () => {
     for (const [what, raw, reason] of cases)
       it(`${what}: ${reason}`, () => expect(reasonOf(raw)).to.equal(reason));
 
-    it('with a detail a person understands', () => {
+    it('with a readable detail', () => {
       const decoded = decodeRecord(record(envelope({ data: { version: 1, changes: { price: 'dear' } } })));
       expect(decoded).to.have.property('detail').that.contains('/data/changes/price must be number');
     });
   });
 
-  it('takes exactly 1 MiB and depth 32', () => {
+  it('accepts exactly 1 MiB and 32 levels of nesting', () => {
     expect(reasonOf(record(JSON.stringify(envelope()).padEnd(MAX_RECORD_BYTES)))).to.equal('event');
     expect(reasonOf(record(envelope({ extra: JSON.parse(nested(31)) as object })))).to.equal('event');
     expect(reasonOf(record(envelope({ extra: JSON.parse(nested(32)) as object })))).to.equal('too-deep');
   });
 
-  it('brackets in strings are no depth', () =>
+  it('ignores brackets in strings when it measures the nesting', () =>
     expect(reasonOf(record(envelope({ extra: `\\"${'['.repeat(100)}` })))).to.equal('event'));
 
   describe('a null value', () => {
@@ -169,19 +173,19 @@ describe('decodeRecord', () => {
       record(null, 'a-1', {
         version: Array.isArray(header) ? header.map((h) => Buffer.from(h)) : Buffer.from(header),
       });
-    it('with a version is a removal', () =>
+    it('is a removal if it has a version', () =>
       expect(decodeRecord(version('12'))).to.deep.equal({
         outcome: 'event',
         event: { kind: 'removed', id: 'a-1', version: 12 },
       }));
     for (const bad of ['', '0', '-1', '1.5', '1e3', ' 1', '9007199254740992', 'x', ['1', '2']])
-      it(`with version ${JSON.stringify(bad)} cannot be ordered`, () =>
+      it(`with version ${JSON.stringify(bad)} is refused`, () =>
         expect(reasonOf(version(bad))).to.equal('tombstone-without-version'));
-    it('with a version that is null cannot be ordered', () =>
+    it('is refused if its version is null', () =>
       expect(reasonOf(record(null, 'a-1', { version: null }))).to.equal('tombstone-without-version'));
-    it('without a version cannot be ordered', () =>
+    it('is refused without a version', () =>
       expect(reasonOf(record(null))).to.equal('tombstone-without-version'));
-    it('with a key that is no listing id is refused', () =>
+    it('is refused if its key is not a listing id', () =>
       expect(reasonOf(record(null, 'a b', { version: Buffer.from('1') }))).to.equal('schema'));
   });
 
@@ -194,12 +198,12 @@ describe('decodeRecord', () => {
     };
     const header = { traceparent: Buffer.from(hop) };
 
-    it('is named by its header, else by the event', () => {
+    it('comes from the header, otherwise from the event', () => {
       expect(traceOf(record(envelope()))).to.equal(undefined);
       expect(traceOf(record(envelope({ traceparent: own })))).to.equal(own);
       expect(traceOf(record(envelope({ traceparent: own }), 'a-1', header))).to.equal(hop);
     });
-    it('is left out where it is none, and is no reason to refuse', () => {
+    it('is left out if it is invalid, and the record is still accepted', () => {
       for (const traceparent of [7, null, '', `${own}0`, own.toUpperCase(), {}])
         expect(traceOf(record(envelope({ traceparent })))).to.equal(undefined);
       expect(
@@ -215,7 +219,7 @@ describe('decodeRecord', () => {
     );
     it('reads the attributes from headers and the data from the value', () =>
       expect(decodeRecord(record(data, 'a-1', headers))).to.deep.equal(decodeRecord(record(envelope()))));
-    it('takes a content type with parameters', () =>
+    it('accepts a content type with parameters', () =>
       expect(
         reasonOf(
           record(data, 'a-1', { ...headers, 'content-type': Buffer.from('application/json; charset=UTF-8') }),
@@ -225,7 +229,7 @@ describe('decodeRecord', () => {
       expect(
         reasonOf(record(data, 'a-1', { ...headers, 'content-type': Buffer.from('text/plain') })),
       ).to.equal('schema'));
-    it('a structured content type wins', () =>
+    it('treats a structured content type as structured mode', () =>
       expect(
         reasonOf(
           record(envelope(), 'a-1', {
@@ -234,15 +238,15 @@ describe('decodeRecord', () => {
           }),
         ),
       ).to.equal('event'));
-    it('refuses an attribute that stands there twice', () =>
+    it('refuses a duplicate attribute', () =>
       expect(
         reasonOf(record(data, 'a-1', { ...headers, ce_id: [Buffer.from('1'), Buffer.from('2')] })),
       ).to.equal('schema'));
-    it('refuses an attribute that is missing', () =>
+    it('refuses a missing attribute', () =>
       expect(reasonOf(record(data, 'a-1', { ...headers, ce_subject: undefined }))).to.equal('schema'));
   });
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws, for any bytes', () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
     const json = fc.json().map((text) => Buffer.from(text));
     fc.assert(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { canonicalJson } from './canonical-json.ts';
 
 describe('canonicalJson', () => {
-  it('sorts members at every level, and leaves undefined ones out', () =>
+  it('sorts members at every level, and leaves out undefined members', () =>
     expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', e: undefined })).to.equal(
       '{"a":"x","b":[{"c":null,"d":1}]}',
     ));

@@ -25,7 +25,7 @@ const item = (fields: FieldChanges = {}, ...more: ListingEvent[]) => {
 };
 
 describe('deriveItem: complete or hidden', () => {
-  it('takes a listing with no more than what is required', () =>
+  it('accepts a listing with only the required fields', () =>
     expect(item()).to.deep.equal({
       id: 'a',
       published_at: Date.parse('2026-01-02T03:04:05Z'),
@@ -45,7 +45,7 @@ describe('deriveItem: complete or hidden', () => {
 
   const hidden: [what: string, fields: FieldChanges, reason: string][] = [
     ['no title', { title: null }, 'title'],
-    ['a title of nothing but markup', { title: '<b></b>' }, 'title'],
+    ['a title that consists of markup', { title: '<b></b>' }, 'title'],
     ['no price', { price: null }, 'price'],
     ['a price of 0', { price: 0 }, 'price'],
     ['a price that rounds to 0', { price: 0.004 }, 'price'],
@@ -54,14 +54,14 @@ describe('deriveItem: complete or hidden', () => {
     ['an empty city', { location: { city: ' ' } }, 'location'],
     ['no url', { url: null }, 'url'],
     ['a bad url', { url: 'ftp://example.com' }, 'url'],
-    ['several missing: the first in order', { price: null, url: null }, 'price'],
+    ['several missing fields: the first in order', { price: null, url: null }, 'price'],
   ];
   for (const [what, fields, reason] of hidden)
     it(`${what}: ${reason}`, () => expect(derive(fields)).to.deep.equal({ hidden: reason }));
 
   it('a removed listing: removed', () =>
     expect(derive({}, { kind: 'removed', id: 'a', version: 1 })).to.deep.equal({ hidden: 'removed' }));
-  it('a field above the removal: what is missing then', () =>
+  it('a field above the removal: the first missing field', () =>
     expect(
       derive(
         {},
@@ -71,7 +71,7 @@ describe('deriveItem: complete or hidden', () => {
     ).to.deep.equal({
       hidden: 'title',
     }));
-  it('a date above the removal: what is missing then', () =>
+  it('a date above the removal: the first missing field', () =>
     expect(
       derive(
         {},
@@ -98,7 +98,7 @@ describe('deriveItem: complete or hidden', () => {
 });
 
 describe('deriveItem: normalization', () => {
-  it('money: two decimals, half up', () => {
+  it('rounds money half up to two decimals', () => {
     for (const [price, served] of [
       [10.005, 10.01],
       [1.004, 1],
@@ -115,12 +115,12 @@ describe('deriveItem: normalization', () => {
     }));
   it('a category without a slug is left out', () =>
     expect(item({ category: '★' }).feed_item).to.not.have.property('category'));
-  it('city and state are served as text, the city filtered as a slug', () => {
+  it('serves the city and the state as text, and filters by the slug of the city', () => {
     const { city, feed_item } = item({ location: { city: ' São  Paulo', state: 'SP ' } });
     expect(city).to.equal('sao-paulo');
     expect(feed_item.location).to.deep.equal({ city: 'São Paulo', state: 'SP', country: 'BR' });
   });
-  it('a city without a slug is served, and no filter finds it', () => {
+  it('serves a city without a slug, which no filter matches', () => {
     const derived = item({ location: { city: '日本' } });
     expect(derived).to.not.have.property('city');
     expect(derived.feed_item.location.city).to.equal('日本');
@@ -140,7 +140,7 @@ describe('deriveItem: normalization', () => {
     });
     expect(item({ provider: { name: '★' } }).feed_item.provider).to.deep.equal({ name: '★' });
   });
-  it('entities are decoded once, in slugs too', () => {
+  it('decodes entities once, also in slugs', () => {
     expect(item({ provider: { name: 'Tom &amp;amp; Co' } }).feed_item.provider).to.deep.equal({
       name: 'Tom &amp; Co',
       slug: 'tom-amp-co',
@@ -161,7 +161,7 @@ describe('deriveItem: normalization', () => {
     for (const review_count of [2 ** 31, 2 ** 53 + 1, 1e300, -1, 1.5])
       expect(item({ review_count }).feed_item).to.not.have.property('review_count');
   });
-  it('bad and repeated images are dropped one by one', () =>
+  it('drops each invalid or repeated image', () =>
     expect(
       item({
         images: [
@@ -173,7 +173,7 @@ describe('deriveItem: normalization', () => {
         ],
       }).feed_item.images,
     ).to.deep.equal(['https://a.example/1', 'http://a.example/3']));
-  it('no valid image: no images', () =>
+  it('leaves out the images if no image is valid', () =>
     expect(item({ images: ['x'] }).feed_item).to.not.have.property('images'));
   it('absent members are left out, never null', () => {
     const { feed_item } = item({
@@ -187,9 +187,9 @@ describe('deriveItem: normalization', () => {
     });
     expect(feed_item).to.have.all.keys('id', 'title', 'price', 'currency', 'location', 'url');
   });
-  it('without published_at the first sight stands for it', () =>
+  it('uses the time of the first event if published_at is absent', () =>
     expect(item({ published_at: null }).published_at).to.equal(1_000));
-  it('coordinates need both halves', () => {
+  it('leaves out coordinates unless latitude and longitude are present', () => {
     expect(item({ location: { city: 'C', lat: -25.4, lng: -49.3 } }).point).to.deep.equal({
       lat: -25.4,
       lon: -49.3,
@@ -224,7 +224,7 @@ describe('deriveItem: calendar', () => {
       { date: '2026-03-02', available: true, price: 100 },
       { date: '2026-03-03', available: true, price: 100 },
     ]));
-  it('only dates that can be taken are searched for', () => {
+  it('makes only available dates searchable', () => {
     const derived = item(
       {},
       dates({ date: '2026-03-02', available: true, price: 7 }, { date: '2026-03-01', available: false }),

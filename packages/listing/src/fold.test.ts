@@ -50,11 +50,11 @@ describe('fold', () => {
       { title: [2, 'new'], price: [1, 1] },
     );
   });
-  it('null clears a field, and an older value does not come back', () =>
+  it('clears a field with null, and ignores an older value afterwards', () =>
     expect(folded(changed(2, { title: null }), changed(1, { title: 'old' })).fields).to.deep.equal({
       title: [2, null],
     }));
-  it('location is one field, set whole', () =>
+  it('sets the location as one field', () =>
     expect(
       folded(changed(1, { location: { city: 'A', state: 'B' } }), changed(2, { location: { city: 'C' } }))
         .fields,
@@ -73,7 +73,7 @@ describe('fold', () => {
       ).fields.location,
     ).to.deep.equal([1, { city: 'b', state: 'a' }]);
   });
-  it('a removal hides what is not above it', () => {
+  it('hides every field and date whose version is not above the removal', () => {
     const state = folded(
       changed(1, { title: 'a' }),
       changed(2, { price: 1 }),
@@ -83,7 +83,7 @@ describe('fold', () => {
     );
     expect(state).to.deep.include({ removed: 2, fields: { url: [3, 'u'] }, dates: { '2026-01-01': HIDDEN } });
   });
-  it('a late event at or below a removal brings nothing back, but still counts as seen', () => {
+  it('restores nothing from a late event at or below a removal, but counts its time', () => {
     expect(folded(removed(5), changed(5, { title: 'late' }, 1000))).to.deep.equal({
       removed: 5,
       replaced: 0,
@@ -92,9 +92,8 @@ describe('fold', () => {
       dates: {},
     });
   });
-  it('an older removal does not lower a newer one', () =>
-    expect(folded(removed(5), removed(3)).removed).to.equal(5));
-  it('a replacement hides the dates below it, not those at it', () => {
+  it('keeps the newer of two removals', () => expect(folded(removed(5), removed(3)).removed).to.equal(5));
+  it('hides the dates below a replacement, but not the dates at its version', () => {
     const state = folded(
       merge(1, open('2026-01-01')),
       merge(2, open('2026-01-02')),
@@ -110,7 +109,7 @@ describe('fold', () => {
   });
   it('an empty replacement empties the calendar', () =>
     expect(folded(merge(1, open('2026-01-01')), replace(2)).dates).to.deep.equal({ '2026-01-01': HIDDEN }));
-  it('a hidden date can be set again above', () =>
+  it('sets a hidden date again at a higher version', () =>
     expect(
       folded(merge(1, open('2026-01-01')), replace(2), merge(3, open('2026-01-01', 5))).dates,
     ).to.deep.equal({ '2026-01-01': [3, true, 5] }));
@@ -122,17 +121,17 @@ describe('fold', () => {
     ).to.deep.equal({
       '2026-01-01': [1, true, 5],
     }));
-  it('a price of null is no price', () =>
+  it('treats a price of null as absent', () =>
     expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({
       '2026-01-01': [1, true],
     }));
-  it('remembers the earliest time, also of events that lose', () =>
+  it('keeps the earliest time, also of events that change nothing', () =>
     expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(
       1000,
     ));
-  it('a tombstone, which has no time, is no first sight', () =>
+  it('ignores a tombstone for the earliest time, because a tombstone has no time', () =>
     expect(folded(removed(1))).to.not.have.property('first_seen'));
-  it('a snapshot with a calendar replaces it, one without leaves it', () => {
+  it('replaces the calendar only with a snapshot that has a calendar', () => {
     const snapshot = (version: number, dates?: CalendarDate[]): ListingEvent => ({
       kind: 'snapshot',
       id: 'a',
@@ -148,7 +147,7 @@ describe('fold', () => {
       '2026-01-01': HIDDEN,
     });
   });
-  it('keeps the latest dates only, whatever the order', () => {
+  it('keeps only the latest dates, in any order of events', () => {
     const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
     const events = [0, 1, 2, 3].map((i) =>
       merge(i + 1, ...Array.from({ length: 1000 }, (_, n) => open(day(i * 1000 + n)))),
@@ -160,7 +159,7 @@ describe('fold', () => {
       .and.include(day(4000 - MAX_DATES))
       .and.not.include(day(4000 - MAX_DATES - 1));
   });
-  it('leaves the state it was given as it was', () => {
+  it('does not change the given state', () => {
     const state = fold(EMPTY_STATE, [changed(1, { title: 'a' }), merge(1, open('2026-01-01'))]);
     const before = structuredClone(state);
     fold(state, [changed(2, { title: 'b' }), replace(2), removed(3)]);

@@ -174,7 +174,7 @@ describe('normalizeUrl: every served URL is a URI', () => {
     )
     .map(([scheme, authority, port, rest]) => `${scheme}${authority}${port}/${rest.join('')}`);
 
-  it('by ajv-formats, by the grammar, and its own public form', () => {
+  it('according to ajv-formats and the grammar, and is unchanged by another normalization', () => {
     let served = 0;
     fc.assert(
       fc.property(fc.oneof(raw, fc.webUrl({ withQueryParameters: true, withFragments: true })), (text) => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 
 describe('Preparation', () => {
-  it('goes on with what is decoded before another chunk is decoded, one at a time', async () => {
+  it('folds a decoded chunk before it decodes the next chunk', async () => {
     const cpuTurns = new CpuTurns();
     const log: string[] = [];
     const work = (name: string) => async () => {
@@ -22,7 +22,7 @@ describe('Preparation', () => {
       ),
     );
   });
-  it('hands on what the work throws, and goes on', async () => {
+  it('passes on an error of the work, and continues', async () => {
     const cpuTurns = new CpuTurns();
     const failed = await cpuTurns
       .decode(() => Promise.reject(new Error('no')))
@@ -34,13 +34,13 @@ describe('Preparation', () => {
 describe('inStretches', () => {
   const all = Array.from({ length: 1_050 }, (_, i) => i);
 
-  it('gives all of it, in order', async () => {
+  it('returns all elements in order', async () => {
     const given: number[] = [];
     for await (const stretch of yieldingBatches(all)) given.push(...stretch);
     expect(given).to.deep.equal(all);
     for await (const stretch of yieldingBatches([])) expect.fail(String(stretch));
   });
-  it('lets what arrives meanwhile be seen to', async () => {
+  it('lets other events run in between', async () => {
     let seen = 0;
     let over = false;
     const others = (async () => {

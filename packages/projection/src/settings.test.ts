@@ -5,7 +5,7 @@ import { projectorSettings } from './settings.ts';
 const REQUIRED = { ELASTICSEARCH_URL: 'http://a:9200', KAFKA_BROKERS: 'a:9092' };
 
 describe("the projector's settings", () => {
-  it('one shard, and a copy of it where there are two nodes, unless told', () =>
+  it('default to one shard, with one copy if there are two nodes', () =>
     expect(readSettings(projectorSettings, REQUIRED)).to.include({ INDEX_SHARDS: 1, INDEX_REPLICAS: '0-1' }));
 
   for (const [name, value] of [
@@ -25,7 +25,7 @@ describe("the projector's settings", () => {
     });
 
   for (const value of ['0', '2', '0-1', '1-3', '0-all'])
-    it(`takes INDEX_REPLICAS=${value}`, () =>
+    it(`accepts INDEX_REPLICAS=${value}`, () =>
       expect(readSettings(projectorSettings, { ...REQUIRED, INDEX_REPLICAS: value })).to.include({
         INDEX_REPLICAS: value,
       }));

@@ -91,7 +91,10 @@ export class GenerationSupervisor {
     // An upgrade in place reaches this branch. Without this line, the new projector would log nothing.
     for (const reason of reasons)
       if (!this.#otherVersions.includes(reason))
-        this.#context.log.warn({ reason }, 'this projector does not write a generation of other versions');
+        this.#context.log.warn(
+          { reason },
+          'this projector does not write a generation that was built with other versions',
+        );
     this.#otherVersions = reasons;
     return sameVersion;
   }

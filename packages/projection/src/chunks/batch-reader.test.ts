@@ -73,12 +73,12 @@ async function chunksOf(batches: RecordBatch[], from?: bigint): Promise<Chunk[]>
 const offsets = (chunks: Chunk[]) => chunks.map(({ records }) => records.map(({ offset }) => offset));
 
 describe('readChunks', () => {
-  it('collects the records of small batches, from the offset that was asked for', async () => {
+  it('collects the records of small batches from the requested offset', async () => {
     const chunks = await chunksOf([ofValues(10, ['a', 'b', 'c']), ofValues(13, ['d'], { gzip: true })], 12n);
     expect(offsets(chunks)).to.deep.equal([['12', '13']]);
     expect(chunks[0]).to.include({ end: 14n, count: 2, bytes: 2, first: 1_010, last: 1_013 });
   });
-  it('cuts by count, and each chunk ends behind its last record', async () => {
+  it('limits the records of a chunk, and ends each chunk after its last record', async () => {
     const chunks = await chunksOf([ofValues(0, Array(4_500).fill('x'))]);
     expect(chunks.map(({ records, end }) => [records.length, end])).to.deep.equal([
       [2_000, 2_000n],
@@ -86,16 +86,16 @@ describe('readChunks', () => {
       [500, 4_500n],
     ]);
   });
-  it('cuts by bytes, and a record that is too large for a chunk goes alone', async () => {
+  it('limits the bytes of a chunk, and puts a larger record into its own chunk', async () => {
     const values = ['x', 'x'.repeat(5 * MEBIBYTE), 'x'.repeat(3 * MEBIBYTE), 'x'.repeat(2 * MEBIBYTE)];
     expect(offsets(await chunksOf([ofValues(0, values)]))).to.deep.equal([['0'], ['1'], ['2'], ['3']]);
   });
-  it('moves on behind batches without records', async () => {
+  it('continues after batches without records', async () => {
     const chunks = await chunksOf([batch(5, Buffer.alloc(0), 0)]);
     expect(chunks).to.deep.equal([{ records: [], deadLetters: [], count: 0, bytes: 0, end: 6n }]);
   });
 
-  it('a batch with too many records is one dead letter with its bytes, and its neighbours are read', async () => {
+  it('makes one dead letter of a batch with too many records, and reads its neighbors', async () => {
     const records = encodeRecords(Array(170_000).fill(Buffer.from('{}')));
     for (const gzip of [true, false]) {
       const large = batch(1, records, 170_000, { gzip });
@@ -117,7 +117,7 @@ describe('readChunks', () => {
       expect(chunks[0]?.count).to.equal(170_002);
     }
   });
-  it('the number of records counts before anything is decompressed', async () => {
+  it('checks the number of records before it decompresses the batch', async () => {
     for (const codec of [1, 2, 3, 4]) {
       const lying = { ...ofValues(0, ['a']), codec, count: 200_000, bytes: Buffer.alloc(100) };
       expect((await chunksOf([lying]))[0]?.deadLetters[0]?.reason, `codec ${codec}`).to.equal(
@@ -125,18 +125,18 @@ describe('readChunks', () => {
       );
     }
   });
-  it('the bytes of a batch that is not compressed count too', async () => {
+  it('checks the size of an uncompressed batch too', async () => {
     const wide = { ...ofValues(0, ['a']), count: 150_000, bytes: Buffer.alloc(10 * MEBIBYTE) };
     expect((await chunksOf([wide]))[0]?.deadLetters[0]?.reason).to.equal('batch-too-large');
   });
-  it('a batch that would decompress to more than the bound is one dead letter', async () => {
+  it('makes one dead letter of a batch whose decompressed size exceeds the limit', async () => {
     const bomb = batch(0, Buffer.alloc(65 * MEBIBYTE), 1, { gzip: true });
     expect(bomb.bytes.length).to.be.below(100_000);
     const [chunk] = await chunksOf([bomb, ofValues(1, ['b'])]);
     expect(chunk?.deadLetters.map(({ reason }) => reason)).to.deep.equal(['batch-too-large']);
     expect(chunk?.records).to.have.length(1);
   });
-  it('a batch that is damaged, of an unknown codec or of an old format is one dead letter', async () => {
+  it('makes one dead letter of a batch that is damaged or has an unknown codec or format', async () => {
     const damaged = ofValues(0, ['a', 'b'], { gzip: true });
     damaged.bytes.fill(0, 70);
     const cut = { ...ofValues(2, ['a', 'b']), count: 3, lastOffset: 4n };
@@ -159,11 +159,11 @@ describe('readChunks', () => {
   describe('a large batch', () => {
     const large = () => ofValues(1, ['x'.repeat(9 * MEBIBYTE), 'y'], { gzip: true });
 
-    it('has its chunks to itself', async () => {
+    it('shares no chunk with another batch', async () => {
       const chunks = await chunksOf([ofValues(0, ['a']), large(), ofValues(3, ['b'])]);
       expect(offsets(chunks)).to.deep.equal([['0'], ['1'], ['2'], ['3']]);
     });
-    it('waits for another one, tells so each second, and goes on when that one is finished or given up', async () => {
+    it('waits for another large batch, reports the wait each second, and continues afterwards', async () => {
       const held = readChunks(fetchedOf([large()]), NONE);
       await held.next();
       const told = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe('readChunks', () => {
       expect((await waiting).value?.records).to.have.length(1);
       await next.return(undefined);
     });
-    it('gives up its place when the partition is given away', async () => {
+    it('leaves the queue when the partition is reassigned', async () => {
       const held = readChunks(fetchedOf([large()]), NONE);
       await held.next();
       const controller = new AbortController();

@@ -21,7 +21,7 @@ const event = (id: string, version: number, type = 'marketplace.listing.removed'
   });
 
 describe('decodeRecords', () => {
-  it('brings all events of a listing together, in their order, and sorts out the rest', () => {
+  it('groups the events by listing in their order, and separates the other records', () => {
     const records = [
       record(0, 'a', event('a', 1)),
       record(1, 'b', event('b', 1)),
@@ -42,7 +42,7 @@ describe('decodeRecords', () => {
     ]);
     expect(decoded.skipped).to.equal(1);
   });
-  it('adds to what was decoded before', () => {
+  it('adds to the records that were decoded before', () => {
     const together = [
       record(0, 'a', event('a', 1)),
       record(1, 'a', 'poison'),

@@ -15,19 +15,19 @@ describe('DeadLetterSink', () => {
     return new DeadLetterSink(async (letters) => void written.push(...letters));
   };
 
-  it('writes the dead letter of a record once, also when it met the record before', async () => {
+  it('writes the dead letter of a record only once', async () => {
     const letters = sink();
     letters.remember(letter(2).record);
     expect(await letters.send([letter(1), letter(2)])).to.deep.equal([letter(1)]);
     expect(await letters.send([letter(1), letter(3)])).to.deep.equal([letter(3)]);
     expect(written).to.deep.equal([letter(1), letter(3)]);
   });
-  it('takes another record at the same position for another record', async () => {
+  it('treats another record at the same position as a different record', async () => {
     const letters = sink();
     await letters.send([letter(1)]);
     expect(await letters.send([letter(1, 'y')])).to.have.length(1);
   });
-  it('counts none as written when the write fails', async () => {
+  it('counts no dead letter as written if the write fails', async () => {
     let fails = true;
     const letters = new DeadLetterSink(async () => {
       if (fails) throw new Error('no');
@@ -36,7 +36,7 @@ describe('DeadLetterSink', () => {
     fails = false;
     expect(await letters.send([letter(1)])).to.have.length(1);
   });
-  it('forgets the oldest of 60,000, whatever their size: their number is bounded, and the newest are known', async () => {
+  it('forgets the oldest of 60,000 dead letters of any size, and remembers the newest', async () => {
     const letters = sink();
     for (let from = 0; from < 60_000; from += 2_000)
       await letters.send(Array.from({ length: 2_000 }, (_, i) => letter(from + i)));

@@ -12,7 +12,7 @@ describe('toMessage', () => {
     headers: { 'x-trace': Buffer.from('1') },
   };
 
-  it('keeps the record byte for byte, and says why and where from', () => {
+  it('keeps the exact bytes of the record, its reason and its origin', () => {
     const message = toMessage(
       { record, reason: 'not-json', detail: 'Unexpected token' },
       new Date('2026-01-02T03:04:05Z'),
@@ -29,7 +29,7 @@ describe('toMessage', () => {
       'dead-letter-time': '2026-01-02T03:04:05.000Z',
     });
   });
-  it('headers that kafkajs reads oddly or cannot write are kept as far as can be', () => {
+  it('keeps as much as possible of headers that kafkajs misreads or cannot write', () => {
     const headers = JSON.parse('{"__proto__": 1}') as Record<string, unknown>;
     Object.assign(headers, {
       none: null,
@@ -58,7 +58,7 @@ describe('toMessage', () => {
     ]);
     expect(message.headers?.['dead-letter-null-headers']).to.equal('none, some');
   });
-  it('a null value stays null', () =>
+  it('keeps a null value', () =>
     expect(
       toMessage({ record: { ...record, value: null, key: null }, reason: 'r', detail: 'd' }, new Date()),
     ).to.include({

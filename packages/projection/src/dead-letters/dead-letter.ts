@@ -93,7 +93,7 @@ export async function sendDeadLetters(
       await producer.send({ topic, acks: -1, compression, messages });
     } catch (error) {
       throw new DeadLetterTopicError(
-        `the dead-letter topic ${topic} cannot be written: ` +
+        `could not write to the dead-letter topic ${topic}: ` +
           `${error instanceof Error ? error.message : String(error)}`,
         {
           cause: error,

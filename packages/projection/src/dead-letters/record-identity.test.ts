@@ -12,7 +12,7 @@ describe('recordIdentity', () => {
     headers: { h: 'c' },
   };
 
-  it('is the same for the same record, whatever the order and type of its headers', () => {
+  it('is the same for the same record, for any order and type of its headers', () => {
     const read = { ...record, headers: { h: Buffer.from('c') } };
     expect(recordIdentity(read)).to.equal(recordIdentity(record)).and.to.have.length(22);
     const two = { h: 'c', g: null };

@@ -26,7 +26,7 @@ describe('roleOf', () => {
     ]);
   });
 
-  it('names a generation that is pruned, built, or left by its builder', () => {
+  it('distinguishes generations that are being pruned, being built or unfinished', () => {
     const roles = { live: 2, previous: 1 };
     expect(roleOf(record(1, 'pruning'), roles, registry(), now)).to.equal('pruning');
     for (const phase of ['folding', 'copying', 'deriving', 'following'] as const) {

@@ -62,7 +62,7 @@ describe('toPartitionBatch', () => {
     join({ t: [0] });
   });
 
-  it('commits, moves on and tells the position', async () => {
+  it('commits, continues and reports the position', async () => {
     const batch = batchOf();
     expect(batch).to.include({ topic: 't', partition: 0, from: 5n, end: 10n });
     await batch.commit(8n, 1_000);
@@ -70,14 +70,14 @@ describe('toPartitionBatch', () => {
     expect(positions).to.deep.equal(['8@1000']);
     expect(String(manager.nextOffset('t', 0))).to.equal('8');
   });
-  it('commits nothing after the group was joined again: another consumer may be further', async () => {
+  it('commits nothing after it has rejoined the group, because another consumer may be ahead', async () => {
     const batch = batchOf();
     join({ t: [0] });
     const error = await batch.commit(8n).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(kafkajs.KafkaJSError);
     expect([committed, positions]).to.deep.equal([[], []]);
   });
-  it('a join during the commit that takes all partitions is a rebalance, and no TypeError of kafkajs', async () => {
+  it('reports a rebalance, and not a TypeError of kafkajs, if a commit loses all partitions', async () => {
     const batch = batchOf();
     onCommit = async () => join({});
     const error = await batch.commit(8n).catch((thrown: unknown) => thrown);

@@ -18,7 +18,7 @@ describe('recordAges', () => {
   };
   const DAY = 86_400;
 
-  it('finds ages to the second, and to a hundredth of long ones', async () => {
+  it('finds ages to the second, or to 1 % of long ages', async () => {
     const { firstSince } = logOf({ 0: [0.2], 1: [500, 61.4, 3], 2: [3 * DAY, 3 * DAY - 1] });
     const records = [
       { partition: 0, offset: 0n },
@@ -34,7 +34,7 @@ describe('recordAges', () => {
     expect(ages[3]?.seconds).to.be.within(3 * DAY - 1, 3.04 * DAY);
   });
 
-  it('asks nothing where nothing lags, and a few times for many partitions of about one age', async () => {
+  it('sends no request without lag, and few requests for many partitions of similar age', async () => {
     const none = logOf({});
     expect(await recordAges([], none.firstSince)).to.deep.equal([]);
     expect(none.asked).to.deep.equal([]);
@@ -46,7 +46,7 @@ describe('recordAges', () => {
     expect(many.asked.length).to.be.below(15);
   });
 
-  it('stops at thirty days, and where the record is gone or its partition unknown', async () => {
+  it('stops at thirty days, or if the record or its partition does not exist', async () => {
     const { firstSince, asked } = logOf({ 0: [31 * DAY], 1: [] });
     const ages = await recordAges(
       [0, 1, 2].map((partition) => ({ partition, offset: partition === 1 ? -1n : 0n })),
@@ -56,7 +56,7 @@ describe('recordAges', () => {
     expect(asked.length).to.be.below(30);
   });
 
-  it('takes a record from the future as one of now', async () => {
+  it('treats a record from the future as new', async () => {
     const { firstSince } = logOf({ 0: [-100] });
     expect(await recordAges([{ partition: 0, offset: 0n }], firstSince)).to.deep.equal([
       { seconds: 1, capped: false },

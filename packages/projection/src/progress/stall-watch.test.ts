@@ -10,37 +10,37 @@ describe('StallWatch', () => {
     return watch;
   };
 
-  it('with lag and without progress: moving, then stalled, then dead', () => {
+  it('reports moving, then stalled, then dead if there is lag without progress', () => {
     const watch = watching();
     expect([5, 11, 31].map((now) => watch.liveness(now))).to.deep.equal(['moving', 'stalled', 'dead']);
   });
-  it('progress starts the clock anew', () => {
+  it('restarts the clock on progress', () => {
     const watch = watching();
     watch.recordProgress(25);
     expect([31, 36, 56].map((now) => watch.liveness(now))).to.deep.equal(['moving', 'stalled', 'dead']);
   });
-  it('silence without lag is no stall', () => {
+  it('reports no stall without lag', () => {
     const watch = watching();
     watch.observe(9, { hasLag: false, isPaused: false });
     expect(watch.liveness(15)).to.equal('moving');
   });
-  it('a declared pause is no stall', () => {
+  it('reports no stall during a pause', () => {
     const watch = watching();
     watch.observe(9, { hasLag: true, isPaused: true });
     expect(watch.liveness(15)).to.equal('moving');
   });
-  it('a long time without a look at the log is not held against the consumer', () => {
+  it('does not count a long time between observations', () => {
     const watch = watching();
     watch.observe(1_000, BUSY);
     expect(watch.liveness(1_000)).to.equal('moving');
   });
-  it('frequent looks alone do not count as progress', () => {
+  it('does not count observations as progress', () => {
     const watch = watching();
     for (let now = 1; now <= 31; now++) watch.observe(now, BUSY);
     expect(watch.liveness(31)).to.equal('dead');
   });
 
-  it('a rebuild whose partitions take turns is never dead, however long each of them waits', () => {
+  it('never reports a rebuild as dead while its partitions take turns', () => {
     // A rebuild of 500,000 records of 600 bytes over 12 partitions at 1,200 records per second.
     const { verdicts, longestWait, seconds } = slowRebuild();
     expect(seconds).to.be.within(400, 430);

@@ -67,7 +67,7 @@ export async function writeBulk(
     });
   if (response.items.length !== entries.length)
     throw new ElasticsearchUnavailableError(
-      `a bulk of ${entries.length} entries was answered with ${response.items.length}`,
+      `Elasticsearch returned ${response.items.length} results for ${entries.length} bulk entries`,
     );
   return response.items.map((answer) => {
     const item = Object.values(answer)[0] as estypes.BulkResponseItem;
@@ -75,7 +75,7 @@ export async function writeBulk(
     onEntry?.(outcome);
     if (outcome === 'unavailable')
       throw new ElasticsearchUnavailableError(
-        `a bulk entry was answered ${item.status} ${item.error?.type}: ${item.error?.reason}`,
+        `a bulk entry failed with ${item.status} ${item.error?.type}: ${item.error?.reason}`,
       );
     return { outcome, item };
   });

@@ -4,7 +4,7 @@ import { elapsed, systemClock } from './elapsed-time.ts';
 describe('elapsed time', () => {
   const from = { wall: 1_000_000, monotonic: 500 };
 
-  it('counts the sleep of a host, during which the monotonic clock stands still', () =>
+  it('includes the sleep of a host, during which the monotonic clock stops', () =>
     expect(elapsed(from, { wall: 1_030_000, monotonic: 501 })).to.equal(30_000));
 
   it('is not shortened when the wall clock is set back', () =>

@@ -38,13 +38,13 @@ describe('a refresh that fails on a shard', () => {
     );
   const TROUBLE = 'ElasticsearchUnavailableError: 1 of 2 shards of states were not refreshed';
 
-  it('is trouble', async () => {
+  it('throws an ElasticsearchUnavailableError', async () => {
     expect(await messageOf(refresh(client, 'states'))).to.equal(TROUBLE);
     failed = 0;
     expect(await messageOf(refresh(client, 'states'))).to.equal('none');
   });
 
-  it('lets no scan begin, which would miss documents', async () => {
+  it('prevents a scan, which would miss documents', async () => {
     const scan = snapshotPages(
       client,
       { index: 'states', sort: [{ id: 'asc' }] },

@@ -98,7 +98,7 @@ export async function* scanShard(
     if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception')
       throw error;
     throw new ElasticsearchUnavailableError(
-      `states could not be scanned: ${error instanceof Error ? error.message : String(error)}`,
+      `could not scan states: ${error instanceof Error ? error.message : String(error)}`,
       {
         cause: error,
       },

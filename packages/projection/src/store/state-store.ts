@@ -123,7 +123,7 @@ export class StateStore {
       if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
         return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
       throw new ElasticsearchUnavailableError(
-        `states could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        `could not read states: ${error instanceof Error ? error.message : String(error)}`,
         {
           cause: error,
         },
@@ -181,7 +181,7 @@ export class StateStore {
 }
 
 function toStoredState(doc: estypes.MgetResponseItem<StateDocument>): [string, StoredState] {
-  if ('error' in doc) throw new Error(`state ${doc._id}: ${doc.error.type}`);
+  if ('error' in doc) throw new Error(`could not read the state of ${doc._id}: ${doc.error.type}`);
   if (!doc.found) return [doc._id, { state: EMPTY_STATE }];
   return [
     doc._id,

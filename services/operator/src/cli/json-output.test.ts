@@ -50,7 +50,7 @@ describe('--json', () => {
       expect(JSON.parse(result.stdout)).to.deep.equal({ error: { kind, message: error.message } });
     });
 
-    it(`is needed for that: without it, an error of kind ${kind} (${error.name}) is a line on standard error`, async () => {
+    it(`is absent: prints one line on standard error for an error of kind ${kind} (${error.name})`, async () => {
       expect(await runWork(false, refusal(error))).to.deep.equal({
         code,
         stdout: '',

@@ -47,7 +47,7 @@ describe("the operator's command line", () => {
     ['verify', '1', '2'],
     ['topics', 'create', '--partitions', '0'],
   ])
-    it(`does not understand ${args.join(' ')}`, async () => {
+    it(`refuses ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await run(args);
       expect(code).to.equal(2);
       expect(stderr).to.match(/error: .*\n\(--help lists the commands and options\)/s);

@@ -26,12 +26,12 @@ describe('progress', () => {
     return text;
   };
 
-  it('is a line that is rewritten on a terminal', () => {
+  it('rewrites one line on a terminal', () => {
     expect(shown(true).split('\n')).to.have.length(3);
     expect(shown(true)).to.include('\r\x1b[2Kfolding  60 %  1,200 of 2,000  100/s  8 s left\n');
   });
 
-  it('is a plain line every few seconds elsewhere, and one for the end of each step', () => {
+  it('prints a plain line every few seconds and at the end of each step elsewhere', () => {
     const lines = shown(false).split('\n');
     expect(lines).to.have.length(7);
     expect(lines[0]).to.equal('folding  0 %  0 of 2,000');

@@ -18,7 +18,7 @@ describe('LetterCollector', () => {
   const mark = (n: number): RetryMark => ({ kind: 'mark', ref: `0:${n}`, origin: letter(n).origin });
   const refs = (collector: DeadLetterCollector) => collector.list().letters.map(({ ref }) => ref);
 
-  it('counts one dead letter per record, the newest, and hides retried ones', () => {
+  it('counts only the newest dead letter of a record, and hides retried dead letters', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [
       letter(1),
@@ -40,7 +40,7 @@ describe('LetterCollector', () => {
     ]);
   });
 
-  it('counts records of a recreated topic apart from those that were at the same positions', () => {
+  it('distinguishes records of a recreated topic from older records at the same positions', () => {
     const other = letter(3, { origin: letter(1).origin, record: { key: null, value: Buffer.from('other') } });
     const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [letter(1), mark(1), other]) collector.add(entry);

@@ -56,7 +56,7 @@ describe('toLetter', () => {
     expect(holdsRecord({ reason: 'batch-too-large' })).to.equal(false);
   });
 
-  it('gives the dead letters of one record one identity, and those of another record at its position another', () => {
+  it('gives all dead letters of a record one identity that no other record at its position has', () => {
     const [first, again, other] = [
       written(),
       { ...written(), offset: '9' },
@@ -66,14 +66,14 @@ describe('toLetter', () => {
     expect(other).not.to.equal(first);
   });
 
-  it('shows keys that are no text as base64, and none as none', () => {
+  it('shows a key that is not text as base64, and a missing key as null', () => {
     expect(
       (toStoredDeadLetter('t', 0, written({ key: Buffer.from([0xff]) })) as StoredDeadLetter).key,
     ).to.equal('base64:/w==');
     expect((toStoredDeadLetter('t', 0, written({ key: null })) as StoredDeadLetter).key).to.equal(null);
   });
 
-  it('knows the mark of a retried letter, and no refused record that looks like one', () => {
+  it('recognizes the mark of a retry, but not a refused record that looks like a mark', () => {
     const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
     const { key, value, partition, headers } = retryMark(letter, new Date());
     expect(partition).to.equal(1);

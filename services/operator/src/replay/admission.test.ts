@@ -12,7 +12,7 @@ describe('admission', () => {
     await Promise.all(Array.from({ length: 10 }, () => admission.admit(1_000_000, never)));
   });
 
-  it('admits one at a time while there are readers, and rests for twice the duration of the work', async () => {
+  it('admits one chunk at a time while clients read, and then waits for twice its duration', async () => {
     const admission = new Admission(undefined, { reading: true });
     const startedAt = Date.now();
     const done = await admission.admit(1, never);
@@ -24,7 +24,7 @@ describe('admission', () => {
     expect(Date.now() - ended).to.be.at.least(2 * (ended - startedAt));
   });
 
-  it('goes on with all force when the readers have left', async () => {
+  it('continues at full speed when the clients have stopped reading', async () => {
     const readers = { reading: true };
     const admission = new Admission(undefined, readers);
     await admission.admit(1, never);
@@ -34,7 +34,7 @@ describe('admission', () => {
     await second;
   });
 
-  it('keeps to a rate, with or without readers', async () => {
+  it('keeps to a rate with and without readers', async () => {
     const admission = new Admission(1_000, { reading: true });
     await admission.admit(200, never);
     const second = admission.admit(1, never);

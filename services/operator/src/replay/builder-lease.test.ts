@@ -77,7 +77,7 @@ describe("a builder's lease", () => {
       expect(await isHeld(lease)).to.equal(true);
     });
 
-  it('is lost when another builder has taken over, however recent the heartbeat is', async () => {
+  it('is lost when another builder has taken over, even if the heartbeat is recent', async () => {
     takeOver();
     const failure = await lease.advance({}).then(
       () => undefined,

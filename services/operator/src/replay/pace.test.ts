@@ -9,13 +9,13 @@ describe('pace', () => {
   };
   const never = new AbortController().signal;
 
-  it('lets the first through at once, and the next when its turn has come', async () => {
+  it('admits the first caller at once, and each following caller according to the rate', async () => {
     const pace = new Pace(1_000);
     expect(await timed(() => pace.admit(50, never))).to.be.below(30);
     expect(await timed(() => pace.admit(1, never))).to.be.within(15, 500);
   });
 
-  it('holds nothing without a rate', async () => {
+  it('delays no caller without a rate', async () => {
     const pace = new Pace(undefined);
     expect(
       await timed(() => Promise.all(Array.from({ length: 100 }, () => pace.admit(1_000_000, never)))),

@@ -131,8 +131,8 @@ export async function resumeReplay(
     const record = unfinishedGeneration(next) as GenerationRecord;
     if (!sameVersions(record.versions, ours))
       throw new GenerationError(
-        `generation ${record.number} was started with ${describeVersions(record.versions)}, this code has ` +
-          `${describeVersions(ours)}: replay cancel`,
+        `generation ${record.number} was started with ${describeVersions(record.versions)}, but this ` +
+          `code has ${describeVersions(ours)}. Run replay cancel`,
       );
     return rate === undefined ? next : withChanges(next, record.number, { rate });
   };

@@ -15,7 +15,7 @@ describe('dead letters as text', () => {
     retried: true,
   };
 
-  it('fit 120 columns, and steer no terminal', () => {
+  it('fit 120 columns, and contain no terminal control characters', () => {
     const list = renderDeadLetters({
       total: 3,
       retried: 1,
@@ -39,7 +39,7 @@ describe('dead letters as text', () => {
     expect(retry).to.contain('2 would be sent again').and.to.contain('and 10 more');
   });
 
-  it('show a letter with JSON, text, or bytes', () => {
+  it('show a dead letter with JSON, text or bytes', () => {
     const letter = (value: Buffer | null, headers = {}) =>
       shown({ ...summary, kind: 'letter', record: { key: null, value, headers } }, false);
     const json = letter(Buffer.from('{"a":[1]}'), { h: [Buffer.from('x'), Buffer.from([0xff])], none: null });
@@ -64,7 +64,7 @@ describe('dead letters as text', () => {
     expect(renderDeadLetter(json)).not.to.contain('\x1b');
   });
 
-  it('say so when there are none', () => {
+  it('report that none exist', () => {
     expect(renderDeadLetters({ total: 0, retried: 0, byReason: {}, letters: [] })).to.equal(
       'No dead letters',
     );

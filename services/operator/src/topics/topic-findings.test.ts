@@ -37,10 +37,10 @@ const told = (events: TopicState | undefined, letters: TopicState | undefined): 
   );
 
 describe('judgeTopics', () => {
-  it('finds no fault in the topics that topics create creates', () =>
+  it('reports nothing for the topics that `topics create` creates', () =>
     expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
 
-  it('wants the events topic; the projector makes the other one', () =>
+  it('requires the events topic, and only warns if the dead-letter topic is missing', () =>
     expect(told(undefined, undefined)).to.deep.equal(['error events topic', 'warning letters topic']));
 
   for (const [what, events, finding] of [
@@ -52,12 +52,12 @@ describe('judgeTopics', () => {
     ],
     ['no clean-up at all', having({ 'cleanup.policy': '', 'retention.ms': '604800000' }), []],
     [
-      'deletion by time, which a late event meets earlier',
+      'deletion by time, with timestamps of the producer',
       having({ 'retention.ms': '604800000' }),
       ['warning events retention.ms', 'warning events message.timestamp.type'],
     ],
     [
-      'deletion by time, told by the brokers',
+      'deletion by time, with timestamps of the brokers',
       having({ 'retention.ms': '604800000', 'message.timestamp.type': 'LogAppendTime' }),
       ['warning events retention.ms'],
     ],
@@ -120,7 +120,7 @@ describe('judgeTopics', () => {
         }),
       ).to.deep.equal(finding));
 
-  it('warns where the brokers delete the offsets of a stopped projector within a month', () => {
+  it('warns if the brokers delete the offsets of a stopped projector within a month', () => {
     const told = (minutes: number | undefined) =>
       checkTopicStates(NAMES, EVENTS, LETTERS, minutes).map(
         ({ severity, subject }) => `${severity} ${subject}`,

@@ -23,7 +23,7 @@ const compare = (live: StoredListing, fresh: StoredListing, rules: Rules = RULES
 const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
 
 describe('the difference of two generations in one listing', () => {
-  it('is none where the items are equal, whatever their revisions and the order of their members', () => {
+  it('is undefined if the items are equal except for revisions and the order of members', () => {
     const reordered = Object.fromEntries(Object.entries(item).reverse()) as unknown as typeof item;
     expect(compare(whole, { ...whole, revision: 7, itemRevision: 9, item: reordered })).to.equal(undefined);
     expect(compare({ state, revision: 1 }, { state, revision: 1 })).to.equal(undefined);
@@ -46,13 +46,13 @@ describe('the difference of two generations in one listing', () => {
     });
   });
 
-  it('is unexplained where the two know different facts', () => {
+  it('is unexplained if the states hold different facts', () => {
     const dearer: ListingState = { ...state, fields: { ...state.fields, price: [2, 20] } };
     const fresh = { state: dearer, item: deriveItem('a', dearer).item as typeof item };
     expect(compare(whole, fresh)).to.deep.include({ members: ['feed_item.price'], explained: false });
   });
 
-  it('is explained where both know the same, and the rules of this code make the new item of it', () => {
+  it('is explained if the states are equal and the rules of this code derive the new item', () => {
     const hiding: Rules = { version: 2, derive: () => ({ hidden: 'price' }) };
     expect(compare(whole, { state }, hiding)).to.deep.equal({
       id: 'a',

@@ -4,20 +4,20 @@ import { differingFacts, lostHiding } from './differing-facts.ts';
 
 const state = (members: Partial<ListingState>): ListingState => ({ ...EMPTY_STATE, ...members });
 
-describe('facts that only the live generation knows', () => {
-  it('are a removal, also of a listing that the new generation does not know', () => {
+describe('facts that only the live generation holds', () => {
+  it('include a removal, also of a listing without a state in the new generation', () => {
     expect(lostHiding(state({ removed: 5 }), state({ removed: 4 }))).to.deep.equal(['removed']);
     expect(lostHiding(state({ removed: 5 }), undefined)).to.deep.equal(['removed']);
     expect(lostHiding(state({ removed: 5 }), state({ removed: 5 }))).to.deep.equal([]);
     expect(lostHiding(state({ removed: 5 }), state({ removed: 6 }))).to.deep.equal([]);
   });
 
-  it('are a replacement of the calendar, unless a removal hides the same dates', () => {
+  it('include a replacement of the calendar, unless a removal hides the same dates', () => {
     expect(lostHiding(state({ replaced: 5 }), state({ replaced: 4 }))).to.deep.equal(['replaced']);
     expect(lostHiding(state({ removed: 5, replaced: 5 }), state({ removed: 5 }))).to.deep.equal([]);
   });
 
-  it('are all facts of a listing that neither generation shows', () => {
+  it('include all facts of a listing that both generations hide', () => {
     const live = state({ fields: { title: [3, 'Casa'] }, dates: { '2026-12-01': [3, true] } });
     expect(differingFacts(live, undefined, false)).to.deep.equal(['fields', 'dates']);
     expect(

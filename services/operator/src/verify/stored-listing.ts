@@ -74,7 +74,8 @@ async function getAll<D>(
   try {
     const { docs } = await client.mget<D>({ index: names[kind], ids: [...ids] }, limit);
     return docs.flatMap((doc) => {
-      if ('error' in doc) throw new Error(`${doc._index}/${doc._id}: ${doc.error.type}: ${doc.error.reason}`);
+      if ('error' in doc)
+        throw new Error(`could not read ${doc._id} in ${doc._index}: ${doc.error.type}: ${doc.error.reason}`);
       return doc.found ? [{ id: doc._id, version: doc._version as number, source: doc._source as D }] : [];
     });
   } catch (error) {

@@ -37,17 +37,17 @@ function withChecksums(frame: Buffer): Buffer {
 }
 
 describe('an LZ4 frame', () => {
-  it('is decompressed, also with blocks that are not compressed and with several blocks', () => {
+  it('may have several blocks, and uncompressed blocks', () => {
     for (const content of ['', 'a', CONTENT, CONTENT.repeat(200)])
       expect(decompressLz4Frame(frameOf(content), 16 * MEBIBYTE)?.toString('latin1')).to.equal(content);
   });
-  it('may have a checksum behind each block', () => {
+  it('may have a checksum after each block', () => {
     for (const content of ['a', CONTENT, CONTENT.repeat(200)])
       expect(decompressLz4Frame(withChecksums(frameOf(content)), 16 * MEBIBYTE)?.toString('latin1')).to.equal(
         content,
       );
   });
-  it('is read as it is, whatever size its header claims', () => {
+  it('is decompressed completely, even if its header states another size', () => {
     for (const size of [0n, 5n, 2n ** 62n]) {
       const insert = Buffer.alloc(8);
       insert.writeBigUInt64LE(size);
@@ -56,12 +56,12 @@ describe('an LZ4 frame', () => {
       ).to.equal(CONTENT);
     }
   });
-  it('gives nothing if the output would exceed the limit', () => {
+  it('returns undefined if the output would exceed the limit', () => {
     expect(decompressLz4Frame(frameOf(CONTENT), CONTENT.length)).to.have.length(CONTENT.length);
     expect(decompressLz4Frame(frameOf(CONTENT), CONTENT.length - 1)).to.equal(undefined);
     expect(decompressLz4Frame(compress(Buffer.alloc(9 * MEBIBYTE)), 8 * MEBIBYTE)).to.equal(undefined);
   });
-  it('refuses a block that extends past the end of the frame', () => {
+  it('is refused if a block extends past its end', () => {
     for (const size of [0x7fffffff, 0xffffffff, 5 * MEBIBYTE, 1_000]) {
       const frame = frameOf('casa');
       frame.writeUInt32LE(size, HEADER_BYTES);
@@ -70,7 +70,7 @@ describe('an LZ4 frame', () => {
       );
     }
   });
-  it('refuses a block that exceeds the maximum block size of the frame', () => {
+  it('is refused if a block exceeds its maximum block size', () => {
     const frame = compress(Buffer.alloc(MEBIBYTE));
     // Blocks of at most 64 KiB, says the header now.
     frame.writeUInt8(0x40, 5);
@@ -78,7 +78,7 @@ describe('an LZ4 frame', () => {
       'an LZ4 block exceeds the maximum block size of its frame',
     );
   });
-  it('is refused if it is cut off, or no frame of a known kind', () => {
+  it('is refused if it is truncated or of an unknown kind', () => {
     const frame = frameOf(CONTENT);
     for (const length of [0, 3, 6, 8, 12, frame.length - 1])
       expect(() => decompressLz4Frame(frame.subarray(0, length), MEBIBYTE), String(length)).to.throw();

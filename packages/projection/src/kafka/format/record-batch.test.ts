@@ -44,7 +44,7 @@ const decoded = (batch: RecordBatch) => [...recordsOf(batch, batch.bytes.subarra
 const first = (set: Buffer): RecordBatch => recordBatches(set)[0] as RecordBatch;
 
 describe('recordBatches', () => {
-  it('reads the headers of all complete batches, and leaves one that is cut off', async () => {
+  it('reads the headers of all complete batches, and skips a truncated batch', async () => {
     const [a, b, c] = await Promise.all([
       encoded({
         firstOffset: 40,
@@ -72,12 +72,12 @@ describe('recordBatches', () => {
     expect(batches[0]?.bytes.equals(a)).to.equal(true);
     expect(recordBatches(Buffer.alloc(0))).to.deep.equal([]);
   });
-  it('refuses a length that would never end', async () => {
+  it('refuses a length that would cause an endless loop', async () => {
     const set = await encoded({ records: [{ key: null, value: null }] });
     set.writeInt32BE(-12, 8);
     expect(() => recordBatches(set)).to.throw(/length field of a record batch is invalid/);
   });
-  it('takes a message of an old format as one entry, which is not decoded', async () => {
+  it('returns a message of an old format as one entry without decoding', async () => {
     const set = await encoded({ firstOffset: 9, records: [{ key: null, value: null }] });
     set.writeInt8(1, 16);
     expect(first(set)).to.include({ magic: 1, baseOffset: 9n, lastOffset: 9n, count: 1 });
@@ -95,7 +95,7 @@ describe('recordsOf', () => {
     { key: Buffer.from([0xff]), value: Buffer.alloc(300, 7) },
   ];
 
-  it('gives what was written: keys, values, headers, offsets and times', async () => {
+  it('returns the written keys, values, headers, offsets and times', async () => {
     const read = decoded(first(await encoded({ firstOffset: 2 ** 40, records })));
     expect(read.map(({ key, value }) => ({ key, value }))).to.deep.equal(
       records.map(({ key, value }) => ({ key, value })),
@@ -113,19 +113,19 @@ describe('recordsOf', () => {
     expect(read[1]?.headers?.several).to.deep.equal(['x', 'y', 'z'].map((text) => Buffer.from(text)));
     expect(read[2]).not.to.have.property('headers');
   });
-  it('a broker that sets the time gives all records the time of the batch', async () => {
+  it('gives all records the time of the batch if the broker sets the time', async () => {
     const set = await encoded({ records });
     set.writeInt16BE(0x08, 21);
     expect(decoded(first(set)).map(({ timestamp }) => timestamp - FIRST_TIMESTAMP)).to.deep.equal([
       5_000, 5_000, 5_000,
     ]);
   });
-  it('ten thousand headers take no longer than their number', async () => {
+  it('reads ten thousand headers in linear time', async () => {
     const headers = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`h${i}`, 'x']));
     const [record] = decoded(first(await encoded({ records: [{ key: null, value: null, headers }] })));
     expect(Object.keys(record?.headers ?? {})).to.have.length(10_000);
   }).timeout(2_000);
-  it('refuses a record that is cut off, one of another length, and a count that is too high', async () => {
+  it('refuses a truncated record, a wrong length and a count that is too high', async () => {
     const batch = first(await encoded({ records }));
     const content = batch.bytes.subarray(HEADER_BYTES);
     const read = (bytes: Buffer, count = batch.count) => [...recordsOf({ ...batch, count }, bytes, PLACE)];
@@ -159,7 +159,7 @@ describe('withoutAborted', () => {
   };
   const offsets = (readable: Set<RecordBatch>) => [...readable].map(({ baseOffset }) => Number(baseOffset));
 
-  it('leaves out markers and the records of aborted transactions, and nothing else', async () => {
+  it('leaves out only markers and the records of aborted transactions', async () => {
     const batches = await Promise.all([
       data(0, 1),
       data(1, 2),
@@ -172,7 +172,7 @@ describe('withoutAborted', () => {
     expect(offsets(withoutAborted(batches, [{ producerId: 1n, firstOffset: 0n }]))).to.deep.equal([1, 2, 4]);
     expect(offsets(withoutAborted(batches, []))).to.deep.equal([0, 1, 2, 4]);
   });
-  it('knows all transactions that began before the fetched range, from its first batch on', async () => {
+  it('leaves out aborted records of transactions that began before the fetched range', async () => {
     const batches = await Promise.all([data(100, 2), data(101, 1), marker(102, 2, false)]);
     const aborted = [
       { producerId: 1n, firstOffset: 50n },
