@@ -15,21 +15,21 @@ import { StepError, TimeLimitError, within } from './time-limit.ts';
  * default.
  */
 export const UNCACHED: Record<string, string> = { CACHE_BYTES: '0' };
-/** Nothing is cached or shared: each request is like the first one after a pause. */
+/** Nothing is cached or shared, so each request costs as much as the first request after a pause. */
 export const NOTHING_SHARED: Record<string, string> = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
 
 const RELEASE_LIMIT_MS = 20_000;
 
 /**
  * One part's view of the bench. The part's subjects, connections, topics and indices end with the part,
- * whether it completes, fails, exceeds its time limit or is interrupted. So parts do not clean up.
+ * whether it completes, fails, exceeds its time limit or is interrupted. Therefore, parts do not clean up.
  */
 export class BenchContext {
   /** Number of items of the dataset, unless a part needs another size. */
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
-  /** Aborts when the part is over, however it ended. Loops of a part must watch it. */
+  /** Aborts when the part is over, however it ended. Loops of a part must check this signal. */
   readonly signal: AbortSignal;
   readonly rows: Row[] = [];
   readonly figures: Record<string, unknown> = {};
@@ -90,7 +90,7 @@ export class BenchContext {
     return this.step('dataset in PostgreSQL', 120 + this.items / 300, () => this.#shared.postgres());
   }
 
-  /** The query service over a dataset. Its rate limit is active, but out of reach. */
+  /** The query service over a dataset. Its rate limit is active, but too high to be reached. */
   query(prefix: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceSubject> {
     return this.#started(
       startService('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal),

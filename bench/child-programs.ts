@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const LOG_CHARACTERS = 20_000;
 const STOP_GRACE_MS = 10_000;
 
-/** Owns the subjects: none outlives the bench. */
+/** Owns the subjects, so that no subject outlives the bench. */
 const supervisor = new ProcessSupervisor();
 
 /** A Node program that runs as a child process. */

@@ -10,7 +10,7 @@ export const TODAY = '2026-12-01';
 const NEWEST = Date.parse(`${TODAY}T12:00:00Z`);
 export const CITIES = 40;
 const BULK_ITEMS = 1_000;
-/** Dates per item, as on a real rental marketplace. About 28 of them are open. */
+/** Dates per item, as on a real rental marketplace. About 28 of these dates are available. */
 export const CALENDAR_DAYS = 40;
 const OPEN = 0.7;
 export const SEED = 20_261_201;

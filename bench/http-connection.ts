@@ -16,13 +16,13 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-/** A server that sends nothing for this long has failed. Longer than any request of the bench takes. */
+/** A server that sends nothing for this long has failed. No request of the bench takes this long. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * One keep-alive HTTP/1.1 connection to a port of 127.0.0.1 with one request at a time. All subjects are
- * measured with it. It uses the callbacks of undici's `dispatch`, because undici's `request` takes twice the
- * CPU time.
+ * One keep-alive HTTP/1.1 connection to a port of 127.0.0.1 with one request at a time. The bench measures
+ * all subjects through such a connection. The class uses the callbacks of undici's `dispatch`, because
+ * undici's `request` takes twice the CPU time.
  */
 export class HttpConnection {
   readonly #client: Client;

@@ -1,11 +1,12 @@
 import { endOnSignals, INTERRUPTED_EXIT_CODE } from '@vitrine/runtime/processes';
 
-/** More than an orderly end takes. */
+/** An orderly end takes less time than this. */
 const LAST_RESORT_MS = 60_000;
 
 /**
  * Aborts when the bench is to end: at a signal, when its parent is gone, or after an error that nothing
- * caught. An end that takes longer than a minute is cut off; the cleanup process then ends the children.
+ * caught. If the end takes longer than a minute, the process exits, and the cleanup process ends the
+ * children.
  */
 export function interruptionOfProcess(): AbortSignal {
   const ending = new AbortController();

@@ -16,7 +16,8 @@ const CALENDAR_DAYS = 28;
 
 /**
  * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near
- * each other and not always in order; two changes follow at any later time. The same at every call.
+ * each other and not always in order; two changes follow at any later time. Every call returns the same
+ * events.
  */
 export function* listingEvents(records: number): Generator<LogRecord> {
   const random = new Random(SEED);

@@ -12,7 +12,7 @@ export interface LoadOptions {
   status: number;
   /** Other statuses that the server may send. They count as refused. */
   refusals?: readonly number[];
-  /** Cuts the load off. */
+  /** Ends the load early. */
   signal: AbortSignal;
   /** Milliseconds without a byte from the server after which the load fails. */
   requestTimeoutMs?: number;
@@ -26,8 +26,8 @@ export interface LoadResult {
   /** Milliseconds. */
   p99: number;
   /**
-   * Share of the time in which this process, which generates the load, used a CPU. Near 1, it is the
-   * bottleneck.
+   * Share of the time in which this process, which generates the load, used a CPU. Near 1, this process is
+   * the bottleneck.
    */
   generatorBusy: number;
   requests: number;

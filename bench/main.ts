@@ -69,6 +69,6 @@ async function run(parts: string[]): Promise<void> {
     console.error(`# interrupted: ${reason.message}`);
     exitCode = INTERRUPTED_EXIT_CODE;
   } else if (interruption.aborted) exitCode = 1;
-  // Work that was cut off may still hold timers and sockets.
+  // Work that exceeded its time limit may still hold timers and sockets.
   process.exit(exitCode);
 }

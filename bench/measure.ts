@@ -4,7 +4,7 @@ import { quantile, rounded } from './statistics.ts';
 
 /**
  * Duration of the warm-up of each process, with all kinds of queries in turn. Node and Elasticsearch compile
- * code that runs often; a process that has just started takes half as long again.
+ * code that runs often; a process that has just started takes 50 % longer.
  */
 const WARM_UP_MS = 10_000;
 /** Unmeasured requests per kind and subject. */

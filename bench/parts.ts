@@ -15,7 +15,7 @@ import { visible } from './parts/visible.ts';
 /** A part measures and reports to its context. */
 export interface Part {
   run: (context: BenchContext) => Promise<void>;
-  /** Seconds after which the part is cut off: about three times what it takes on two idle cores. */
+  /** Time limit of the part in seconds, about three times its duration on two idle cores. */
   limitSeconds: (items: number) => number;
   /** Runs only if named, because it takes long. */
   onlyNamed?: true;

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 /** Linux reports the CPU time of processes in hundredths of a second, independent of its clock frequency. */
 const TICKS_PER_SECOND = 100;
 
-/** A process and its descendants. Reads /proc, so that all subjects are measured in the same way. */
+/**
+ * A process and its descendants. The class reads /proc, so that all subjects are measured in the same way.
+ */
 async function family(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const families = await Promise.all(children.split(' ').filter(Boolean).map(Number).map(family));

@@ -9,7 +9,7 @@ export interface QueryKind {
   query: (number: number, total: number) => Record<string, string | number>;
   /** Why its cost grows with the number of items with any index. Such a kind has no target. */
   linear?: string;
-  /** Too slow for the warm-up. */
+  /** Whether this kind is too slow for the warm-up. */
   slow?: true;
 }
 

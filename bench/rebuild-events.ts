@@ -6,7 +6,7 @@ const OPEN_OF_TEN = 7;
 
 /**
  * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and
- * price and lie far apart.
+ * price and are far apart in the log.
  */
 export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
   for (let version = 1; version <= eventsPerListing; version++)

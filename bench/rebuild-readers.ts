@@ -8,11 +8,13 @@ import { pause } from './time-limit.ts';
 
 const READS_PER_SECOND = 40;
 const QUIET_MS = 20_000;
-/** As fast as one connection goes, so that no service is measured that has just started. */
+/**
+ * The warm-up sends as fast as one connection allows, so that the services are warm before they are measured.
+ */
 const WARM_UP_MS = 10_000;
-/** Listings per second for an operator who spares the readers. */
+/** The rate that an operator sets to protect the readers, in listings per second. */
 const GENTLE = 1_500;
-/** With a rate, the rebuild does not yield to readers. */
+/** If the operator set a rate, the rebuild does not slow down for readers. */
 const UNBOUNDED = 1_000_000;
 const AT_MOST = 3;
 const REFUSED = 503;
@@ -39,8 +41,8 @@ const pageRequest = (number: number): HttpRequest =>
   get(`/api/public-feed?pageSize=20&page=${1 + (number % 40)}`);
 
 /**
- * Reports the 99th percentile of uncached pages at a fixed rate during rebuilds, relative to quiet times
- * before and after.
+ * Reports the 99th percentile latency of uncached pages at a fixed rate during rebuilds, relative to idle
+ * times before and after.
  */
 export async function readersDuringRebuilds(context: BenchContext, live: LiveListings): Promise<void> {
   const limitSeconds = 180 + live.documents.length / 200;
@@ -86,7 +88,7 @@ interface Reads {
   refused: number;
 }
 
-/** Open-loop readers: they send at a fixed rate, however long the responses take. */
+/** Open-loop readers, which send requests at a fixed rate regardless of the response times. */
 class Readers {
   readonly #context: BenchContext;
   readonly #port: number;
@@ -131,7 +133,7 @@ class Readers {
         times.push(ms);
         if (isRefused) refused++;
       });
-      // Awaited below; until then, a failure must not end the process.
+      // The promise is awaited below; until then, a failure must not end the process.
       reading.catch(() => undefined);
       pending.push(reading);
       await pause(1_000 / READS_PER_SECOND, this.#context.signal);

@@ -23,7 +23,7 @@ export interface Row {
 
 /** The result of one part of the benchmark. */
 export interface PartResult {
-  /** Only a complete part has all its rows. `reason` says why the others ended early. */
+  /** Only a complete part has all its rows. For any other part, `reason` explains why it ended early. */
   status: 'complete' | 'partial' | 'failed';
   reason?: string;
   rows: Row[];
@@ -44,14 +44,14 @@ export interface StoredResult extends PartResult {
 
 export type Results = Record<string, StoredResult>;
 
-/** Whether a row reached its target; undefined if it has none. */
+/** Whether a row reached its target; undefined if the row has no target. */
 export function isMet({ ratio, ours, target }: Row): boolean | undefined {
   if (target === undefined) return undefined;
   const value = ratio ?? ours;
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 }
 
-/** The stored results of a folder; empty if it has none. */
+/** The stored results of a folder; empty if the folder has no results. */
 export async function readResults(folder: string): Promise<Results> {
   return readFile(join(folder, FILE), 'utf8').then(
     (text) => JSON.parse(text) as Results,

@@ -27,8 +27,8 @@ const ENGINES_LIMIT_MS = 900_000;
 
 /**
  * Starts the engines, runs the parts one after the other, stores each result, and stops everything.
- * @returns the results of the parts that ran; a part that failed or was cut off has its reason and the rows
- * until then
+ * @returns the results of the parts that ran; a part that failed or exceeded its time limit has its reason
+ *   and the rows until then
  */
 export async function runBench(options: RunOptions): Promise<Record<string, PartResult>> {
   const { items, interruption, tell } = options;

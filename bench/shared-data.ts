@@ -6,7 +6,7 @@ import { CALENDAR_DAYS, indexDataset, TODAY } from './dataset.ts';
 import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
 import { within } from './time-limit.ts';
 
-/** More than any request of the bench takes. */
+/** No request of the bench takes this long. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const RELEASE_LIMIT_MS = 30_000;
 
@@ -48,7 +48,9 @@ export class SharedData {
     }
   }
 
-  /** The dataset in a PostgreSQL of its own, filled on first use; or the reason why there is none. */
+  /**
+   * The dataset in a separate PostgreSQL, filled on first use, or the reason why PostgreSQL is not available.
+   */
   postgres(): Promise<PostgresDataset | string> {
     this.#postgres ??= startPostgresDataset(this.items, this.#interruption, this.#tell);
     return this.#postgres;
@@ -78,7 +80,7 @@ export class SharedData {
       const started = await this.#postgres?.catch(() => undefined);
       if (typeof started === 'object') await started.stop();
     });
-    // Our own engines are deleted with their data.
+    // Engines that the bench started are deleted with their data.
     if (this.engines.source.elasticsearch === 'environment')
       await release('deletion of the datasets', () =>
         Promise.all(this.#prefixes.map((prefix) => this.deleteIndices(`${prefix}-*`))),

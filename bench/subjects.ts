@@ -20,7 +20,7 @@ export interface ServiceSubject extends Subject {
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -74,7 +74,7 @@ export async function startPeer(
   return { port, pid: program.pid, stop: program.stop };
 }
 
-/** Stops the program if it is not up in time. */
+/** Stops the program if it does not become ready in time. */
 async function untilUp(
   what: string,
   program: ChildProgram,

@@ -13,8 +13,8 @@ export class StepError extends Error {
 /**
  * Runs `work` within a time limit in milliseconds.
  *
- * JavaScript cannot stop a promise, so work that is cut off continues in the background until the subjects
- * that it talks to are stopped. Its result and its error are then ignored.
+ * JavaScript cannot stop a promise, so work beyond its time limit continues in the background until its
+ * subjects are stopped. Its result and its error are then ignored.
  * @throws TimeLimitError after the limit; the signal's reason when it aborts; otherwise the error of `work`
  */
 export async function within<T>(

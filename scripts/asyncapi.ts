@@ -20,7 +20,7 @@ const EVENTS = 'marketplace.listing-events';
 const DEAD_LETTERS = `${EVENTS}.dead-letters`;
 
 /**
- * AsyncAPI expects numbers and a list of policies where Kafka has texts. It has no field for
+ * AsyncAPI expects numbers and a list of policies, whereas Kafka uses strings. It has no field for
  * `min.insync.replicas`.
  */
 function topicBinding(topic: string, config: { name: string; value: string }[]): Json {

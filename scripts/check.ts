@@ -51,7 +51,7 @@ async function run(command: string, args: string[]): Promise<{ code: number; out
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Not `exit`: the last output may arrive after that.
+  // The code does not wait for `exit`, because the last output may arrive after that event.
   const [code] = (await once(child, 'close')) as [number | null];
   return { code: code ?? 1, output: Buffer.concat(chunks).toString() };
 }

@@ -22,7 +22,7 @@ const MACHINE_PATH = (process.env.PATH ?? '')
 const MAIN = "const version: string = process.version;\nconsole.log('runs with', version);\n";
 
 /**
- * A clone without packages, and an npm whose `ci` only writes its arguments down and makes a runtime of this
+ * A clone without packages, and an npm whose `ci` only records its arguments and creates a runtime from this
  * script.
  */
 class Clone {

@@ -150,7 +150,7 @@ async function runChecks(): Promise<void> {
   });
   const interrupt = () => void checks.stop();
   interrupted.signal.addEventListener('abort', interrupt, { once: true });
-  // Not `exited`: the last output may arrive after that.
+  // The code does not wait for `exited`, because the last output may arrive after that event.
   const [code] = (await once(checks.child, 'close')) as [number | null];
   process.stdout.write(output);
   if (code !== 0 && !interrupted.signal.aborted)

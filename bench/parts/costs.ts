@@ -14,7 +14,7 @@ import { pause } from '../time-limit.ts';
 /** 30,000 for the default of 300,000 items. */
 const LISTINGS_PER_ITEM = 1 / 10;
 const SECONDS = 6;
-/** Until the code of both sides is compiled. */
+/** The warm-up lasts until the JIT compilers of both sides have compiled the code. */
 const WARM_UP_REQUESTS = 5_000;
 /**
  * Elasticsearch updates the sizes of its files at this interval (`index.store.stats_refresh_interval`), plus

@@ -76,7 +76,7 @@ async function perRequest(context: BenchContext, { port, pid }: Subject): Promis
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 
-/** Elasticsearch's response with only the served members, so with the least to parse. */
+/** Elasticsearch's response with only the served members, which is the smallest response to parse. */
 async function rawResponse(prefix: string, url: string): Promise<Buffer> {
   const criteria = readFeedRequest('ai-feed', undefined, query(0));
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
@@ -90,8 +90,8 @@ async function rawResponse(prefix: string, url: string): Promise<Buffer> {
 }
 
 /**
- * CPU milliseconds of the least work of a service that handles objects, without any request, filter or
- * response.
+ * CPU milliseconds of the minimum work of a service that parses and serializes objects, without any request,
+ * filter or response.
  */
 function parseAndStringify(response: Buffer): number {
   const start = process.cpuUsage();

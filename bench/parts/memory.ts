@@ -7,7 +7,7 @@ import { rounded } from '../statistics.ts';
 const CONNECTIONS = 128;
 const SECONDS = 20;
 const AT_MOST_MB = 400;
-/** The service may refuse excess requests. They must not cost memory. */
+/** The service may refuse excess requests. Refused requests must not cost memory. */
 const REFUSALS = [429, 503];
 const ENCODINGS = ['', 'gzip', 'br', 'zstd'];
 

@@ -7,7 +7,8 @@ import { pause } from '../time-limit.ts';
 
 const ROUNDS = 3;
 /**
- * The service drops the counts of a point in time after 5 s: a round is shorter, the pause before it longer.
+ * The service drops the counts of a point in time after 5 s. A round is shorter than that, and the pause
+ * before a round is longer.
  */
 const ROUND_MS = 4_000;
 const PAUSE_MS = 5_500;

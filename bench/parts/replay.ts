@@ -3,7 +3,7 @@ import { type LiveListings, liveListings, rawBulk, rebuild } from '../rebuild.ts
 import { readersDuringRebuilds } from '../rebuild-readers.ts';
 import { median, rounded } from '../statistics.ts';
 
-/** Long enough that the seconds in which a process starts do not matter. */
+/** The rebuild takes so long that the seconds for starting a process do not matter. */
 const LISTINGS_PER_ITEM = 1 / 3;
 const ROUNDS = 3;
 

@@ -10,7 +10,7 @@ const EVENTS_PER_SECOND = 500;
 const SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TICK_MS = 20;
-/** One event of each tick is timed; the others keep the projector as busy as the rate demands. */
+/** One event of each tick is timed; the other events create the rest of the load. */
 const EVENTS_PER_TICK = (EVENTS_PER_SECOND * TICK_MS) / 1_000;
 const POLL_MS = 25;
 const REFRESH_INTERVAL_MS = 1_000;
@@ -83,7 +83,7 @@ async function publishSteadily(
     });
     watch.expect(listingId(tick), title);
     const publication = topic.publish([titleChange(tick, nextVersion(tick), title), ...others]);
-    // Awaited below; until then, a failure must not end the process.
+    // The promise is awaited below; until then, a failure must not end the process.
     publication.catch(() => undefined);
     sent.push(publication);
   }
@@ -109,7 +109,7 @@ class TitleWatch {
     this.#expected.set(id, { title, since: performance.now() });
   }
 
-  /** Nothing more will be expected. */
+  /** Call this when no more titles will be expected. */
   endWhenComplete(): void {
     this.#isLast = true;
   }

@@ -1,6 +1,7 @@
 /**
  * A typical first version of a query service: Koa, the client's search with `from` and `size`, objects in,
- * JSON out. It has no cache, ETag, parameter check or deep page. Settings: PORT, ELASTICSEARCH_URL, INDEX.
+ * JSON out. It has no cache, no ETags, no parameter checks and no deep pages. Settings: PORT,
+ * ELASTICSEARCH_URL, INDEX.
  */
 import { Client } from '@elastic/elasticsearch';
 import Koa from 'koa';

@@ -33,7 +33,10 @@ const SCHEMA = `
   );
   CREATE TABLE offers (item integer NOT NULL, date date NOT NULL, price double precision NOT NULL);`;
 
-/** Created after the rows, which is faster. Each serves a kind of query: see bench/README.md. */
+/**
+ * The indexes are created after the rows, which is faster. Each index serves a kind of query: see
+ * bench/README.md.
+ */
 const INDEXES = `
   ALTER TABLE items ADD PRIMARY KEY (key);
   ALTER TABLE items ADD UNIQUE (id);
@@ -44,7 +47,7 @@ const INDEXES = `
   CREATE INDEX ON items USING gist (position);
   CREATE INDEX ON offers (date, item) INCLUDE (price);`;
 
-/** The dataset of `count` items in a PostgreSQL of its own; or the reason why there is none. */
+/** The dataset of `count` items in a separate PostgreSQL, or the reason why PostgreSQL is not available. */
 export async function startPostgresDataset(
   count: number,
   signal: AbortSignal,

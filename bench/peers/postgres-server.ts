@@ -26,7 +26,7 @@ const SETTINGS = {
   maintenance_work_mem: '512MB',
   max_wal_size: '8GB',
   random_page_cost: '1.1',
-  // Compiling takes longer than these queries.
+  // JIT compilation takes longer than these queries.
   jit: 'off',
   fsync: 'off',
   synchronous_commit: 'off',
@@ -45,7 +45,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A new PostgreSQL on its own port of 127.0.0.1; or the reason why there is none. */
+/** A new PostgreSQL on its own port of 127.0.0.1, or the reason why PostgreSQL is not available. */
 export async function startPostgresServer(signal: AbortSignal): Promise<PostgresServer | string> {
   const missing = await access(join(PROGRAMS, 'postgres')).then(
     () => undefined,

@@ -33,8 +33,8 @@ export async function ensureEventsTopic(admin: Admin, topic: string): Promise<To
 }
 
 /**
- * A new broker creates its topic of group offsets at the first request about a group. This call spares the
- * projector that wait.
+ * A new broker creates its topic of group offsets at the first request about a group. With this call, the
+ * projector does not have to wait for that topic.
  */
 async function warmUpGroups(admin: Admin, topic: string): Promise<void> {
   await admin.fetchOffsets({ groupId: 'demo', topics: [topic] }).catch(() => undefined);

@@ -26,7 +26,7 @@ async function run(forceDemo: boolean): Promise<number> {
       ending,
     });
   } catch (error) {
-    // A failure during the end is a consequence of the end, not its reason.
+    // A failure during the shutdown is a consequence of the shutdown, not its cause.
     const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
     if (reason instanceof InterruptedError) return 0;
     console.error(describe(reason));
@@ -53,7 +53,7 @@ switch (command.do) {
     process.exitCode = WRONG_CALL;
     break;
   case 'run':
-    // A client library's timer must not hold up the end.
+    // A client library's timer must not delay the exit.
     process.exit(await run(command.demo));
     break;
   default:

@@ -36,7 +36,8 @@ export interface RefusedPort extends NeededPort {
 export async function assertFree(needed: readonly NeededPort[]): Promise<void> {
   const refused: RefusedPort[] = [];
   for (const { port, variable } of needed) {
-    // Some systems let one server have all addresses while another one has one of them.
+    // Some systems let one server listen on all addresses while another server listens on one of these
+    // addresses.
     const code = (await refusalOf(port)) ?? (await refusalOf(port, '127.0.0.1'));
     if (code !== undefined) refused.push({ port, variable, code });
   }
@@ -58,7 +59,7 @@ export function describeRefusals(refused: readonly RefusedPort[]): string {
   ].join('\n');
 }
 
-/** The error code with which the port is refused; undefined if it is free. */
+/** The error code of an attempt to listen on the port; undefined if the port is free. */
 function refusalOf(port: number, host?: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -5,8 +5,8 @@ import type { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { forScreen } from './service-log.ts';
 
 /**
- * A service ended that was not told to. The message contains the end of its log, without the lines that were
- * shown.
+ * A service ended although the demo did not stop it. The message contains the end of its log, without the
+ * lines that were shown.
  */
 export class ServiceDiedError extends Error {
   override readonly name = 'ServiceDiedError';
@@ -55,7 +55,7 @@ export function startService(
   for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on('line', hear);
 
   let stopping = false;
-  // Not `exit`: its last lines may arrive after that.
+  // The code does not wait for `exit`, because the last lines may arrive after that event.
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const died = Promise.withResolvers<ServiceDiedError>();
   closed.then(

@@ -19,10 +19,10 @@ import { runTrickle } from './trickle.ts';
 export interface SessionOptions {
   settings: DemoSettings;
   env: NodeJS.ProcessEnv;
-  /** Publish even into a topic that holds records. */
+  /** Publishes even to a topic that already holds records. */
   forceDemo: boolean;
   screen: Screen;
-  /** Ends the session when it is aborted. A service that dies aborts it too. */
+  /** Ends the session when it is aborted. A service that dies also aborts the session. */
   ending: AbortController;
 }
 
@@ -159,7 +159,7 @@ async function openDemo(
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await producer.connect();
   started.defer(() => producer.disconnect());
-  // An earlier demo may have left its listings. The versions of this one must be higher.
+  // An earlier demo may have left its listings. The versions of this demo's events must be higher.
   const firstVersion = ownEngines ? 1 : Date.now();
   const data = demoData({ ...DEMO, today, firstVersion });
   const market = new Market(data, today, new Random(Date.now() % 2 ** 31), firstVersion);
@@ -192,7 +192,10 @@ function launchServices(
   }
 }
 
-/** If another process has taken a port meanwhile, that explains the end of a service better than its log. */
+/**
+ * If another process has taken a port in the meantime, the taken port explains the end of a service better
+ * than its log.
+ */
 export async function reasonOfDeath(error: ServiceDiedError, ports: readonly NeededPort[]): Promise<unknown> {
   return assertFree(ports).then(
     () => error,
@@ -205,7 +208,7 @@ async function untilReady(adminPort: number, signal: AbortSignal): Promise<void>
   while (!(await abortable(isReady(adminPort), signal))) await sleep(LOOK_EVERY_MS, undefined, { signal });
 }
 
-/** Requests the counts of the feed until they are enough. */
+/** Requests the counts of the feed until the feed has enough items. */
 async function untilFeed(
   feedsUrl: string,
   signal: AbortSignal,

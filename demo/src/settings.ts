@@ -12,7 +12,8 @@ import { type Static, type TObject, Type } from 'typebox';
 import { readQuerySettings } from '../../services/query/src/settings.ts';
 
 /**
- * A port that is printed, so 0 is not allowed. `last` leaves room for the projector's port after ADMIN_PORT.
+ * The demo prints this port, so 0 is not allowed. `last` leaves room for the projector's port after
+ * ADMIN_PORT.
  */
 const announcedPort = (preset: number, last: number) =>
   Type.Integer({ default: preset, minimum: 1, maximum: last });

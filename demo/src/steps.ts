@@ -9,7 +9,7 @@ interface StepReport {
   progress(text: string): void;
 }
 
-/** A part of the start that takes its time. */
+/** A part of the start that takes noticeable time. */
 export interface Step {
   title: string;
   /** Resolves with the title of the completed step. */
@@ -60,7 +60,7 @@ async function listSteps(steps: readonly Step[], write: (line: string) => void):
   }
 }
 
-/** Passes on only changes, at most one per second. */
+/** Reports only changes, at most one per second. */
 function sparsely(line: (text: string) => void): (text: string) => void {
   let last = '';
   let saidAt = performance.now();

@@ -6,7 +6,7 @@ import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface TrickleOptions {
-  /** Undefined if nothing is published. Only the counts are shown then. */
+  /** Undefined if nothing is published. In this case, the demo shows only the counts. */
   source: { market: Market; publisher: Publisher } | undefined;
   feedsUrl: string;
   show(status: string): void;
@@ -25,7 +25,7 @@ export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOpti
   let feed: FeedGlance | undefined;
   for (;;) {
     const next = sleep(EVERY_MS, undefined, { signal });
-    // Awaited at the end of the round; this catch only prevents an unhandled rejection.
+    // The promise is awaited at the end of the round; this catch only prevents an unhandled rejection.
     next.catch(() => undefined);
     if (source) {
       pending ??= source.market.next(new Date());

@@ -8,9 +8,9 @@ export interface Job {
 }
 
 /**
- * Runs jobs in their order, `atATime` of them at a time. A job that cannot start yet lets later ones go
- * first: one that needs the engines before they are ready, or one with own engines while another of its kind
- * runs. Jobs that run alone come last, one after another.
+ * Runs jobs in their order, `atATime` of them at a time. A job that cannot start yet lets later jobs start
+ * first. A job cannot start if it needs the engines before they are ready, or if it has its own engines while
+ * another such job runs. Jobs that run alone come last, one after another.
  * @param enginesReady resolves when the engines can be used. A rejection is thrown after the jobs that need
  * none.
  * @returns the jobs that an abort of the signal left out

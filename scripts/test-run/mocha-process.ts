@@ -78,7 +78,7 @@ export async function runMocha(
     keep(`\nno result for ${SILENCE_MS / 60_000} minutes: the process was killed\n`);
     void mocha.stop(0);
   }, POLL_MS);
-  // Not 'close': a service that outlives its test would hold the pipes open.
+  // The code does not wait for 'close', because a service that outlives its test would hold the pipes open.
   const { code } = await mocha.exited;
   clearInterval(timer);
   signal.removeEventListener('abort', interrupt);

@@ -86,7 +86,7 @@ export function renderCounts(results: readonly TestResult[], problems: readonly 
   return `${count('passed')} passed, ${count('failed') + problems.length} failed, ${count('skipped')} skipped`;
 }
 
-/** Seconds as a reader says them: "48 s", "7 min 12 s". */
+/** Formats seconds for people: "48 s", "7 min 12 s". */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;

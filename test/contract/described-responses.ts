@@ -55,8 +55,8 @@ export function describedResponses(document: OpenApiDocument) {
     /** `value` satisfies the schema at `pointer`, a JSON pointer into the document with its `#`. */
     expectSchema,
     /**
-     * The operation may give `answer`. A status without an entry of its own must be an error with that status
-     * in its body.
+     * Asserts that the operation may return `answer`. A status without its own entry must be an error with
+     * that status in its body.
      */
     expectDescribed(operationId: string, answer: HttpAnswer, what: string): void {
       const operation = Object.values(document.paths).find(({ get }) => get.operationId === operationId)?.get;
@@ -79,7 +79,7 @@ export function describedResponses(document: OpenApiDocument) {
   };
 }
 
-/** The same schemas, each of which refuses a member that it does not name. */
+/** The same schemas in a strict form, in which each schema refuses members that it does not name. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 
 export interface HttpAnswer {
   status: number;
-  /** By lower-case name; one given more than once as a list. */
+  /** The headers by lower-case name. A repeated header is a list. */
   headers: Record<string, string>;
   /** As it came. */
   bytes: Buffer;
@@ -19,7 +19,10 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
   zstd: zstdDecompressSync,
 };
 
-/** One request with no header but the given ones and Host: fetch would add its own, and decode. */
+/**
+ * Sends one request with only the given headers and Host, because fetch would add other headers and decode
+ * the body.
+ */
 export async function ask(
   url: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},

@@ -66,7 +66,7 @@ describe('alerts, dashboard and their documents', () => {
 
   it('Prometheus accepts the rules, and they fire when they should', function () {
     const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
-    // Of the package `prometheus` of most systems.
+    // The program is part of the package `prometheus` on most systems.
     if (promtool('--version').error) return this.skip();
     const checked = promtool('check', 'config', join(dirname(ALERTS), 'prometheus.yaml'));
     expect(checked.status, checked.stderr).to.equal(0);

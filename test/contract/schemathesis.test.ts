@@ -4,11 +4,11 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { findSchemathesis, runSchemathesis } from './schemathesis.ts';
 
 const isFull = process.env.VITRINE_FULL === '1';
-/** Generated cases an operation, beside those that the parameters' bounds call for. */
+/** Number of generated cases per operation, in addition to the cases for the parameters' bounds. */
 const EXAMPLES = isFull ? 1_500 : 25;
 const LEAST_CASES = isFull ? 5_000 : 300;
 
-/** The service against its own OpenAPI document. `VITRINE_FULL=1` for thousands of cases. */
+/** Tests the service against its own OpenAPI document. `VITRINE_FULL=1` generates thousands of cases. */
 describe('contract: Schemathesis', () => {
   let deployment: QueryDeployment;
   let schemathesis: string;

@@ -12,8 +12,8 @@ export interface Run {
 }
 
 /**
- * The program `st`, in a folder outside of the clone; brought in at the first call.
- * @returns its path, or why it cannot be had
+ * Installs the program `st` in a folder outside the clone at the first call.
+ * @returns the path of the program, or the reason why it is not available
  */
 export async function findSchemathesis(): Promise<{ path: string } | { missing: string }> {
   const folder = join(cacheFolder(process.env, process.getuid?.() === 0), `schemathesis-${VERSION}`);
@@ -40,13 +40,16 @@ export async function findSchemathesis(): Promise<{ path: string } | { missing: 
   return { path };
 }
 
-/** Tries the service that has its OpenAPI document at `url`, with so many generated cases an operation. */
+/**
+ * Tests the service whose OpenAPI document is at `url`, with the given number of generated cases per
+ * operation.
+ */
 export async function runSchemathesis(
   path: string,
   url: string,
   { examples, seed }: { examples: number; seed: number },
 ): Promise<Run> {
-  // Python and Hypothesis leave their traces where they run.
+  // Python and Hypothesis write files to the folder in which they run.
   const folder = await mkdtemp(join(tmpdir(), 'schemathesis-'));
   try {
     const options = [

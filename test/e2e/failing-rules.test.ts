@@ -20,7 +20,7 @@ const FAULTY: Rules = {
   },
 };
 
-/** Neither lacks a price, so both are in the feed under the rules without a fault. */
+/** Both listings have a price, so both are in the feed under the rules without a fault. */
 const [THROWS, REFUSED] = [1, 2];
 const FAILED = [THROWS, REFUSED].map(MarketEvents.idOf);
 
@@ -28,7 +28,8 @@ describe('a listing whose item cannot be made', function () {
   this.timeout(180_000);
   let deployment: Deployment;
   /**
-   * One of the rules without a fault, which writes generation 1, and one of the faulty rules for the others.
+   * One projector has the rules without a fault and writes generation 1; the other has the faulty rules and
+   * writes the later generations.
    */
   const projectors: RunningProjector[] = [];
   const market = new MarketEvents();

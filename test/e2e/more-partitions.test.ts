@@ -7,8 +7,8 @@ import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 /**
- * A topic that gets more partitions maps its keys anew: a listing's events then lie in two of them, and two
- * projectors write it.
+ * If a topic gets more partitions, Kafka maps its keys to other partitions. The events of a listing are then
+ * in two partitions, and two projectors write the listing.
  */
 describe('added partitions', () => {
   let deployment: Deployment;
@@ -44,7 +44,8 @@ describe('added partitions', () => {
       offsets.filter(({ high }) => Number(high) > 0),
       'partitions with events',
     ).to.have.length(5);
-    // Whoever joins makes the group look at the topic anew; without that it does so every five minutes.
+    // A joining member makes the group read the topic's metadata again. Otherwise, the group does so only
+    // every five minutes.
     projectors.push(await inProcess(deployment));
     await deployment.caughtUp();
     await expectFold(deployment, records);

@@ -294,7 +294,8 @@ describe('output for operators', () => {
       ]);
       projector = await inProcess(deployment);
       await deployment.caughtUp();
-      // What an older code refused, and this one takes: two letters of one record, as a replay makes them.
+      // A record that older code refused and this code accepts, with two dead letters, as a replay writes
+      // them.
       const fixed = changed('fixed', 1);
       const headers = {
         trace: 't-1',
@@ -420,7 +421,7 @@ describe('output for operators', () => {
       await producer.connect();
       const [letter] = (await listDeadLetters(operation, { limit: 1, all: false })).letters;
       const partition = Number(letter?.ref.split(':')[0]);
-      // The other partition holds nothing that a consumer would ever be handed.
+      // The other partition holds no records that a consumer would receive.
       for (const [end, at] of [
         ['commit', partition],
         ['abort', 1 - partition],

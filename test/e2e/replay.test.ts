@@ -13,7 +13,7 @@ import { cli } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** The next version of the rules: what costs more than 900 is in no feed. */
+/** The next version of the rules, which hides listings that cost more than 900. */
 const STRICTER: Rules = {
   version: RULES.version + 1,
   derive: (id, state) => {
@@ -186,7 +186,7 @@ describe('replay', function () {
   });
 
   it('listings that a rule change hides are reported exactly, block the switch, and pass if allowed', async () => {
-    // A projector of the new rules leaves alone what the old ones feed, and the other way round.
+    // A projector with the new rules does not write the generations of the old rules, and vice versa.
     const next = await inProcess(deployment, {}, { rules: STRICTER });
     try {
       expect((await next.reasons()).join()).to.match(
@@ -258,7 +258,7 @@ describe('replay', function () {
     const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
     const count = ends.reduce((sum, { high }) => sum + Number(high), 0);
     expect((await cli(deployment, ['replay', '--rate', '1500'])).code).to.equal(0);
-    // The first of each partition's chunks goes at once.
+    // The first chunk of each partition is admitted immediately.
     expect(Date.now() - started).to.be.above(((count * 0.4) / 1_500) * 1_000);
     expect((await cli(deployment, ['verify'])).code).to.equal(0);
     await cli(deployment, ['prune']);

@@ -32,7 +32,7 @@ const TOPIC = 'marketplace.listing-events';
 const OWN = generationNames(PREFIX, 1);
 const WRONG = 'a-password-that-is-wrong';
 
-/** Every log line there is. */
+/** All log lines, at every level. */
 const LOUD = { LOG_LEVEL: 'trace', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off', FEED_TODAY: TODAY };
 const API_KEY = Buffer.from('unknown-id:secret-of-the-key').toString('base64');
 
@@ -118,7 +118,7 @@ describe('security of the connections', function () {
     await eventually('in the feed', async () => (await total(origin)) > 0, 150_000).catch((error: unknown) =>
       expect.fail(`${error}\n${projector.log()}\n${query.log()}`),
     );
-    // What cannot be read is a dead letter, in a topic that the projector made.
+    // A record that cannot be read becomes a dead letter, in a topic that the projector created.
     await eventually('dead letters', async () => {
       const offsets = await secure.admin.fetchTopicOffsets(`${TOPIC}.dead-letters`).catch(() => []);
       return offsets.some(({ high }) => Number(high) > 0);
@@ -194,7 +194,7 @@ describe('security of the connections', function () {
       return written.then(() => 'written', String).finally(() => producer.disconnect());
     };
     expect(await write('vitrine-projector')).to.match(/not authorized/i);
-    // Who sends repaired dead letters again.
+    // The user who sends repaired dead letters again.
     expect(await write('vitrine-cli')).to.equal('written');
 
     const stranger = readSettings(

@@ -28,7 +28,7 @@ describe('verify --self', function () {
     await deployment.close();
   });
 
-  /** Writes an item for which there is no state, at this version. */
+  /** Writes an item without a state, at this version. */
   const forge = async (id: string, version: number) => {
     const [item] = [...(await deployment.items()).values()];
     await deployment.client.index({

@@ -39,7 +39,7 @@ describe('several nodes of Elasticsearch', () => {
     clients.push(client);
     return client;
   };
-  /** Of all that passes the proxy next, the answer to the first is lost. */
+  /** The proxy loses the response to the next request. */
   const loseAnAnswer = () => {
     let lost = false;
     proxy.hook = (_, moment) => {
@@ -113,7 +113,7 @@ describe('several nodes of Elasticsearch', () => {
     const event: ListingEvent = { kind: 'changed', id: 'a', version: 1, time: 0, fields };
     const client = clientOf(real, proxy.url);
     const lost = loseAnAnswer();
-    // Read from the one, written to the other.
+    // The states are read through one address and written through the other address.
     const projected = await new Projection({
       client,
       generation: generationNames(prefix, 1),
@@ -164,7 +164,7 @@ describe('several nodes of Elasticsearch', () => {
       });
     try {
       const { settings: body, mappings } = itemsIndexBody();
-      // Three shards, and room for two.
+      // The index has three shards, but the cluster may allocate only two of them.
       const limited = {
         ...body,
         number_of_shards: 3,

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 interface Start {
   child: ChildProcess;
   output(): string;
-  /** Resolves to code and signal with which it ended. */
+  /** Resolves to the exit code and the signal of the process. */
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
@@ -44,7 +44,7 @@ describe('npm start', function () {
     return started;
   };
 
-  /** Fails at once, with all that was said, if the process ends before. */
+  /** Fails immediately, with the complete output, if the process ends first. */
   const says = async ({ child, output }: Start, what: RegExp, withinMs = 240_000): Promise<void> => {
     const heard = async () => what.test(output()) || child.exitCode !== null;
     await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) =>
@@ -106,7 +106,7 @@ describe('npm start', function () {
       children = await childrenOf(running.child.pid);
     });
 
-    // Only where something failed: what comes next needs the ports.
+    // This is necessary only after a failure, because the next test needs the ports.
     after(() => running.child.kill('SIGKILL'));
 
     it('shows a complete feed', () => {

@@ -10,7 +10,7 @@ const SERVER = 2;
 const CLIENT = 3;
 const CONSUMER = 5;
 
-/** A parent as somebody else would have made it. */
+/** A trace parent in the form that another service would send. */
 const parent = (digit: string) => {
   const [traceId, spanId] = [digit.repeat(32), digit.repeat(16)];
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };

@@ -8,7 +8,7 @@ import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** What happened so far: the log as the oracle knows it, and the running projectors. */
+/** The history so far: the log for the oracle, and the running projectors. */
 interface World {
   deployment: Deployment;
   published: Published[];
@@ -62,7 +62,7 @@ async function killAmidRecords(world: World): Promise<void> {
     );
     if (left === 0) continue;
     await Promise.all(world.projectors.splice(0).map((projector) => projector.end('SIGKILL')));
-    // The commits that were under way have arrived or not: what is left now was never finished.
+    // Commits that were in flight have arrived or are lost, so the remaining records were never finished.
     if ((await progress(world)).left > 0) world.killsAmidRecords++;
     start(world);
     return;

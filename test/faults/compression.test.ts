@@ -8,7 +8,7 @@ import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../
 import { peakMemoryOf, spawnService } from '../support/service-process.ts';
 
 const LIMIT_MB = 450;
-/** More than the limit, and than what the heap's own limit would catch. */
+/** This size exceeds the limit and also the limit of the heap. */
 const BOMB_RECORDS = 10;
 const BOMB_RECORD_BYTES = 60_000_000;
 const LARGE = 3;
@@ -52,7 +52,7 @@ describe('compressed records', () => {
       await deployment.publish(before ?? []);
       await produce(bomb);
       await deployment.publish(between ?? []);
-      // Each within the bound, together far above it.
+      // Each batch is within the limit, but all batches together are far above it.
       for (let i = 0; i < LARGE; i++)
         await produce(encodeBatch(encodeRecords([{ key: 'large', value: `${i}`.repeat(LARGE_BYTES) }]), 1));
       await deployment.publish(after ?? []);

@@ -133,7 +133,8 @@ describe('dead letters', () => {
 
   it('include a document that the index rejects, and other documents are unaffected', async () => {
     projector = await inProcess(deployment);
-    // Nothing our mapping allows is refused: so one that is narrower stands in for a mistake of ours.
+    // Elasticsearch accepts every document that our mapping allows, so a narrower mapping simulates a bug in
+    // ours.
     const { client, prefix } = deployment;
     await client.indices.putSettings({
       index: `${prefix}-items`,

@@ -83,7 +83,7 @@ describe('Kafka failures', () => {
     await deployment.publish(records);
     projector = await inProcess(deployment);
     await deployment.caughtUp();
-    // Alone in its fetch: nothing that anybody sees comes with it.
+    // The batch is alone in its fetch, without any visible records.
     const producer = deployment.kafka.producer({
       transactionalId: deployment.prefix,
       maxInFlightRequests: 1,
@@ -129,7 +129,8 @@ describe('Kafka failures', () => {
       await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
       projector = await inProcess(deployment, {}, { observeEvery });
       await deployment.caughtUp();
-      // Held back by Elasticsearch it has a batch in memory, and the log moves on without it.
+      // While Elasticsearch is frozen, the projector has a batch in memory, and the test deletes the records
+      // after that batch.
       await elasticsearch?.freeze();
       await deployment.publish(workload({ seed: 26, listings: 10, events: 200 }));
       await sleep(2_000);
@@ -155,7 +156,8 @@ describe('Kafka failures', () => {
       'old records are no lag',
     ).to.equal('still running');
     await projector.stop();
-    // Stopped before its first own commit: what came meanwhile is not skipped.
+    // The projector stopped before its own first commit. It must not skip the records that arrived in the
+    // meantime.
     const later = workload({ seed: 28, listings: 10, events: 100 });
     await deployment.publish(later);
     projector = await inProcess(deployment, { START_OFFSET: 'latest' });

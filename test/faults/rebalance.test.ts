@@ -123,7 +123,8 @@ describe('several projectors', () => {
     const published = { key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) };
     const removed = { key: 'a', value: event(2, 'marketplace.listing.removed', {}) };
 
-    // The zombie has written the state of the complete listing, and falls asleep before it knows.
+    // The stale writer has written the state of the complete listing, and is suspended before it receives the
+    // response.
     const asleep = new Promise<void>((resolve) => {
       proxy.hook = (step, moment) => {
         if (step !== 'write states' || moment !== 'after') return 'pass';
@@ -146,7 +147,7 @@ describe('several projectors', () => {
     await elasticsearch?.stop();
     await elasticsearch?.start();
 
-    // Past what its fence is good for.
+    // After this time, the writer must discard its pending item writes (`FENCE_HOLDS_MS`).
     await sleep(Math.max(0, slept + 31_000 - Date.now()));
     let wrote = 0;
     proxy.hook = (step, moment) => {
@@ -154,9 +155,10 @@ describe('several projectors', () => {
       return 'pass';
     };
     zombie.child.kill('SIGCONT');
-    // It joins again; with its rival gone it is sure to have worked everything off before we look.
+    // The stale writer joins the group again. Without the other projector, it finishes all records before the
+    // test checks the result.
     await owner.end('SIGTERM');
-    // Of another listing: an event of the same one would bring its item in line again.
+    // This event is of another listing, because an event of the same listing would repair its item.
     const marker = { key: 'b', value: event(3, 'marketplace.listing.removed', {}, 'b') };
     await deployment.publish([marker]);
     await deployment.caughtUp();
@@ -201,7 +203,7 @@ describe('several projectors', () => {
     release('pass');
     await arrived;
 
-    // One that remembers nothing folds what comes next into the state as it is now.
+    // A projector with an empty cache folds the next events into the current state.
     await next.end('SIGTERM');
     spawn();
     await publish(4, { url: 'https://vitrine.example/4' });

@@ -6,7 +6,7 @@ import { modelOf } from '../support/expected-contents.ts';
 import { cli } from '../support/operator.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** Slow enough that every phase is met in its middle. */
+/** The rate is low enough that each kill happens in the middle of a phase. */
 const RATE = '1200';
 
 describe('kill -9 of a replay and of the projector, in each phase', function () {
@@ -32,7 +32,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
   const unfinished = async () =>
     (await registryOf(deployment)).generations.find(({ phase }) => phase !== 'ready');
 
-  /** Kills whoever builds, and the projector with it, as soon as the phase has got somewhere. */
+  /** Kills the builder and the projector as soon as the phase has made progress. */
   const killIn = async (phase: Phase) => {
     await eventually(
       `the phase ${phase}`,
@@ -74,10 +74,10 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
   it('from the topic: resumed each time, with the same result as without kills', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
-    // What is left of the folding is done in a moment; a thousand states a page take seconds each.
+    // The rest of the folding takes only a moment, but each page of a thousand states takes seconds.
     await resume('200');
     await killIn('deriving');
-    // What comes while nobody builds is not lost either.
+    // Events that arrive while there is no builder are not lost either.
     await deployment.publish(later);
     await resume();
     await killIn('following');

@@ -6,7 +6,7 @@ import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 
-/** As Elasticsearch comes, deletions are forgotten after a minute: the long form waits for that. */
+/** By default, Elasticsearch forgets deletions after a minute. The long form of the test waits for that. */
 const FORGETS_AFTER_S = process.env['VITRINE_FULL'] ? 60 : 10;
 
 describe('a removed listing', () => {
@@ -70,7 +70,7 @@ describe('a removed listing', () => {
     await projector.stop();
     await elasticsearch?.stop();
     await elasticsearch?.start();
-    // One that remembers nothing itself.
+    // A projector whose own cache is empty.
     projector = await inProcess(deployment);
     await deployment.client.indices.refresh({ index: `${deployment.prefix}-*` });
     expect(await takes(3), 'the deletion is forgotten').to.equal(true);

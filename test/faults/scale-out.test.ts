@@ -22,15 +22,15 @@ const RECOVERY = {
   'cluster.routing.rebalance.enable': 'none',
 };
 /**
- * A reader waits so long between two pages: two cores have a cluster, six services and a rebuild to carry.
+ * Pause of a reader between two pages, because two cores run a cluster, six services and a rebuild.
  */
 const READ_EVERY_MS = 50;
 /**
- * So long a reader waits for its page at most, whatever is killed: an attempt that takes all of a service's 8
- * s, another, and some more.
+ * Maximum time that a reader waits for its page, whichever process is killed: two attempts of a service's 8
+ * s, and a margin.
  */
 const READ_WITHIN_MS = 20_000;
-/** So long after a kill all that was sent until then is projected. */
+/** Maximum time after a kill until all earlier events are projected. */
 const PROJECTED_WITHIN_MS = 60_000;
 
 describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query services, each of them killed`, function () {
@@ -88,7 +88,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   const node = (name: string) => engines.elasticsearchNodes[Number(name.split('-')[1]) - 1] as EngineControl;
   const master = async () => String((await deployment.client.cat.master({ format: 'json' }))[0]?.node);
 
-  /** Resolves when all that is in the topic now is projected by the live generation. */
+  /** Resolves when the live generation has projected all records that are in the topic now. */
   const projected = async () => {
     const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
     await eventually(
@@ -109,7 +109,10 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     });
   };
 
-  /** Kills, waits until what was sent meanwhile is projected, and says what readers felt of it. */
+  /**
+   * Kills a process, waits until the events sent in the meantime are projected, and reports the effect on
+   * readers.
+   */
   const killed = async (what: string, kill: () => Promise<unknown>) => {
     feed.note();
     const at = performance.now();
@@ -181,7 +184,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
 
   it('under live events, readers and a rebuild: no page fails, killed processes recover, and both generations equal the model', async () => {
     await market.during(deployment, feed.page, async () => {
-      // Slow enough to be under way all the while.
+      // The rate is low enough that the rebuild runs during the whole test.
       replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);
       await eventually(
         'the replay is under way',
@@ -203,7 +206,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
         await killed(third, () => node(third).kill());
         if (!isLast) await revived(third);
       }
-      // One node stays away: what follows is done by two.
+      // One node stays down, so two nodes do the following work.
       expect(await replay?.exited, replay?.log()).to.equal(0);
     });
     process.stderr.write(

@@ -10,7 +10,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** What kafkajs and the broker would wait for a member that is gone without a word. */
+/** The time for which kafkajs and the broker would wait for a member that did not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
 
 describe('a projector that receives SIGTERM under load', () => {
@@ -75,7 +75,7 @@ describe('a projector that receives SIGTERM under load', () => {
     expect(left, 'until it ended').to.be.below(5_000);
     expect(taken, 'until its partitions were taken over').to.be.below(SESSION_TIMEOUT_MS - 2_000);
 
-    // An offset beyond what was done would leave a hole here.
+    // A committed offset beyond the finished records would leave a gap here.
     await deployment.caughtUp();
     await expectFold(deployment, records);
   });
@@ -96,7 +96,7 @@ describe('a query service that receives SIGTERM', () => {
     await proxy.close();
   });
 
-  /** Starts it, then lets so many requests come as far as Elasticsearch, which holds them. */
+  /** Starts the service, then sends this number of requests, which Elasticsearch holds. */
   const holding = async (count: number, env: Record<string, string> = {}) => {
     query = await spawnQuery(generateItems(50), {
       ELASTICSEARCH_URL: proxy.url,

@@ -30,7 +30,7 @@ describe('a consumer that makes no progress while there is lag', () => {
   });
 
   it('becomes unready, and exits in bounded time', async () => {
-    // An answer that never comes, and that nobody has declared to be a pause yet.
+    // A response that never arrives, although no component has reported a pause yet.
     proxy.hook = async (step): Promise<Verdict> => {
       if (step !== 'other') await sleep(20_000, undefined, { ref: false });
       return 'pass';

@@ -20,7 +20,7 @@ describe('an Elasticsearch with a tiny write queue', () => {
     const records = workload({ seed: 71, listings: 500, events: 8_000 });
     await deployment.publish(records);
     const projector = await inProcess(deployment);
-    // A crowd of other writers, until the projector has been refused and has come through all the same.
+    // Many other writers, until Elasticsearch has refused the projector and a retry has succeeded.
     const index = `${deployment.prefix}-crowd`;
     await deployment.client.indices.create({ index, settings: { number_of_shards: 1 } });
     let crowding = true;

@@ -1,6 +1,6 @@
 import { type EngineName, type EngineSource, EnginesError, NoEnginesError } from './engine-control.ts';
 
-/** Whether a Docker engine can run the engines. The problem of one that cannot is one sentence. */
+/** Whether a Docker engine can run the engines. If it cannot, one sentence describes the problem. */
 export type DockerState = 'ready' | 'absent' | { readonly problem: string };
 
 /** The capabilities of this machine. Each probe runs only if its result matters. */

@@ -21,7 +21,7 @@ export function encodeMetadataRequest(correlation: number): Buffer {
 
 export interface ClusterMetadata {
   readonly brokers: readonly number[];
-  /** -1 without an active controller. */
+  /** The id is -1 if there is no active controller. */
   readonly controller: number;
 }
 

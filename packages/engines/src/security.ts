@@ -18,7 +18,7 @@ export interface EngineSecurity {
   readonly users: Readonly<Record<string, EngineUser>>;
   /** The user that may read Elasticsearch's cluster health. */
   readonly watcher: { readonly username: string; readonly password: string };
-  /** PEM, like the next two. */
+  /** In PEM format, as are the next two members. */
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
@@ -72,7 +72,10 @@ export function fileRealm({
   };
 }
 
-/** The `pbkdf2` format of Elasticsearch. Its own tool would need a JVM and seconds per user. */
+/**
+ * The `pbkdf2` format of Elasticsearch. Elasticsearch's own tool would need a JVM and several seconds per
+ * user.
+ */
 function hashOf(password: string): string {
   const [rounds, salt] = [10_000, randomBytes(32)];
   return `{PBKDF2}${rounds}$${salt.toString('base64')}$${pbkdf2Sync(password, salt, rounds, 32, 'sha512').toString('base64')}`;

@@ -17,7 +17,7 @@ export interface EnginesOptions {
   readonly elasticsearchSettings?: Readonly<Record<string, string>> | undefined;
   /** Enables security: TLS and mandatory passwords. Only JVM engines support it. */
   readonly users?: Readonly<Record<string, EngineUser>> | undefined;
-  /** Aborts the start and later restarts. Engines that already started are stopped. */
+  /** Aborts the start and later restarts. The abort also stops engines that have already started. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface VerificationResult {
   /** End of the comparison, ISO 8601. */
   at: string;
   compared: number;
-  /** Number of differing items that the rules explain, and of all others. */
+  /** Number of differing items that the rules explain, and number of all other differing items. */
   explained: number;
   unexplained: number;
 }
@@ -36,7 +36,7 @@ export interface GenerationRecord {
   rate?: number;
   /** The start of its group. Absent = the beginning of the topic. */
   offsets?: Offsets;
-  /** Per shard of the source states: the sequence number up to which everything is done. */
+  /** For each shard of the source states, the sequence number up to which all states are processed. */
   scanned?: Record<string, number>;
   certificate?: VerificationResult;
   /** The topic had lost records before the replay began, and the operator accepted that. */

@@ -44,16 +44,19 @@ export interface ItemDocument {
   calendar: Availability[];
 }
 
-/** Increment it if documents of older code are no longer valid. A rebuild is then necessary. */
+/** Increment this version if documents of older code are no longer valid. A rebuild is then necessary. */
 export const ITEM_MAPPING_VERSION = 1;
 
 /** Elasticsearch refuses longer terms. The feeds serve a longer slug, but no filter matches it. */
 const MAX_TERM_BYTES = 32_766;
 const slug: estypes.MappingProperty = { type: 'keyword', ignore_above: MAX_TERM_BYTES };
-/** Stored only in `_source`. Elasticsearch never parses it, so it cannot cause a refusal. */
+/**
+ * The content is stored only in `_source`. Elasticsearch never parses this content, so it cannot cause a
+ * refusal.
+ */
 const unindexed: estypes.MappingProperty = { type: 'object', enabled: false };
 
-/** Keyed by the document's type: a member without a mapping does not compile. */
+/** The mapping is keyed by the document's type, so a member without a mapping does not compile. */
 const properties: Record<keyof ItemDocument, estypes.MappingProperty> = {
   id: { type: 'keyword' },
   published_at: { type: 'long' },

@@ -83,7 +83,9 @@ interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** Strict: a byte-order mark is not JSON (RFC 8259 §8.1), and invalid bytes are never replaced. */
+/**
+ * The decoder is strict: a byte-order mark is not JSON (RFC 8259 §8.1), and invalid bytes are never replaced.
+ */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -203,7 +205,7 @@ function text(bytes: Buffer | string, where: string): string {
 
 const CLEARED: FieldChanges = Object.fromEntries(FIELD_NAMES.map((name) => [name, null]));
 
-/** The schema has validated the shapes that this code asserts. */
+/** The schema has already validated the types that this code asserts. */
 function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefined {
   const head = { id: subject, version: data.version as number, time: parseInstant(time) };
   switch (type) {

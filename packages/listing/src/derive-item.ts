@@ -84,7 +84,7 @@ function nothingLeft({ removed, fields, dates }: ListingState): boolean {
 
 function publishedAt(state: ListingState): number {
   const published = value(state, 'published_at');
-  // A listing with a title has an event with a time: only tombstones have none.
+  // A listing with a title has an event with a time, because only tombstones have no time.
   return published ? parseInstant(published) : (state.first_seen ?? 0);
 }
 

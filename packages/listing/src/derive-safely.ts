@@ -5,8 +5,8 @@ import type { ListingState } from './listing-state.ts';
 export type Attempt = (Derived & { failure?: never }) | { failure: string; item?: never; hidden?: never };
 
 /**
- * Derives an item. An error in the rules is a result and not an exception, because it affects only one
- * listing.
+ * Derives an item. The function returns an error in the rules instead of throwing it, because the error
+ * affects only one listing.
  */
 export function deriveSafely(rules: Rules, id: string, state: ListingState): Attempt {
   try {

@@ -11,7 +11,7 @@ export type VersionedDate = readonly [version: number, available: boolean, price
 
 export const HIDDEN = 0;
 
-/** Everything known about a listing: the fold of its events, independent of their order. */
+/** Everything known about a listing: the fold of its events, regardless of the order in which they arrive. */
 export interface ListingState {
   /** Version of the last removal, 0 = none. Only values with a higher version are visible. */
   removed: number;

@@ -5,7 +5,7 @@
  */
 const INVISIBLE = /[\s\p{Cc}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
-/** `@` ends credentials, even empty ones. The parser drops the two selectors from a host. */
+/** `@` ends credentials, even empty ones. The parser drops the text and emoji selectors from a host. */
 const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
 /** RFC 3986 §3.2.2, `host`. The parser has checked and rewritten IPv4 and IPv6 addresses. */
 const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
@@ -37,8 +37,8 @@ export function normalizeUrl(raw: string | undefined): string | undefined {
 }
 
 /**
- * The parser decodes percent-encoding in a host and refuses a host that is then not UTF-8. This function does
- * the same.
+ * The parser decodes percent-encoding in a host and refuses a host if the decoded bytes are not UTF-8. This
+ * function does the same.
  */
 function decode(authority: string | undefined): string | undefined {
   if (!authority?.includes('%')) return authority;

@@ -1,11 +1,14 @@
 import { decodeHTML } from 'entities';
 
-/** Linear: a tag contains no `<`, so every scan ends where the next one begins. */
+/**
+ * This expression takes linear time: a tag contains no `<`, so every scan ends where the next scan begins.
+ */
 const TAG = /<[a-zA-Z/!?][^<>]*>/g;
 /**
  * C0 except tab, LF and CR; DEL; C1; every zero-width or bidi control, and every other code point that
- * Unicode allows a font to ignore, except ZWJ, ZWNJ and the variation selector of an emoji or keycap. Linear:
- * each match reads only its neighbors. Rule: docs/decisions/0034-invisible-characters.md
+ * Unicode allows a font to ignore, except ZWJ, ZWNJ and the variation selector of an emoji or keycap. The
+ * expression takes linear time, because each match reads only its neighbors. Rule:
+ * docs/decisions/0034-invisible-characters.md
  */
 const CONTROL_OR_INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
@@ -45,8 +48,8 @@ export function normalizeText(raw: string | null | undefined): string | undefine
 const BEGINS_TAG = /[a-zA-Z/!?]/;
 
 /**
- * Removes all tags. Text may become a tag when the tags inside it are removed. Linear: each `<` is opened and
- * closed once.
+ * Removes all tags. Text may become a tag when the tags inside it are removed. The function takes linear
+ * time, because it opens and closes each `<` once.
  */
 function withoutTags(text: string): string {
   const pieces: string[] = [];
@@ -72,7 +75,7 @@ function withoutTags(text: string): string {
 
 /**
  * The slug of a text, for categories and for all filters: normalized, without combining marks, in lower case.
- * A single hyphen replaces each run of other characters than a–z and 0–9.
+ * A single hyphen replaces each run of characters other than a–z and 0–9.
  * @returns undefined for an empty slug
  */
 export function slugify(raw: string | null | undefined): string | undefined {

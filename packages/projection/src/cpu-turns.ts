@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
-/** A few milliseconds of work. Responses from Elasticsearch and Kafka wait no longer than that. */
+/** A few milliseconds of work. Responses from Elasticsearch and Kafka wait no longer than this time. */
 const ITEMS_PER_BATCH = 100;
 
 /**
  * Schedules decoding and folding on the one thread that also talks to Elasticsearch. If several chunks were
  * prepared concurrently, all would be ready at the same time, and Elasticsearch would be idle until then.
- * Therefore only one is prepared at a time, folding takes priority over decoding, and the thread yields to
- * I/O at intervals.
+ * Therefore only one chunk is prepared at a time, folding takes priority over decoding, and the thread yields
+ * to I/O at intervals.
  */
 export class CpuTurns {
   readonly #turns = new PQueue({ concurrency: 1 });
@@ -22,7 +22,8 @@ export class CpuTurns {
   }
 
   /**
-   * Ends a turn slightly after its work, so that the caller can request the next turn before others get it.
+   * Ends a turn slightly after its work, so that the caller can request the next turn before other callers
+   * get it.
    */
   #turn<T>(work: () => Promise<T>, priority: number): Promise<T> {
     return new Promise((resolve, reject) => {

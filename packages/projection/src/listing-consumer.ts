@@ -152,7 +152,7 @@ function countFolds({ metrics, generation }: ListingConsumer, { events }: Decode
   const now = Date.now();
   for (const ofListing of events.values()) {
     metrics.folds.inc(ofListing.length);
-    // Clocks differ: an event from the future counts as 0 seconds old.
+    // Because clocks differ, an event from the future counts as 0 seconds old.
     for (const { time } of ofListing)
       if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
   }

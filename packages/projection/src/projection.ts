@@ -32,7 +32,7 @@ interface WrittenState {
 }
 
 export interface ApplyOptions {
-  /** Ends the requests in progress. It is then unknown which documents were written. */
+  /** Ends the requests in progress. After the abort, it is unknown which documents were written. */
   signal?: AbortSignal;
   /** Called after each write. */
   onProgress?: () => void;
@@ -208,7 +208,8 @@ export class Projection {
     );
     for (const [i, { folded }] of written.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
-      // A conflict means that a newer writer has written the item, so this one is superseded.
+      // A conflict means that another writer has written a newer version of the item, which supersedes this
+      // one.
       if (outcome === 'rejected')
         reject(projected, finished, folded.id, `${item.error?.type}: ${item.error?.reason}`);
       else finish(folded);

@@ -38,7 +38,7 @@ export async function startAdminServer(
         sendJson(response, 500, { error: 'the service could not collect the requested values' });
     });
   });
-  // Without this handler, Node closes the connection without a response.
+  // Without this handler, Node would close the connection without a response.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     socket.end(

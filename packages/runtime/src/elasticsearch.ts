@@ -65,7 +65,7 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
 
 /**
  * Creates the Elasticsearch client of both services. It uses all named nodes in turn. If a node is gone, the
- * request goes to each of the others, regardless of `maxRetries`. All writes must therefore be idempotent.
+ * client tries each of the other nodes, regardless of `maxRetries`. All writes must therefore be idempotent.
  * Sniffing is off.
  */
 export function createElasticsearch({
@@ -98,9 +98,9 @@ const LEFT_OUT_MS = 2_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * The client's own pools return to a recovered node late. One doubles the wait with each failed request, up
- * to half an hour. The other waits for a response that the client parses, but the services stream their
- * searches.
+ * The client's own pools return to a recovered node late. The first pool doubles the wait with each failed
+ * request, up to half an hour. The second pool waits for a response that the client parses, but the services
+ * stream their searches.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;

@@ -101,7 +101,7 @@ export function checkKafka(settings: Partial<KafkaSettings>): string[] {
 
 /**
  * Creates the Kafka client of the whole project. Its log lines go to our log. `onError` receives each line
- * that kafkajs logs as an error. If it throws, kafkajs abandons the action that it was about to take.
+ * that kafkajs logs as an error. If `onError` throws, kafkajs abandons the action that it was about to take.
  */
 export function createKafka(
   { brokers, sasl, tls }: KafkaConnection,

@@ -49,7 +49,7 @@ export async function runService(
   onParentGone(() => {
     if (stopping) return;
     void stop('the parent process has ended', 0);
-    // The supervisor of a dead parent sends SIGTERM. It must not count as a second signal.
+    // The supervisor of a dead parent sends SIGTERM. This SIGTERM must not count as a second signal.
     isFirstSignalDue = true;
   });
   // After an uncaught error, the state of the process is unknown, so it must not continue.

@@ -12,7 +12,7 @@ export const port = (preset: number) => Type.Integer({ default: preset, minimum:
 const fromFile = (options: { pattern?: string; format?: string }) =>
   Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
 
-/** A password or key. Line breaks are not allowed, because no client accepts them. */
+/** A password or key. No client accepts line breaks in it, so they are not allowed. */
 export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 
 /** One or more PEM certificates. */
@@ -67,7 +67,7 @@ function isCertificate(text: string): boolean {
  * Reads the settings of a schema from `env`. An empty value counts as absent. Other variables are ignored. A
  * number consists of decimal digits. A trailing line break of a file is ignored.
  * @param crossCheck reports conflicts between settings; it also receives malformed values, but no missing
- * ones
+ *   values
  * @throws SettingsError that names every missing, malformed or conflicting variable
  */
 export function readSettings<T extends TObject>(

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { traceExporter } from './trace-exporter.ts';
 
-/** Unsent spans are lost after this time, so an absent collector does not delay the exit. */
+/**
+ * The exit waits no longer than this for unsent spans, so an absent collector does not delay the exit
+ * further.
+ */
 const LAST_SPANS_WITHIN_MS = 2_000;
 
 /**

@@ -1,7 +1,9 @@
 import type { DeadLetter, ProjectorContext } from '@vitrine/projection';
 import type { Kafka, Producer } from 'kafkajs';
 
-/** The context of an operator command. It has the same parts as the projector, in a separate process. */
+/**
+ * The context of an operator command. The context has the same parts as the projector, in a separate process.
+ */
 export interface CommandContext extends ProjectorContext {
   kafka: Kafka;
   /** The producer is connected. */

@@ -72,7 +72,7 @@ export class ContainerControl implements EngineControl {
     this.#frozen = false;
   }
 
-  /** Runs a command after the earlier ones. Their failure is its failure. */
+  /** Runs a command after the earlier ones. If an earlier command fails, this command fails too. */
   #then(command: () => Promise<void>): Promise<void> {
     const result = this.#last.then(command);
     this.#last = result.catch(() => undefined);

@@ -33,7 +33,7 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
     containers.push(container);
     return container;
   };
-  // Waits for both: a container that starts after the other one failed must be removed too.
+  // Waits for both containers, because a container that starts after the other failed must be removed too.
   const [kafka, elasticsearch] = await Promise.allSettled([
     wanted.includes('kafka')
       ? announce('Kafka', onProgress, () => startKafka(images.kafka, request, own))
@@ -150,8 +150,8 @@ export function bindAddress(dockerHost: string): string {
 }
 
 /**
- * The host at which published ports answer. Not a name, which could resolve to an IPv6 address that is not
- * published.
+ * The host at which published ports answer. This is not a host name, because a name could resolve to an IPv6
+ * address that is not published.
  */
 async function dockerHost(): Promise<string> {
   const { getContainerRuntimeClient } = await import('testcontainers');

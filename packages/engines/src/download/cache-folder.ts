@@ -22,7 +22,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
 export async function prepareCacheFolder(folder: string, forOthers: boolean): Promise<void> {
   try {
     const first = await mkdir(folder, { recursive: true });
-    // The umask may have closed the new folders to others.
+    // The umask may have denied other users access to the new folders.
     if (first !== undefined && forOthers)
       for (const path of foldersBetween(first, folder)) await chmod(path, 0o755);
     await access(folder, constants.W_OK | constants.X_OK);

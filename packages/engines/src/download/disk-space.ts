@@ -3,8 +3,8 @@ import { EnginesError } from '../engine-control.ts';
 
 const MB = 1_000_000;
 /**
- * Elasticsearch refuses new indices below 600 MB (see its watermarks). The rest is for the data of both
- * engines.
+ * Elasticsearch refuses new indices below 600 MB (see its watermarks). The remaining space is for the data of
+ * both engines.
  */
 const DATA = 1_000 * MB;
 /** The archive and the unpacked files of both engines. */

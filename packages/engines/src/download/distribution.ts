@@ -10,7 +10,8 @@ import { runMaven } from './maven.ts';
 export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 
 /**
- * A downloading process changes the time of its folder this often, and counts as dead without such a sign.
+ * A downloading process updates the modification time of its folder at this interval. Without such updates,
+ * the process counts as dead.
  */
 const BEAT_EVERY_MS = 2_000;
 const DEAD_AFTER_MS = 30_000;
@@ -36,7 +37,7 @@ export interface Download {
   readonly mvn: string;
   readonly javaHome: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Makes the files readable for other users, because one of them runs the engines. */
+  /** Makes the files readable for other users, because another user may run the engines. */
   readonly forOthers: boolean;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal | undefined;
@@ -63,7 +64,7 @@ export async function findDistribution(cache: string): Promise<Distribution | un
 
 /**
  * Downloads the distribution with Maven. The folder appears atomically and complete. If another process
- * already downloads it, this one waits as long as the other one shows signs of life.
+ * already downloads it, this process waits as long as the other process keeps updating its folder.
  * @throws EnginesError with the errors in Maven's log
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
@@ -86,7 +87,7 @@ export async function downloadDistribution(download: Download): Promise<Distribu
     await openDistribution(partial);
     if (download.forOthers) await openToReaders(partial);
     await rename(partial, folder).catch(async (error: unknown) => {
-      // Another process was faster, and its folder has the same content.
+      // Another process finished first, and its folder has the same content.
       if (!(await exists(folder))) throw error;
     });
     await rm(log, { force: true });
@@ -127,8 +128,8 @@ async function othersDownload(
 }
 
 /**
- * Returns whether a live process downloads this distribution. Its process id would prove nothing: it may be
- * of another container, or reused.
+ * Returns whether a live process downloads this distribution. A process id would prove nothing, because it
+ * may belong to another container or have been reused.
  */
 async function isDownloading(cache: string, name: string): Promise<boolean> {
   for (const entry of await readdir(cache))

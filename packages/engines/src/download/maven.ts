@@ -63,7 +63,7 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
   );
 }
 
-/** The errors in a log of Maven without its advice. The end of the log if it has none. */
+/** The errors in a log of Maven without its advice. If the log has no errors, the end of the log. */
 export function mavenReason(log: string): string {
   const errors = stripVTControlCharacters(log)
     .split('\n')

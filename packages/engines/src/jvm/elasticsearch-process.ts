@@ -45,10 +45,15 @@ export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
   'cluster.routing.allocation.disk.watermark.flood_stage': '200mb',
 };
 
-/** Tests with several nodes take minutes. Optimizing compilation would use the cores that the test needs. */
+/**
+ * Tests with several nodes take minutes. The JVM's optimizing compiler would use the cores that the test
+ * needs.
+ */
 const SHORT_LIVED = '-XX:TieredStopAtLevel=1';
 
-/** The cluster nodes on these ports of 127.0.0.1. Each is master-eligible. A single node skips discovery. */
+/**
+ * The cluster nodes on these ports of 127.0.0.1. Each node is master-eligible. A single node skips discovery.
+ */
 export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNode[] {
   const names = transportPorts.map((_, index) => `vitrine-${index + 1}`);
   const together = {
@@ -114,7 +119,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
         // The launcher, a JVM of its own, leaves a folder behind. Its script changes to `home` and splits the
-        // options at spaces, so the path is relative: the part that it leaves out is the user's and can have
+        // options at spaces. Therefore the path is relative: the user's part of an absolute path can contain
         // spaces.
         CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(home, temp)}`,
       },

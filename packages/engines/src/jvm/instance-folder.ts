@@ -19,7 +19,7 @@ export async function createInstanceFolder(cache: string): Promise<string> {
   const owner = `${process.pid}-${startTimeOf(process.pid) ?? ''}`;
   const folder = join(instancesFolder(cache), `${machinePrefix()}${owner}-${randomBytes(4).toString('hex')}`);
   await mkdir(folder);
-  // The engines' user enters both, whatever the umask of this process.
+  // The engines' user needs access to both folders, regardless of the umask of this process.
   for (const path of [instancesFolder(cache), folder]) await chmod(path, 0o755);
   return folder;
 }
@@ -39,8 +39,8 @@ export function enginesIn(folder: string, processes: readonly ListedProcess[]): 
 
 /**
  * Stops the engines and deletes the folders of instances whose owner is dead, for this machine and user. The
- * cleanup process of a dead owner does the same, so this matters only after a crash of the machine or a kill
- * of both.
+ * cleanup process of a dead owner does the same, so this function matters only after a crash of the machine
+ * or after both processes were killed.
  */
 export async function sweepInstances(cache: string): Promise<void> {
   const instances = instancesFolder(cache);

@@ -15,7 +15,7 @@ const TRIED = 25;
 export interface Java {
   readonly home: string;
   readonly version: number;
-  /** Named by a variable. It is preferred if it is new enough. */
+  /** Whether an environment variable names this Java. Such a Java is preferred if it is new enough. */
   readonly wanted: boolean;
 }
 
@@ -28,7 +28,8 @@ export function parseJavaSettings(output: string): { home: string; version: numb
 }
 
 /**
- * The best Java: one that a variable names, otherwise the newest tested one. Undefined if all are too old.
+ * The best Java: the one that an environment variable names, otherwise the newest tested version. Undefined
+ * if all are too old.
  */
 export function pickJava(found: readonly Java[]): Java | undefined {
   const rank = (java: Java): number =>
@@ -37,8 +38,8 @@ export function pickJava(found: readonly Java[]): Java | undefined {
 }
 
 /**
- * All Javas that report their version, without duplicates. With `forOthers`, only those that another user can
- * execute.
+ * Every Java that reports its version, without duplicates. With `forOthers`, only installations that another
+ * user can execute.
  */
 export async function findJavas(env: NodeJS.ProcessEnv, forOthers: boolean): Promise<Java[]> {
   const wanted = ['ES_JAVA_HOME', 'JAVA_HOME'].flatMap((variable) => named(env, variable) ?? []);

@@ -52,7 +52,8 @@ export class JvmEngine implements EngineControl {
   }
 
   /**
-   * Prepares and starts an engine. If another program took a port, it repeats with other ports.
+   * Prepares and starts an engine. If another program took a port, this function tries again with other
+   * ports.
    * @throws EnginesError with the end of the engine's log
    */
   static async start(

@@ -60,7 +60,8 @@ export function missingForJava({
 }
 
 /**
- * Starts the requested engines as JVMs under one supervisor, in parallel. If one fails, it stops all.
+ * Starts the requested engines as JVMs under one supervisor, in parallel. If one engine fails, this function
+ * stops all of them.
  * @throws EnginesError with the end of the failed engine's log
  */
 export async function startJvmEngines(machine: JavaMachine, request: StartRequest): Promise<StartedEngines> {
@@ -103,7 +104,8 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
       };
       const prepare = () => {
         const prepared = prepareElasticsearch({ ...plan, node: { ...node, transport } });
-        // If the port is taken, any other works: this node contacts the rest, and they publish its address.
+        // If the port is taken, any other port works, because this node contacts the other nodes, and they
+        // publish its address.
         transport = undefined;
         return prepared;
       };

@@ -110,7 +110,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
-      // One argument, because an id may begin with a hyphen.
+      // Option and id form one argument, because an id may begin with a hyphen.
       `--cluster-id=${randomBytes(16).toString('base64url')}`,
       '--config',
       properties,
@@ -118,7 +118,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     ),
     launch: java(['-Xmx512m'], 'kafka.Kafka', properties),
     pidFile: undefined,
-    // Probes the listener without authentication. The other one responds only after a login.
+    // Probes the listener without authentication. The other listener responds only after a login.
     probe: kafkaProbe(security ? `127.0.0.1:${internal}` : broker),
   };
 }

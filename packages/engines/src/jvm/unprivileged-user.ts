@@ -22,7 +22,7 @@ export async function engineUser(): Promise<UnixUser | undefined> {
   try {
     return { uid: await id('-u'), gid: await id('-g') };
   } catch {
-    // A container image may lack the name, but a numeric id always works.
+    // A container image may lack the user name, but a numeric id always works.
     return { uid: 65534, gid: 65534 };
   }
 }

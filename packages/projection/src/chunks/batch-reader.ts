@@ -25,9 +25,9 @@ const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_CHUNK_RECORDS = 2_000;
 
 /**
- * Reads fetched batches in chunks, in the order of the log. A batch is decompressed when its first record is
- * due. Its memory is released when the chunk with its last record is finished. The last chunk ends at the end
- * of the fetch and may be empty.
+ * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch when it reaches
+ * the first record of the batch. Its memory is released when the chunk with its last record is finished. The
+ * last chunk ends at the end of the fetch and may be empty.
  * @throws the signal's reason if it aborts during a wait for memory
  */
 export async function* readChunks(fetched: Fetched, options: WaitOptions): AsyncGenerator<Chunk> {

@@ -53,7 +53,7 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
 /**
  * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value: such a header
  * becomes empty, and `dead-letter-null-headers` names it. kafkajs reads a header such as `constructor` with
- * inherited values that are not in the record. They are dropped.
+ * inherited values that are not in the record. The message omits these values.
  */
 function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
   const nulls: string[] = [];

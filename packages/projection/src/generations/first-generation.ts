@@ -7,8 +7,9 @@ import { readRoles } from './roles.ts';
 /**
  * Reads the registry. If there is none, creates it with a first generation, which becomes live. Several
  * processes may call this concurrently: the creation of the registry decides between them.
- * @param hasGroup whether the consumer group of a generation has commits. The index of such a generation is
- * lost, and a new index of the same number would not be filled from the beginning.
+ * @param hasGroup whether the consumer group of a generation has commits. If a generation has commits but no
+ *   registry exists, its index is lost, and a new index of the same number would not be filled from the
+ *   beginning.
  */
 export async function ensureFirstGeneration(
   client: Client,

@@ -16,7 +16,7 @@ import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { LagGauges } from './lag-gauges.ts';
 
-/** There is lag, no pause and no progress. Only a restart of the process helps. */
+/** The consumer has lag and is not paused, but makes no progress. Only a restart of the process helps. */
 class StalledError extends Error {
   override readonly name = 'StalledError';
 }
@@ -40,8 +40,8 @@ export interface GenerationConsumerOptions {
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
   /**
-   * Uses larger fetches and assumes that listings are new. Only for a short-lived process that does nothing
-   * else.
+   * Uses larger fetches and assumes that listings are new. Use this option only in a short-lived process that
+   * does nothing else.
    */
   bulkLoad?: boolean;
 }
@@ -161,7 +161,7 @@ export async function startGenerationConsumer(
   };
   let isObserving = false;
   const observer = setInterval(() => {
-    // Only one reading at a time: if Kafka is slow, another one would only wait behind it.
+    // Only one reading runs at a time: if Kafka is slow, a second reading would only wait for the first.
     if (isObserving) return;
     isObserving = true;
     observe()

@@ -11,7 +11,10 @@ import type { ProjectorSettings } from '../settings.ts';
 import { refresh } from '../store/refresh.ts';
 import { STATE_MAPPING_VERSION, statesIndexBody } from '../store/state-document.ts';
 
-/** An index of a generation is missing or has another mapping than this code's. Only a replay helps. */
+/**
+ * An index of a generation is missing or has another mapping than this code's. Only a replay solves this
+ * problem.
+ */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
@@ -23,7 +26,7 @@ export const versionsWith = (rules: { version: number }): Versions => ({
   rules: rules.version,
 });
 
-/** Settings of new indices. Existing indices keep theirs. */
+/** Settings of new indices. Existing indices keep their settings. */
 export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
 
 /**
@@ -38,8 +41,8 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates the two indices of a generation. Each is created together with its aliases, so it never exists
- * without them. Repeated and concurrent calls are safe.
+ * Creates the two indices of a generation. Each index is created together with its aliases, so no index ever
+ * exists without its aliases. Repeated and concurrent calls are safe.
  * @param role `live` adds the readers' aliases. `building` refreshes rarely, but items often enough for a
  * short last refresh.
  */

@@ -88,8 +88,8 @@ export async function moveAliases(
     await client.indices.updateAliases({ actions });
   } catch (error) {
     if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
-    // A node may have made the change and died before its response. The client's retry then finds nothing to
-    // move.
+    // A node may have made the change and died before its response. In this case, the client's retry finds no
+    // alias to move.
     if ((await readRoles(client, prefix)).live !== to)
       throw new GenerationError(
         'another process switched at the same time, so this command changed nothing. Run status',

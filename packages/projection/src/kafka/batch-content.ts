@@ -41,7 +41,7 @@ export interface WaitOptions {
 
 /**
  * Decompresses a batch within the memory limit of docs/decisions/0030. The record count in the header counts
- * before anything is decoded.
+ * toward the limit before anything is decoded.
  * @throws the signal's reason
  */
 export async function openBatch(

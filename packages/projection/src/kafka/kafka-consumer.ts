@@ -5,8 +5,8 @@ import { offsetAfter } from './format/source-record.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
 
 /**
- * A committed or reached offset is no longer in the log: records were deleted unread. It is never reset
- * silently.
+ * A committed or reached offset is no longer in the log: records were deleted unread. The consumer never
+ * resets the offset silently.
  */
 export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
   override readonly name = 'LostOffsetsError';
@@ -38,8 +38,8 @@ const HEARTBEAT_EVERY_MS = 1_000;
 
 /**
  * Runs kafkajs with the guards that it lacks. It reports a dead consumer (kafkajs #1443) and sends heartbeats
- * during long batches. An offset out of range stops it, without a reset. Batches are decoded lazily
- * (docs/decisions/0030), and only `commit` commits.
+ * during long batches. If an offset is out of range, the consumer stops and does not reset the offset.
+ * Batches are decoded lazily (docs/decisions/0030), and only `commit` commits.
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
@@ -127,7 +127,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
             );
           } catch (error) {
             handed.delete(payload.batch.partition);
-            // kafkajs handles its own errors (rejoin, retry). It would retry other errors without end.
+            // kafkajs handles its own errors (rejoin, retry). kafkajs would retry other errors without end.
             if (error instanceof kafkajs.KafkaJSError) throw error;
             fatal(error as Error);
             throw new kafkajs.KafkaJSNonRetriableError(error as Error);

@@ -10,7 +10,10 @@ export interface PartitionOffsets {
   committed: bigint | undefined;
 }
 
-/** Reads the offsets of every partition of a topic. Commits are read first, so they never exceed the end. */
+/**
+ * Reads the offsets of every partition of a topic. Reads the commits first, so that they never exceed the
+ * end.
+ */
 export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
   const committed = new Map(
@@ -84,7 +87,7 @@ export async function startAtEnd(
       partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })),
     });
   } catch (error) {
-    // Kafka refuses this while the group has members: another process was faster.
+    // Kafka refuses this commit while the group has members. In that case, another process was faster.
     if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined))
       throw error;
   }

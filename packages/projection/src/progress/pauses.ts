@@ -14,7 +14,10 @@ export class Pauses {
     return this.#reasons.delete(partition);
   }
 
-  /** Whether any partition is paused. The others then wait too, because nothing is fetched meanwhile. */
+  /**
+   * Whether any partition is paused. During a pause, the other partitions wait too, because nothing is
+   * fetched.
+   */
   any(): boolean {
     return this.#reasons.size > 0;
   }

@@ -2,8 +2,9 @@ import type { estypes } from '@elastic/elasticsearch';
 
 /**
  * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a newer
- * version. `rejected`: the index will never accept this document. `unavailable`: any other error. It comes
- * from the state of the cluster and can pass, so no record is given up because of it.
+ * version. `rejected`: the index will never accept this document. `unavailable`: any other error. Such an
+ * error comes from the state of the cluster and can be temporary, so the projector does not give up a record
+ * because of it.
  */
 export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 

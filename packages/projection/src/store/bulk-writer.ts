@@ -18,7 +18,7 @@ export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
 const NEWLINE = '\n';
 
-/** The members of a response that are read. The rest would be most of its size. */
+/** The members of a response that are read. The other members would be most of the response's size. */
 const RESPONSE_MEMBERS = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term']
   .map((member) => `items.*.${member}`)
   .join();

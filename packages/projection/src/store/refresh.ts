@@ -2,9 +2,9 @@ import type { Client } from '@elastic/elasticsearch';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 
 /**
- * Makes everything that was written to the indices searchable.
+ * Makes all writes to the indices searchable.
  * @throws ElasticsearchUnavailableError when a shard was not refreshed, so that a search would miss its
- * newest documents; what the client throws
+ *   newest documents; the client's errors
  */
 export async function refresh(client: Client, index: string | string[]): Promise<void> {
   const { _shards: shards } = await client.indices.refresh({ index });

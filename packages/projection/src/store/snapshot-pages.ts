@@ -20,8 +20,8 @@ export interface SnapshotRequest {
 /**
  * Reads all results of a query at one point in time, in pages that fit in memory. The last page may be empty.
  * The scan sees everything that was written before the call.
- * @throws ElasticsearchUnavailableError when the refresh is incomplete; an Error when a response is; what the
- * client throws
+ * @throws ElasticsearchUnavailableError when the refresh is incomplete; an Error when a response is
+ *   incomplete; the client's errors
  */
 export async function* snapshotPages<D>(
   client: Client,

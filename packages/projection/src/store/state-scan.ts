@@ -45,8 +45,8 @@ export async function rangesOf(
 }
 
 /**
- * The approximate number of states in these ranges: others may be written at the same time. @throws
- * ElasticsearchUnavailableError
+ * The approximate number of states in these ranges, because other processes may write states at the same
+ * time. @throws ElasticsearchUnavailableError
  */
 export async function countStates(
   client: Client,
@@ -94,7 +94,8 @@ export async function* scanShard(
       after = last;
     }
   } catch (error) {
-    // After a lost point in time, the caller opens another one. A lost index is final.
+    // If the point in time is lost, the caller opens another one. If the index is lost, the scan cannot
+    // continue.
     if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception')
       throw error;
     throw new ElasticsearchUnavailableError(

@@ -52,7 +52,7 @@ const MAX_READ_BYTES = 8 * 1024 * 1024;
  */
 const MAX_WRONG_GUESSES = 0.1;
 const TOLERATED_WRONG_GUESSES = 10_000;
-/** Limit of the counted writes. It bounds the memory for wrong guesses. */
+/** Limit of the counted writes. This limit bounds the memory for wrong guesses. */
 const MAX_COUNTED_WRITES = 2_000_000;
 
 export interface StateStoreOptions {
@@ -66,8 +66,8 @@ export interface StateStoreOptions {
 }
 
 /**
- * Reads and conditionally writes the states of one generation. The cache may be outdated, but the write
- * detects that.
+ * Reads and conditionally writes the states of one generation. The cache may be outdated, but the conditional
+ * write detects outdated states.
  */
 export class StateStore {
   readonly #client: Client;

@@ -10,7 +10,8 @@ class MissingTopicError extends Error {
 /**
  * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions, unlimited
  * retention, and room for the largest record of the events topic.
- * @throws MissingTopicError if there is no events topic, because its owner decides how it is partitioned
+ * @throws MissingTopicError if there is no events topic, because the owner of the topic chooses its number of
+ *   partitions
  */
 export async function ensureTopics(
   admin: Admin,

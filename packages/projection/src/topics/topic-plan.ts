@@ -9,7 +9,7 @@ export const LARGEST_EVENT_BYTES = MAX_RECORD_BYTES + 64 * 1024;
  * Factor for a dead letter's own headers, and for records that gzip compresses less than their producer did.
  */
 export const DEAD_LETTER_ROOM = 2;
-/** Enough for twelve projectors. Partitions can be added later, but never removed. */
+/** This number is enough for twelve projectors. Partitions can be added later, but never removed. */
 export const PARTITIONS = 12;
 
 /** The replication of a topic. */

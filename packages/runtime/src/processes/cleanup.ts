@@ -7,7 +7,10 @@ type Message =
   | { readonly folder: string; readonly owned: boolean };
 
 const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url));
-/** A cleanup process that ends earlier cannot run here, so it is not replaced until the next registration. */
+/**
+ * If a cleanup process ends earlier than this, it cannot run on this machine, so it is not replaced until the
+ * next registration.
+ */
 const REPLACED_AFTER_MS = 1_000;
 
 const groups = new Set<number>();

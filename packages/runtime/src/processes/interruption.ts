@@ -28,6 +28,7 @@ export function endOnSignals(ending: AbortController): void {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear);
-  // Not a first signal: the supervisor of a dead parent sends SIGTERM later.
+  // The end of the parent does not count as a first signal, because the parent's supervisor sends SIGTERM
+  // later.
   onParentGone(() => ending.abort(new InterruptedError('the parent process has ended')));
 }

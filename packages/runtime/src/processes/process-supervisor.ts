@@ -34,8 +34,8 @@ export interface OwnedProcess {
 
 export interface OwnedSpawnOptions extends SpawnOptions {
   /**
-   * The rest of the group outlives its leader, and ends with the supervisor. By default it ends with the
-   * leader.
+   * If true, the rest of the group outlives its leader and ends with the supervisor. By default, the group
+   * ends with its leader.
    */
   readonly keepsGroup?: boolean;
 }

@@ -10,7 +10,7 @@ const ROOT = 0;
 
 /**
  * Caches compiled modules for the next command. Node executes the entries of the cache and checks neither
- * their content nor their owner, so the cache lies in a private folder of the user. Without such a folder, no
+ * their content nor their owner, so the cache is in a private folder of the user. Without such a folder, no
  * module is cached.
  */
 export function cacheCompiledModules(env: NodeJS.ProcessEnv): void {
@@ -33,7 +33,7 @@ export function privateCacheFolder(env: NodeJS.ProcessEnv, uid: number | undefin
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return isPrivate(lstatSync(folder), uid) && parentsAreSafe(folder, uid) ? folder : undefined;
   } catch {
-    // A read-only home, for example in a container.
+    // The home folder may be read-only, for example in a container.
     return undefined;
   }
 }
@@ -41,7 +41,10 @@ export function privateCacheFolder(env: NodeJS.ProcessEnv, uid: number | undefin
 const isPrivate = (folder: Stats, uid: number): boolean =>
   folder.isDirectory() && folder.uid === uid && (folder.mode & GROUP_OR_OTHERS) === 0;
 
-/** Whether no other user can replace a folder on the way. In a sticky folder (`/tmp`), only an owner can. */
+/**
+ * Whether no other user can replace a folder on the path. In a sticky folder (`/tmp`), only the owner of an
+ * entry can replace it.
+ */
 function parentsAreSafe(folder: string, uid: number): boolean {
   for (let path = dirname(realpathSync(folder)); ; path = dirname(path)) {
     const { uid: owner, mode } = lstatSync(path);

@@ -49,7 +49,7 @@ export const openCommandContext: Open<CommandContext> = async ({ env, rules = RU
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
 
-/** Only Kafka: topics are created before anything else exists. */
+/** Connects only to Kafka, because topics are created before anything else exists. */
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
@@ -69,8 +69,8 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
 };
 
 /**
- * A log for kafkajs. It drops the lines about attempts to connect, because the error that ends the command
- * reports the same. LOG_LEVEL=info and above show them.
+ * A log for kafkajs. The log drops the lines about attempts to connect, because the error that ends the
+ * command contains the same information. LOG_LEVEL=info and above show them.
  */
 function connectingLog(log: Log): { child: Log; connected(): void } {
   const child = log.child({}, { level: log.isLevelEnabled('info') ? log.level : 'silent' });

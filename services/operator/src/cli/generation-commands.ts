@@ -120,7 +120,8 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
           const reporting = ({ done, total }: { done: number; total: number }) =>
             onProgress('comparing', done, total);
           const write = async (outcome: unknown) => {
-            // npm changes to the project's folder. The path is relative to the operator's working directory.
+            // npm changes to the project's folder. The given path is relative to the operator's working
+            // directory.
             if (report !== undefined)
               await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
           };

@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os';
 import { cacheCompiledModules } from './compile-cache.ts';
 
-// Loading the code dominates the time of a short command. Only modules that load after this call are cached.
+// Loading the code takes most of the time of a short command. Node caches only modules that load after this
+// call.
 cacheCompiledModules(process.env);
 const { endOnSignals, exitWithReader } = await import('@vitrine/runtime/processes');
 const { runCli } = await import('./program.ts');

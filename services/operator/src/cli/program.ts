@@ -58,7 +58,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
   }
 }
 
-/** Commander passes its settings on only to commands that it creates itself. */
+/** Commander passes these settings only to commands that it creates itself. */
 function inherit(command: Command, program: Command): Command {
   command.copyInheritedSettings(program);
   for (const child of command.commands) inherit(child, program);

@@ -30,8 +30,8 @@ export function progressLine({ label, done, total, rate }: ProgressView): string
 }
 
 /**
- * Shows progress. A terminal gets one line that is rewritten. Other outputs get a line every few seconds and
- * one at the end of each step.
+ * Shows progress. A terminal shows one line that is rewritten. Other outputs receive a line every few seconds
+ * and a line at the end of each step.
  */
 export class Progress {
   readonly #target: ProgressTarget;

@@ -35,14 +35,14 @@ export const matches = (letter: StoredDeadLetter, { reason, key }: DeadLetterFil
   (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
 
 /**
- * Builds the list while the dead-letter topic is read. It stores only the newest dead letters in full. For
- * the others it stores identity, ref and reason. If many of the newest were retried, a second reading that
- * starts with the known marks finds the others. Pure.
+ * Builds the list while the dead-letter topic is read. The collector stores only the newest dead letters in
+ * full. For all other dead letters, it stores identity, ref and reason. If many of the newest were retried, a
+ * second reading that starts with the known marks finds the others. Pure.
  */
 export class DeadLetterCollector {
   readonly #options: ListOptions;
   readonly #retried: RetriedDeadLetters;
-  /** The record's identity -> the reason of its newest matching dead letter. */
+  /** Maps a record's identity to the reason of its newest matching dead letter. */
   readonly #reasons = new Map<string, string>();
   readonly #kept = new Map<string, DeadLetterSummary>();
   #dropped = false;

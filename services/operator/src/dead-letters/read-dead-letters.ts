@@ -6,7 +6,10 @@ import kafkajs, { type Admin, type Consumer } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';
 
-/** The range of the topic at one moment. A retry therefore never reads the dead letters that it causes. */
+/**
+ * The range of the topic at one moment. Because the range is fixed, a retry never reads the dead letters that
+ * it causes.
+ */
 export type DeadLetterRange = { partition: number; from: bigint; to: bigint }[];
 
 export interface DeadLetterProgress {
@@ -40,7 +43,7 @@ export async function deadLetterRange(
 /**
  * Reads dead letters and the marks of retried ones, each exactly once and each partition in its order. The
  * temporary consumer group is always deleted.
- * @param onEntry the next entry is read after it resolves
+ * @param onEntry reading continues when the returned promise resolves
  * @throws errors of `onEntry`; the signal's reason when the operator interrupts; Kafka's errors
  */
 export async function readDeadLetters(
@@ -66,7 +69,7 @@ export async function readDeadLetters(
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) reading.fail(payload.error);
     });
-    // kafkajs reports a batch that holds only control records in no other way.
+    // This event is the only way in which kafkajs reports a batch that holds only control records.
     consumer.on('consumer.end_batch_process', ({ payload: { partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) reading.reached(partition, BigInt(lastOffset) + 1n);
     });

@@ -2,12 +2,11 @@ import { identityOf, type RetryMark, type StoredDeadLetter } from './stored-dead
 
 /**
  * The retried dead letters. A mark names one dead letter by its ref and applies to every dead letter of the
- * same record. It is resolved through the dead letter and not through the record's position, because a
- * recreated topic holds other records at the same positions. Rule:
- * docs/decisions/0033-dead-letter-identity.md
+ * same record. The mark refers to the dead letter and not to the record's position, because a recreated topic
+ * holds other records at the same positions. Rule: docs/decisions/0033-dead-letter-identity.md
  */
 export class RetriedDeadLetters {
-  /** Ref -> identity of the record. */
+  /** Maps the ref of a dead letter to the identity of its record. */
   readonly #identities = new Map<string, string>();
   readonly #retried: Set<string>;
 

@@ -38,9 +38,9 @@ const MAX_SEND_BYTES = 512 * 1024;
 
 /**
  * Sends the records of dead letters to the events topic again if this code accepts them: after a fix, or
- * after the index refused them. Each gets a mark in the dead-letter topic, so it is neither listed nor sent
- * again. After an interruption between a record and its mark, the record is sent twice, which is harmless
- * because the fold is idempotent.
+ * after the index refused them. Each retried dead letter gets a mark in the dead-letter topic, so it is
+ * neither listed nor sent again. After an interruption between a record and its mark, the record is sent
+ * twice, which is harmless because the fold is idempotent.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(

@@ -19,7 +19,7 @@ export type Content = { text: string } | { base64: string };
 export interface ShownDeadLetter extends DeadLetterSummary {
   /** The record's headers. null for a null header, an array for a repeated name. */
   headers: Record<string, Content | null | Content[]>;
-  /** null = a tombstone. */
+  /** The value is null for a tombstone. */
   value: Content | null;
   valueBytes: number;
   /** The parsed value, if it is JSON. */

@@ -12,7 +12,7 @@ interface RecordPosition {
 export interface DeadLetterSummary {
   /** `partition:offset` in the dead-letter topic. */
   ref: string;
-  /** Null if the record has no key. `base64:…` if the key is not UTF-8. */
+  /** The key is null if the record has none, and `base64:…` if the key is not UTF-8. */
   key: string | null;
   reason: string;
   detail: string;

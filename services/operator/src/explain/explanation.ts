@@ -45,7 +45,9 @@ interface ExplainedItem {
 export interface ExplainedGeneration {
   number: number;
   role: Role;
-  /** The reason why the generation cannot be read. Nothing else is known then. */
+  /**
+   * The reason why the generation cannot be read. In this case, nothing else about the generation is known.
+   */
   trouble?: string;
   state?: ExplainedState;
   /** The reason why the rules of this code hide the listing. */
@@ -69,7 +71,7 @@ export interface Explanation {
   id: string;
   /** A generation or a dead letter knows the listing. */
   found: boolean;
-  /** The answer in one sentence. */
+  /** The explanation in one sentence. */
   summary: string;
   generations: ExplainedGeneration[];
   deadLetters: DeadLetterList;

@@ -3,16 +3,16 @@ import { Pace } from './pace.ts';
 
 const POLL_EVERY_MS = 20;
 /**
- * Pause after work, as a multiple of its duration. With 1, readers' p99 was up to 3.7 times the value without
- * a rebuild.
+ * Pause after work, as a multiple of its duration. With a factor of 1, readers' p99 was up to 3.7 times the
+ * value without a rebuild.
  */
 const REST = 2;
 
 /**
- * Controls the speed of a rebuild. With a rate, the rate applies, whether there are readers or not. Without
- * one, the rebuild runs at full speed while there are no readers. While there are, it does one piece of work
- * at a time and then pauses for twice as long as the work took, so that most readers find processor and
- * Elasticsearch threads free.
+ * Controls the speed of a rebuild. If the operator set a rate, that rate applies, whether there are readers
+ * or not. Without a rate, the rebuild runs at full speed while there are no readers. While there are readers,
+ * the rebuild does one piece of work at a time and then pauses for twice as long as the work took, so that
+ * most readers find processor and Elasticsearch threads free.
  */
 export class Admission {
   readonly #pace: Pace | undefined;

@@ -42,7 +42,7 @@ const POLL_EVERY_MS = 250;
 /** The last part of the log is polled more often, because the next step waits for its end. */
 const LAST_PART = 0.05;
 const LAST_POLL_EVERY_MS = 50;
-/** A generation has caught up when it read the rest of the log within this time. */
+/** A generation has caught up when it reads the rest of the log within this time. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
 /**
@@ -93,7 +93,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
   await createBuilding(build, record);
   let following = false;
   const readers = {
-    /** Ignores readers once it has to keep up with new events. */
+    /** The consumer ignores the load of readers as soon as it has to keep up with new events. */
     get reading() {
       return !following && build.readers.reading;
     },
@@ -104,10 +104,10 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
   });
   await whileConsuming(build, consumer, async (signal) => {
     let refreshed: Promise<void> | undefined;
-    // Starts during the last part of the work, so that little is left to refresh at the end.
+    // The refresh starts during the last part of the work, so that little is left to refresh at the end.
     const refresh = () => {
       refreshed ??= refreshBuilt(build, record, signal);
-      // Awaited below; this only prevents an unhandled rejection until then.
+      // The promise is awaited below; this catch only prevents an unhandled rejection until then.
       refreshed.catch(() => undefined);
     };
     await untilCommitted(build, record, signal, refresh);
@@ -137,8 +137,8 @@ async function derive(build: Build, record: GenerationRecord): Promise<Partial<G
 }
 
 /**
- * Copies states and items from a generation that projectors go on writing. Its group then reads what the scan
- * missed.
+ * Copies states and items from a generation that projectors continue to write. The group of the new
+ * generation then reads the events that the scan missed.
  */
 async function copy(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   const { settings } = build;
@@ -151,7 +151,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
     settings.LISTING_EVENTS_TOPIC,
     offsets,
   );
-  // Awaited after the copy; this only prevents an unhandled rejection until then.
+  // The promise is awaited after the copy; this catch only prevents an unhandled rejection until then.
   grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
   await grouped;
@@ -193,7 +193,7 @@ async function deriveFrom(
 /** Reads the rest of the log and writes states and items until the generation has caught up. */
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
   await refreshBuilt(build, record, build.signal);
-  // At full speed, even with readers: it has to keep up with new events.
+  // This phase runs at full speed, even with readers, because the generation has to keep up with new events.
   const consumer = await startGenerationConsumer(build, record.number, {
     admit: admission({ ...build, readers: { reading: false } }, record),
   });
@@ -217,12 +217,13 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
     await untilCommitted(build, record, signal);
   }
   await retryAndLog(() => refreshForReaders(client, generation), log, signal);
-  // From now on, every projector of its versions writes it. Until one does, this process stays in its group.
+  // From now on, every projector of its versions writes it. Until a projector writes the generation, this
+  // process stays in its group.
   await retryAndLog(() => lease.advance({ phase: 'ready' }), log, signal);
   if (!(await waitForProjector(build, record.number, signal))) build.onNoProjector();
 }
 
-/** Admits chunks while the lease is sure, as fast as the rate or the readers allow. */
+/** Admits chunks while the lease is valid, as fast as the rate or the readers allow. */
 function admission(
   { lease, readers }: Pick<Build, 'lease'> & { readers: Pick<ReaderWatch, 'reading'> },
   { rate }: GenerationRecord,
@@ -235,7 +236,7 @@ function admission(
 }
 
 /**
- * Resolves when the group has committed everything that the log holds now.
+ * Resolves when the group has committed all records that are in the log now.
  * @param onLastPart called at each poll once little is left
  */
 async function untilCommitted(
@@ -275,7 +276,10 @@ async function untilCommitted(
   }
 }
 
-/** Keeps the consumer running during `work`. Throws the first error of either, and stops both. */
+/**
+ * Keeps the consumer running during `work`. If the consumer or `work` fails, this function stops both and
+ * throws the first error.
+ */
 async function whileConsuming(
   { signal: interrupted }: Build,
   consumer: GenerationConsumer,

@@ -12,7 +12,10 @@ import { type Clock, elapsed, type Moment, systemClock, updateRegistry } from '@
 import type { Log } from '@vitrine/runtime';
 
 const HEARTBEAT_EVERY_MS = 2_000;
-/** A builder whose last successful heartbeat is older than this stops writing: another may soon take over. */
+/**
+ * A builder stops writing if its last successful heartbeat is older than this, because another builder may
+ * soon take over.
+ */
 export const UNSURE_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
 const CHECK_EVERY_MS = 200;
 
@@ -67,7 +70,7 @@ export class BuilderLease {
 
   /**
    * Waits until no other builder can have taken over, that is, until a successful heartbeat is recent on both
-   * clocks. Also resolves if the signal aborts. A lost lease never becomes valid again.
+   * clocks. The promise also resolves if the signal aborts. A lost lease never becomes valid again.
    * @param onWait called while waiting
    */
   async held(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {

@@ -40,13 +40,13 @@ export interface DeriveOptions {
   onProgress(done: number, total: number, scanned: Record<string, number>): void;
 }
 
-/** While Elasticsearch writes one page, the builder reads and derives others. */
+/** While Elasticsearch writes one page, the builder reads and derives other pages. */
 const PAGES_AT_ONCE = 3;
 
 /**
  * Derives the items of a whole generation from the states of the source, at the revisions of the states. No
- * other process writes to the generation. Repeating it does no harm.
- * @throws the signal's reason; DeadLetterTopicError; what the client throws
+ * other process writes to the generation. A repetition does no harm.
+ * @throws the signal's reason; DeadLetterTopicError; the client's errors
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const failed = new AbortController();
@@ -63,7 +63,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     let last = range.after;
     let rest = range;
     let pages = scanShard(client, source, rest, signal);
-    /** The next page. After trouble, the scan continues after the last page that was returned. */
+    /** The next page. After an error, the scan continues after the last page that was returned. */
     const next = () =>
       retryAndLog(
         async () => {
@@ -113,7 +113,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Writes a page. A listing that fails becomes a dead letter and does not stop the others. */
+/** Writes a page. A listing that fails becomes a dead letter and does not stop the other listings. */
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
   const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();

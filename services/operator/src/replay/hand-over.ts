@@ -6,9 +6,9 @@ const WITHIN_MS = 20_000;
 const CHECK_EVERY_MS = 250;
 
 /**
- * Waits until a projector is in the group of a generation, beside this process: the generation is then
+ * Waits until a projector joins the group of a generation in addition to this process. The generation is then
  * written without a gap.
- * @returns false if there was none within 20 seconds; true also when the signal aborts
+ * @returns false if no projector joined within 20 seconds; true also when the signal aborts
  */
 export async function waitForProjector(
   { admin, settings }: CommandContext,

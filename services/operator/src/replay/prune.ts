@@ -26,8 +26,8 @@ export async function prunable({ client, settings }: CommandContext): Promise<nu
 }
 
 /**
- * Removes a generation that is not live. All projectors stop writing it. Then its indices, its group and its
- * record are deleted. After an interruption, another call completes the removal.
+ * Removes a generation that is not live. First, all projectors stop writing the generation. Then its indices,
+ * its group and its record are deleted. After an interruption, another call completes the removal.
  * @throws GenerationError if it is live, about to become live, or unknown
  */
 export async function removeGeneration(context: CommandContext, number: number): Promise<void> {
@@ -52,7 +52,7 @@ export async function removeGeneration(context: CommandContext, number: number):
       throw new GenerationError(`generation ${number} is under construction. Run replay cancel to remove it`);
     return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
   });
-  // It may have become live before it was marked. A marked generation cannot become live.
+  // The generation may have become live before it was marked. A marked generation cannot become live.
   if (await isLive()) {
     await updateRegistry(client, prefix, (registry) => withChanges(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live. Switch to another generation first`);

@@ -3,11 +3,11 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime';
 
 const POLL_EVERY_MS = 500;
-/** Fewer searches per second than this count as manual tests. */
+/** A rate of searches below this value counts as manual tests. */
 const FEW = 2;
 
 /**
- * Watches whether the live items are searched, by Elasticsearch's own counter. Pages from a cache do not
+ * Watches whether clients search the live items, using Elasticsearch's own counter. Pages from a cache do not
  * count.
  */
 export class ReaderWatch {
@@ -58,7 +58,7 @@ export class ReaderWatch {
       this.#seen = now;
     } catch (error) {
       if (signal.aborted) return;
-      // Elasticsearch is in trouble, so the rebuild must not run at full speed.
+      // Elasticsearch does not respond correctly, so the rebuild must not run at full speed.
       this.#reading = true;
       this.#log.warn(
         { err: error },

@@ -5,8 +5,8 @@ import type { CommandContext } from '../command-context.ts';
 
 /**
  * Checks that the topic still holds every record that a replay has to read.
- * @param groupId the consumer group of a replay that already began; the records before its commits may be
- * gone
+ * @param groupId the consumer group of a replay that already began; the log may have lost the records before
+ *   its commits
  * @throws GenerationError when records were deleted or the topic is compacted, so that listings would be
  * missing
  */
@@ -42,7 +42,7 @@ const MAX_RECORDS_PER_LISTING = 2.5;
 
 /**
  * Chooses how to build from the topic. `projecting` writes an item for each event of its listing. `folding`
- * leads to one write per item, but every state is read again.
+ * writes each item once, but reads every state again.
  */
 export async function topicPhase(
   { admin, client, settings }: CommandContext,

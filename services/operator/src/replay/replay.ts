@@ -53,7 +53,8 @@ type OnProgress = (progress: ReplayProgress) => void;
 
 /**
  * Builds a new generation beside the live one, until it is ready and projectors write it.
- * @throws GenerationError when another is under way, the source is not whole, or it was cancelled
+ * @throws GenerationError when another replay is in progress, the source is not complete, or the replay was
+ *   cancelled
  */
 export async function replay(
   context: CommandContext,
@@ -96,7 +97,7 @@ export async function replay(
         `version ${plan.versions.states}. Run replay --from topic`,
     );
   await checkIndices(client, generationNames(prefix, live), { ...findGeneration(registry, live).versions });
-  // Read before the states: events that the states miss are after these offsets.
+  // The offsets are read before the states, so events that the states lack are after these offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
   return build(
@@ -114,9 +115,9 @@ export async function replay(
 
 /**
  * Continues an interrupted replay.
- * @param rate replaces the rate with which it began
- * @throws GenerationError when there is none, another process works on it, other code began it, or the topic
- * lost records that it has not read
+ * @param rate replaces the rate of the interrupted replay
+ * @throws GenerationError when there is no interrupted replay, another process runs it, other code began it,
+ *   or the topic lost records that it has not read
  */
 export async function resumeReplay(
   context: CommandContext,
@@ -178,7 +179,7 @@ export async function cancelReplay(context: CommandContext): Promise<number> {
   return cancelled;
 }
 
-/** Acquires the lease on the generation and does its phases one after the other. */
+/** Acquires the lease on the generation and runs its phases one after the other. */
 async function build(
   context: CommandContext,
   take: (registry: Registry) => Registry,
@@ -198,7 +199,7 @@ async function build(
   const readers = new ReaderWatch(client, itemsAlias(prefix), log);
   const work: Build = { ...context, signal, lease, readers, onProgress, onNoProjector };
   try {
-    // The live generation has written the dead letters of its records already.
+    // The live generation has already written the dead letters of its records.
     await rememberWritten(work);
     for (;;) {
       // Proves the lease before the phase creates anything that a cancellation has removed.

@@ -45,8 +45,8 @@ const MAX_BEHIND = 1_000;
 /**
  * Makes a verified generation live.
  * @param to undefined = the newest that is ready
- * @throws GenerationError if there is no verification result, if it is too old or has too many differences,
- * or if the generation is behind
+ * @throws GenerationError if the verification result is missing, too old or has too many differences, or if
+ *   the generation is behind
  */
 export async function switchTo(
   context: CommandContext,
@@ -124,7 +124,7 @@ async function move(
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
-    // The first reader must see even the latest writes.
+    // Even the first search after the switch must see the latest writes.
     await refresh(client, generationNames(prefix, to).items);
     await moveAliases(client, prefix, from, to, previous);
   } finally {

@@ -24,7 +24,7 @@ import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
 
-/** The current status of the deployment. Only reads. @throws the clients' errors */
+/** The current status of the deployment. This function changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
   const { client, admin, settings } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
@@ -128,7 +128,7 @@ async function contents(
       sizeBytes: { states: statesBytes, items: itemsBytes, total: statesBytes + itemsBytes },
     };
   } catch (error) {
-    // The index may be appearing or disappearing. Any response of Elasticsearch is part of the status.
+    // The index may just be being created or deleted. Any response of Elasticsearch is part of the status.
     if (!(error instanceof errors.ResponseError)) throw error;
     return { trouble: `its indices could not be read: ${error.body?.error?.reason ?? error.message}` };
   }
@@ -167,7 +167,7 @@ async function lagOf(
 async function membersOf(admin: Admin, groupId: string, topic: string): Promise<GroupMember[]> {
   const { groups } = await admin.describeGroups([groupId]);
   return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
-    // Empty while the group rebalances.
+    // The list of members is empty while the group rebalances.
     const assigned =
       memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
     return {

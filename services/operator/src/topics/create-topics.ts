@@ -34,7 +34,7 @@ export async function createTopics(
   const { settings, admin } = context;
   const { brokers, events, deadLetters } = await inspectTopics(context);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
-  // Kafka would create such a topic, but accept no record.
+  // Kafka would create such a topic, but accept no records for it.
   if (minInsyncReplicas > replicationFactor)
     throw new Error(
       `min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`,

@@ -22,8 +22,8 @@ export interface Comparison {
   liveItems: number;
   items: number;
   /**
-   * Items that differed in the scans and were equal when they were read again, because they were just
-   * changing.
+   * Items that differed in the scans because they were just changing, and were equal when they were read
+   * again.
    */
   settled: number;
   certificate: VerificationResult;
@@ -36,7 +36,7 @@ export interface CompareProgress {
   total: number;
 }
 
-/** How often a difference is read again: an event may have reached one generation first. */
+/** How often a difference is read again, because an event may have reached one generation first. */
 const MAX_CHECKS = 12;
 const EXPLAINED_AFTER = 2;
 const CHECK_EVERY_MS = 1_000;
@@ -44,11 +44,11 @@ const IDS_PER_READ = 500;
 const MAX_LISTED = 10_000;
 
 /**
- * Compares a generation with the live one, item by item, and the facts that decide on later events. Both go
- * on changing, so each difference is read again for about twelve seconds. The registry keeps the result for a
- * switch.
+ * Compares a generation with the live generation: all items, and the facts that affect the result of later
+ * events. Both generations continue to change, so each difference is read again for about twelve seconds. The
+ * registry keeps the result for a switch.
  * @param number undefined = the newest that is ready and not live
- * @throws GenerationError when there is nothing to compare; what the client throws
+ * @throws GenerationError when there is nothing to compare; the client's errors
  */
 export async function compareGenerations(
   context: CommandContext,
@@ -122,7 +122,8 @@ export async function compareGenerations(
     }
     differences = again;
     differing = again.map(({ id }) => id);
-    // An explained difference remains. A listing that is just changing looks like one for a moment.
+    // An explained difference remains. A listing that is just changing looks like an explained difference for
+    // a moment.
     if (check >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 

@@ -15,12 +15,15 @@ export interface Difference {
   failure?: string;
   /** Members of the item that differ, as `feed_item.title`; with `facts`, those of the state. */
   members?: string[];
-  /** Both generations hold the same facts, and the new item is the one that the rules of this code derive. */
+  /**
+   * Whether both generations hold the same facts and the new item equals the item that the rules of this code
+   * derive.
+   */
   explained: boolean;
 }
 
 /**
- * The difference of one listing between two generations. Undefined if there is none. Pure.
+ * The difference of one listing between two generations. Undefined if there is no difference. Pure.
  * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
  */
 export function differenceOf(

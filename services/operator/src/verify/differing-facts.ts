@@ -11,8 +11,8 @@ export type HidingVersions = Pick<ListingState, 'removed' | 'replaced'>;
 export type Fact = 'removed' | 'replaced' | 'fields' | 'dates';
 
 /**
- * Removals and calendar replacements that the live generation knows and the new one does not. Without them, a
- * late event shows what the live generation hides. Pure.
+ * Removals and calendar replacements that the live generation knows and the new one does not. Without these
+ * facts, a late event could make content visible that the live generation hides. Pure.
  * @param fresh undefined = the new generation has no state
  */
 export function lostHiding(
@@ -21,14 +21,14 @@ export function lostHiding(
 ): Fact[] {
   const lost: Fact[] = [];
   if (live.removed > fresh.removed) lost.push('removed');
-  // A removal hides dates as well.
+  // A removal also hides dates.
   if (live.replaced > Math.max(fresh.replaced, fresh.removed)) lost.push('replaced');
   return lost;
 }
 
 /**
- * Facts that the new generation lacks or knows otherwise, for a listing whose items are equal or absent. If
- * neither generation has an item, all facts count: a later event may complete the listing. Pure.
+ * Facts that are missing or different in the new generation, for a listing whose items are equal or absent.
+ * If neither generation has an item, all facts count: a later event may complete the listing. Pure.
  */
 export function differingFacts(
   live: ListingState | undefined,

@@ -18,8 +18,8 @@ const MAX_PASSES = 100;
 
 /**
  * Repairs one item of a generation with passes of the store loop: a conditional state write, then the item.
- * An item without a state first gets an empty state, which the index accepts only if there is still none.
- * Therefore a repair never undoes a concurrent event.
+ * If an item has no state, the repair first writes an empty state, which the index accepts only if there is
+ * still no state. Therefore a repair never undoes a concurrent event.
  * @throws ElasticsearchUnavailableError; the client's errors
  */
 export async function repairItem(

@@ -36,7 +36,7 @@ export interface SelfCheck {
 }
 
 export interface SelfCheckOptions {
-  /** Undefined = the live generation. */
+  /** The live generation if undefined. */
   generation: number | undefined;
   repair: boolean;
 }
@@ -47,7 +47,7 @@ const MAX_CHECKS = 4;
 const CHECK_EVERY_MS = 700;
 
 /**
- * Compares every item of one generation with its state while projectors continue to write. It repairs
+ * Compares every item of one generation with its state while projectors continue to write. The check repairs
  * differences that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
  * @throws GenerationError if the generation was built with other rules than this code's; the clients' errors
  */

@@ -10,7 +10,7 @@ import {
 import type { StateDocument } from '@vitrine/projection';
 import { contentHash } from './content-hash.ts';
 
-/** The documents of a listing in one generation. An absent member means that there is none. */
+/** The documents of a listing in one generation. An absent member means that the document does not exist. */
 export interface StoredListing {
   state?: ListingState;
   /** Version of the state document. */
@@ -23,7 +23,9 @@ export interface StoredListing {
 export interface CheckedListing extends StoredListing {
   /** The reason why there should be no item. Absent if there should be one. */
   hidden?: HiddenReason;
-  /** The error of the rules for the state. It is then unknown whether there should be an item. */
+  /**
+   * The error of the rules for the state. If the rules fail, it is unknown whether there should be an item.
+   */
   failure?: string;
   /**
    * Whether the item is the one that the rules derive from the state, or is absent if they hide the listing.

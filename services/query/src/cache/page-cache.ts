@@ -179,7 +179,7 @@ export class PageCache {
     const confirmedAt = this.#now();
     const made = await make(signal);
     const before = this.#entries?.peek(criteria);
-    // A search that began before midnight may end after one that began after midnight.
+    // A search that began before midnight may end after a search that began after midnight.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
     // If the content is unchanged, the page keeps its bytes and their content encodings.
     const page =
