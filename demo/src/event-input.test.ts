@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readEvents } from './event-input.ts';
 
@@ -35,6 +36,10 @@ describe('events from standard input', () => {
     expect(readEvents(JSON.stringify(event(3)))).to.have.deep.property('lines', [
       'my-bicycle, version 3: changed',
     ]);
+  });
+  it('accepts the event of the README', () => {
+    const text = readFileSync(new URL('../my-lamp.json', import.meta.url), 'utf8');
+    expect(keysOf(text)).to.deep.equal(['my-lamp']);
   });
   it('refuses text that is not JSON, and empty input', () => {
     expect(faultsOf('{"id": ')).to.have.length(1);

@@ -3,11 +3,7 @@ import type { Point, SortPosition } from './sort-position.ts';
 
 /**
  * The meaning of a request in normalized form: equal for every spelling of the same request.
- *
- * A new filter is a member here. A new filter also needs changes in five other places: its parameter
- * (contract/feed-parameters.ts), the reading of its value (feed-request.ts), its clause
- * (search/feed-query.ts), the fingerprint of cursors (cursor.ts) and the links to other pages
- * (response/page-links.ts).
+ * A new filter is a member here. CONTRIBUTING.md, "Common changes", lists the other places.
  */
 export interface FeedCriteria {
   feed: FeedName;
