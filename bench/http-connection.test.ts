@@ -77,7 +77,7 @@ describe('HTTP connection of the bench', () => {
     connection.close();
   });
 
-  it('names the request that gets no response, or no more of it', async () => {
+  it('names a request without a complete response', async () => {
     await listen((request, response) => request.url === '/body' && response.write('the beginning'));
     const connection = new HttpConnection(port, SHORT_TIMEOUT_MS);
     expect(await errorOf(connection.send(get('/headers')))).to.match(/^GET \/headers: Headers Timeout/);

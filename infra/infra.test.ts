@@ -213,7 +213,7 @@ describe('infra/kubernetes', () => {
     ({ kind, spec }) => (kind === 'CronJob' ? spec.jobTemplate.spec : spec).template.spec,
   );
 
-  it('lists every file, and no other', () => {
+  it('lists exactly the existing files', () => {
     for (const folder of ['base', 'example']) {
       const [{ resources, patches = [] }] = load(`${folder}/kustomization.yaml`) as [Manifest];
       const own = [...resources, ...patches.map(({ path }) => path)].filter((path) => !path.startsWith('..'));
@@ -294,7 +294,7 @@ describe('infra/kubernetes', () => {
       expect(bytes(requests['ephemeral-storage'] ?? '')).to.be.at.least(KUBELET_LOG_BYTES);
     });
 
-    it(`${service}: has time to stop`, () => {
+    it(`${service}: grants enough time to stop`, () => {
       const sleep = containerOf(service).lifecycle?.preStop.sleep.seconds ?? 0;
       expect(podOf(service).terminationGracePeriodSeconds).to.be.above(STOP_SECONDS + sleep);
     });

@@ -95,7 +95,7 @@ describe('asyncapi.yaml', () => {
     }
   });
 
-  it('names the headers that the projector writes, each of them', () => {
+  it('names every header that the projector writes', () => {
     const record = {
       topic: 'events',
       partition: 3,

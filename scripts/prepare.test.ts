@@ -98,7 +98,7 @@ describe('the commands on a fresh clone', function () {
     expect(readlinkSync(join(clone.folder, 'node_modules', '.bin', 'node'))).to.equal(process.execPath);
   });
 
-  it('say in one sentence that Node is too old, and are not prepared then', () => {
+  it('report in one sentence that Node is too old, and install nothing', () => {
     using clone = new Clone('echo v20.1.0');
     clone.require('>=99.2');
     const { stderr, status } = clone.run(process.execPath, ['scripts/prepare.mjs']);
@@ -149,7 +149,7 @@ describe('the lock file', () => {
     for (const [, { integrity }] of runtimes) expect(integrity).to.match(/^sha512-[\w+/]{86}==$/);
   });
 
-  it('holds a hash of every package, and no address of a registry', () => {
+  it('contains a hash of every package, and no registry address', () => {
     for (const [path, { integrity, resolved }] of Object.entries(packages)) {
       if (!path.includes('node_modules/')) continue;
       const isWorkspace = packages[path]?.link === true;
@@ -158,7 +158,7 @@ describe('the lock file', () => {
     }
   });
 
-  it('allows no package to run an install script, with which it could download something', () => {
+  it('allows no package to run an install script', () => {
     expect(Object.values(allowScripts)).not.to.include(true);
     const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
       hasInstallScript ? [path.replace(/^.*node_modules\//, '')] : [],

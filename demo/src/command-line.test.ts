@@ -11,7 +11,7 @@ describe('the command line of npm start', () => {
     expect(parseCommand(['--help'])).to.deep.equal({ do: 'help' });
   });
 
-  it('refuses what it does not know', () => {
+  it('refuses unknown options', () => {
     for (const args of [['--demos'], ['demo'], ['--demo=yes']])
       expect(parseCommand(args)).to.include({ do: 'refuse' });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { countsLine } from './counts-line.ts';
 
 describe('the line of counts', () => {
-  it('tells of events, feed, listings and the last change', () => {
+  it('shows events, feed, listings and the last change', () => {
     const demo = {
       published: 7_642,
       complete: 1_809,
@@ -15,7 +15,7 @@ describe('the line of counts', () => {
     );
   });
 
-  it('does without what there is not', () => {
+  it('omits missing values', () => {
     expect(countsLine({ feed: undefined, now: 0 })).to.equal('the feed does not respond');
     expect(countsLine({ feed: { total: 5, generatedAt: 2_000 }, now: 1_000 })).to.equal(
       'feed 5 items, 0.0 s old',

@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { DAYS_AHEAD, exampleLines } from './examples.ts';
 
 describe('the example requests', () => {
-  it('are four lines with the date some days ahead', () => {
+  it('are four lines with a date some days ahead', () => {
     const lines = exampleLines('http://localhost:1/api', '2026-12-28');
     expect(lines).to.have.length(4);
     expect(lines[1]).to.include('date=2027-01-02');
   });
 
-  it('have items to show on any day of the week', () => {
+  it('find items on any day of the week', () => {
     for (let day = 0; day < 7; day++) {
       const today = addDays('2026-06-01', day);
       const listings = generateListings({ ...DEMO, today }).filter(isComplete);

@@ -5,7 +5,7 @@ import { assertFree, describeRefusals, PortsTakenError } from './ports.ts';
 
 describe('the ports that npm start needs', () => {
   for (const host of ['127.0.0.1', undefined]) {
-    it(`are named with their variables when another process has them on ${host ?? 'all addresses'}`, async () => {
+    it(`are reported with their variables if taken on ${host ?? 'all addresses'}`, async () => {
       const server = createServer().listen({ port: 0, ...(host && { host }) });
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
@@ -22,7 +22,7 @@ describe('the ports that npm start needs', () => {
     });
   }
 
-  it('are called privileged, not taken, if only root may use them', () => {
+  it('are reported as privileged, not as taken, if only root may use them', () => {
     const text = describeRefusals([{ port: 80, variable: 'PORT', code: 'EACCES' }]);
     expect(text)
       .to.include('Port 80 (PORT) is privileged')

@@ -39,7 +39,7 @@ describe('the screen', () => {
     expect(written()).to.equal(`one${ESC}[1G${ESC}[0Jtwo`);
   });
 
-  it('rewrites the status in place on a terminal, also one that takes several rows', () => {
+  it('rewrites the status in place on a terminal, even over several rows', () => {
     const { screen, written } = openScreen(10);
     screen.status('a status of 3 rows ....');
     expect(written()).to.equal('a status of 3 rows ....');

@@ -6,7 +6,7 @@ import { PortsTakenError } from './ports.ts';
 import { ServiceDiedError, startService } from './service-child.ts';
 import { reasonOfDeath } from './session.ts';
 
-describe('a service that ends by itself', function () {
+describe('a service that ends unexpectedly', function () {
   this.timeout(60_000);
 
   it('shows its error once', async () => {
@@ -30,7 +30,7 @@ describe('a service that ends by itself', function () {
     }
   });
 
-  it('is explained by a port that another process took after the first check, with the remedy', async () => {
+  it('reports a port that another process took after the first check, and the remedy', async () => {
     const died = new ServiceDiedError('died');
     const server = createServer().listen({ port: 0, host: '127.0.0.1' });
     await once(server, 'listening');

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { forScreen } from './service-log.ts';
 
-describe('a line of a service on the screen', () => {
+describe('the log line of a service on the screen', () => {
   const line = (entry: object) => JSON.stringify({ service: 'query', ...entry });
 
-  it('is there from the given level on', () => {
+  it('appears from the configured level', () => {
     expect(forScreen('query', line({ level: 'info', msg: 'hello' }), 'warn')).to.equal(undefined);
     expect(forScreen('query', line({ level: 'info', msg: 'hello' }), 'info')).to.equal('query info: hello');
     expect(forScreen('query', line({ level: 'fatal', msg: 'hello' }), 'silent')).to.equal(undefined);
   });
 
-  it('says what went wrong, once', () => {
+  it('shows an error message once', () => {
     expect(
       forScreen('query', line({ level: 'error', msg: 'no', err: { message: 'boom' } }), 'warn'),
     ).to.equal('query error: no: boom');
@@ -22,7 +22,7 @@ describe('a line of a service on the screen', () => {
     ).to.equal('projector warn: waiting: refused');
   });
 
-  it('is shown as it is when it is no log line', () => {
+  it('stays unchanged if it is not JSON', () => {
     expect(forScreen('query', 'bad settings:', 'error')).to.equal('query: bad settings:');
     expect(forScreen('query', '{"a":1}', 'error')).to.equal('query: {"a":1}');
     expect(forScreen('query', '  ', 'trace')).to.equal(undefined);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readDemoSettings } from './settings.ts';
 
 describe('the settings of npm start', () => {
-  it('have their defaults, also for empty variables', () => {
+  it('use defaults for absent and empty variables', () => {
     expect(readDemoSettings({ PORT: '', LOG_LEVEL: ' ', FEED_TODAY: '2026-02-03' })).to.deep.equal({
       port: 8080,
       adminPort: 8081,
@@ -32,7 +32,7 @@ describe('the settings of npm start', () => {
     });
   });
 
-  it('name every bad variable at once and once, also those that only a service reads', () => {
+  it('list every bad variable once, including variables that only a service reads', () => {
     const env = {
       PORT: '0',
       ADMIN_PORT: '65535',
@@ -52,7 +52,7 @@ describe('the settings of npm start', () => {
       expect(message.match(new RegExp(`\\b${name}=`, 'g')), name).to.have.length(1);
   });
 
-  it('refuse credentials for a Kafka that is started here', () => {
+  it('refuse credentials without KAFKA_BROKERS', () => {
     expect(() => readDemoSettings({ KAFKA_TLS: 'true' })).to.throw(/require KAFKA_BROKERS/);
     expect(readDemoSettings({ KAFKA_TLS: 'true', KAFKA_BROKERS: 'kafka:9092' })).to.include({
       ownEngines: false,

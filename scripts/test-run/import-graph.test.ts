@@ -14,7 +14,7 @@ describe('the import graph of the unit tests', () => {
     ]);
   });
 
-  it('knows the entry of each workspace of this repository', () => {
+  it('finds the entry of each workspace of this repository', () => {
     expect(readEntries().get('@vitrine/engines')).to.equal('packages/engines/src/index.ts');
   });
 
@@ -36,7 +36,7 @@ describe('the import graph of the unit tests', () => {
     expect(affected('services/s/src/unused.ts')).to.deep.equal([]);
   });
 
-  it('ends where files import each other', () => {
+  it('handles files that import each other', () => {
     const graph = new Map([
       ['a/x.ts', ['a/y.ts']],
       ['a/y.ts', ['a/x.ts']],

@@ -24,7 +24,7 @@ describe('the queue of test processes', () => {
   const ready = Promise.resolve();
   beforeEach(() => events.splice(0));
 
-  it('runs as many jobs at a time as it may, in their order', async () => {
+  it('runs jobs in order, up to its limit at a time', async () => {
     const done = runJobs(
       ['a', 'b', 'c'].map((name) => job(name)),
       2,
@@ -39,7 +39,7 @@ describe('the queue of test processes', () => {
     expect(await done).to.deep.equal([]);
   });
 
-  it('holds jobs back until the engines are ready, and lets others go first', async () => {
+  it('delays jobs until their engines are ready, and runs other jobs first', async () => {
     const engines = Promise.withResolvers<void>();
     const done = runJobs([job('needs', 'shared', true), job('free')], 2, engines.promise, never);
     await turn();
@@ -85,7 +85,7 @@ describe('the queue of test processes', () => {
     expect(events).to.deep.equal(['free starts', 'free ends']);
   });
 
-  it('starts nothing after an abort, waits for what runs, and returns the rest', async () => {
+  it('starts nothing after an abort, waits for running jobs, and returns the rest', async () => {
     const abort = new AbortController();
     const [a, b, c] = [job('a'), job('b'), job('c', 'alone')];
     const done = runJobs([a, b, c], 1, ready, abort.signal);

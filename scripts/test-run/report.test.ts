@@ -71,7 +71,7 @@ describe('the report of a test run', () => {
     expect(renderCounts([], [{ what: '', text: '', again: '' }])).to.equal('0 passed, 1 failed, 0 skipped');
   });
 
-  it('says durations in seconds and minutes', () => {
+  it('shows durations in seconds and minutes', () => {
     expect([59.4, 60, 432].map(duration)).to.deep.equal(['59 s', '1 min 0 s', '7 min 12 s']);
   });
 });

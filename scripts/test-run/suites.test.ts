@@ -5,12 +5,12 @@ import { filesOf, unknownNames } from './suites.ts';
 describe('the suites', () => {
   const all = (['unit', 'e2e', 'faults'] as const).flatMap((suite) => filesOf(suite).map(({ path }) => path));
 
-  it('hold every test file of the repository once', () => {
+  it('contain every test file of the repository once', () => {
     const files = globSync('**/*.test.ts', { exclude: (path) => path.includes('node_modules') });
     expect([...all].sort()).to.deep.equal([...files].sort());
   });
 
-  it('place only files that exist', () => {
+  it('contain only existing files', () => {
     expect(unknownNames()).to.deep.equal([]);
   });
 

@@ -79,7 +79,7 @@ describe('query service: midnight', () => {
   });
   after(() => proxy?.close());
 
-  it('under load: only pages that depend on the date are refreshed, once each, and none of yesterday is served as fresh', async () => {
+  it('under load: only pages that depend on the date are refreshed, and each only once', async () => {
     const evening = await begin();
     const [madeBefore, searchesBefore] = [await pagesMade(), await deployment.searches()];
     const paths = [...SAME, ...CHANGED];

@@ -191,7 +191,7 @@ describe('query service: feeds', () => {
     expect((await get(`/ai-feed?date=${day(-1)}&date_to=${day(3)}`)).meta.total).to.equal(0);
   });
 
-  it('with a point, serves the nearest items first and those without coordinates last; localOnly: within 50 km', async () => {
+  it('with a point, serves the nearest items first; localOnly: within 50 km', async () => {
     const point = { lat: -23.55, lon: -46.63 };
     const query = 'lat=-23.55&lng=-46.63';
     const found = await crawl('public-feed', query, 33);

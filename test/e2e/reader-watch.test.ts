@@ -38,7 +38,7 @@ describe('readers of the live items, as a rebuild sees them', () => {
       await read();
       await pass(50);
     }
-    expect(watch.reading, 'while somebody reads').to.equal(true);
-    await eventually('nobody reads any more', async () => !watch.reading);
+    expect(watch.reading, 'while clients search').to.equal(true);
+    await eventually('no client searches any more', async () => !watch.reading);
   });
 });

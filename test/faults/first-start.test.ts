@@ -56,7 +56,7 @@ describe('a group without commits', () => {
     return (group?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
   };
 
-  it('whose commits expired does not start at the end of the log: it refuses to start, and with earliest reads everything again', async () => {
+  it('whose commits expired refuses to start; with earliest, it reads everything again', async () => {
     const before = await publish(61);
     const first = await inProcess(deployment, LATEST);
     const seen = await publish(62);

@@ -30,7 +30,7 @@ describe('query service: overload', () => {
   });
   after(() => query?.close());
 
-  it(`at five times the capacity for ${SECONDS} s, pages take at most ${TIMES_SLOWER} times as long as at capacity, and the rest is refused at once`, async function () {
+  it(`at five times the capacity for ${SECONDS} s, pages slow down at most ${TIMES_SLOWER}-fold, and the rest is refused`, async function () {
     this.timeout((SECONDS + 120) * 1_000);
     const pid = query.process.child.pid ?? 0;
     await closedLoop(query.origin, AT_ONCE, dear, secondsFromNow(3));

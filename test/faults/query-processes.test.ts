@@ -28,7 +28,7 @@ describe('query service: several processes on one port', () => {
   });
   after(() => query?.close());
 
-  it('a thousand equal requests for an uncached page cause one search per process, and the admin port counts all of them', async () => {
+  it('a thousand equal requests for an uncached page cause one search per process', async () => {
     const agent = new Agent({ maxSockets: 100 });
     const samples = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
@@ -120,7 +120,7 @@ describe('query service: several processes on one port', () => {
     expect(children()).to.deep.equal(before);
   });
 
-  it('the first process is frozen for longer than a worker may be silent: it kills no worker when it continues', async () => {
+  it('the first process kills no worker after it was frozen for a long time', async () => {
     const before = children();
     const first = query.process.child.pid ?? 0;
     process.kill(first, 'SIGSTOP');

@@ -29,7 +29,7 @@ describe('query service: slow and greedy clients', () => {
     await query?.close();
   });
 
-  it('slow senders receive 408, slow readers and floods are disconnected, others are served, and memory stays bounded', async () => {
+  it('are disconnected; other clients are served, and memory stays bounded', async () => {
     const pid = query.process.child.pid ?? 0;
     let isOver = false;
     const load = closedLoop(

@@ -162,7 +162,7 @@ describe('several projectors', () => {
     const marker = { key: 'b', value: event(3, 'marketplace.listing.removed', {}, 'b') };
     await deployment.publish([marker]);
     await deployment.caughtUp();
-    await eventually('the zombie has had its say', async () => wrote > 0);
+    await eventually('the stale writer has finished', async () => wrote > 0);
     await sleep(2_000);
     await expectFold(deployment, [published, removed, marker]);
   });

@@ -42,7 +42,7 @@ describe('a removed listing', () => {
     await deployment.close();
   });
 
-  it('is not restored by its old snapshot after Elasticsearch has forgotten the deletion, a refresh and a restart', async () => {
+  it('is not restored by its old snapshot after Elasticsearch has forgotten the deletion', async () => {
     const { elasticsearch } = await engines();
     const event = (version: number, type: string, data: object) =>
       JSON.stringify({

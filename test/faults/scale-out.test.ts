@@ -182,7 +182,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     replay = spawnService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 
-  it('under live events, readers and a rebuild: no page fails, killed processes recover, and both generations equal the model', async () => {
+  it('no page fails, killed processes recover, and both generations equal the model', async () => {
     await market.during(deployment, feed.page, async () => {
       // The rate is low enough that the rebuild runs during the whole test.
       replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);

@@ -21,25 +21,25 @@ function response(brokers: readonly number[], controller: number): Buffer {
   return Buffer.concat([int32(body.length), body]);
 }
 
-describe('the question to Kafka', () => {
-  it('is a frame that knows its size', () => {
+describe('the metadata request to Kafka', () => {
+  it('is a frame with its size', () => {
     const frame = encodeMetadataRequest(7);
     expect(frame.readInt32BE(0)).to.equal(frame.length - 4);
     expect([frame.readInt16BE(4), frame.readInt16BE(6), frame.readInt32BE(8)]).to.deep.equal([3, 4, 7]);
   });
 
-  it('is answered with the brokers and the controller', () => {
+  it('receives the brokers and the controller', () => {
     expect(decodeMetadataResponse(response([1, 2], 2))).to.deep.equal({ brokers: [1, 2], controller: 2 });
     expect(decodeMetadataResponse(response([], -1))).to.deep.equal({ brokers: [], controller: -1 });
   });
 
-  it('is not answered yet by a part of a frame', () => {
+  it('waits for the rest of an incomplete frame', () => {
     const frame = response([1], 1);
     for (const length of [0, 3, 20, frame.length - 1])
       expect(decodeMetadataResponse(frame.subarray(0, length))).to.equal(undefined);
   });
 
-  it('refuses bytes of another kind', () => {
+  it('refuses bytes of another protocol', () => {
     expect(() => decodeMetadataResponse(Buffer.from('\0\0\0\x14HTTP/1.1 400 Bad Req..'))).to.throw(
       RangeError,
     );

@@ -16,7 +16,7 @@ describe('ports', () => {
     }
   });
 
-  it('that were taken are recognized in the log', () => {
+  it('are recognized in the log if another process took them', () => {
     expect(
       portWasTaken('org.elasticsearch.http.BindHttpException: Failed to bind to 127.0.0.1:9200'),
     ).to.equal(true);

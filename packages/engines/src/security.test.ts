@@ -8,7 +8,7 @@ const users = {
 } as const;
 
 describe('the security of the engines', () => {
-  it('has a certificate for 127.0.0.1, signed by an authority that is none of its own', async () => {
+  it('has a certificate for 127.0.0.1, signed by a separate authority', async () => {
     const { ca, certificate } = await createSecurity(users);
     const [authority, server] = [new X509Certificate(ca), new X509Certificate(certificate)];
     expect(server.verify(authority.publicKey)).to.equal(true);
@@ -16,13 +16,13 @@ describe('the security of the engines', () => {
     expect([authority.ca, server.ca]).to.deep.equal([true, false]);
   });
 
-  it('knows one user more, who only watches', async () => {
+  it('has an additional user with read-only access', async () => {
     const { users: known, watcher } = await createSecurity(users);
     expect(Object.keys(known)).to.deep.equal(['boss', 'clerk', watcher.username]);
     expect(known[watcher.username]?.role).to.deep.equal({ cluster: ['monitor'] });
   });
 
-  it('is written down for Elasticsearch without a password', () => {
+  it('stores no password in the files of Elasticsearch', () => {
     const realm = fileRealm({ users });
     expect(realm.users).to.match(
       /^boss:\{PBKDF2\}10000\$[\w+/]{43}=\$[\w+/]{43}=\nclerk:\{PBKDF2\}10000\$\S{44}\$\S{44}\n$/,
@@ -31,7 +31,7 @@ describe('the security of the engines', () => {
     expect(realm['roles.yml']).to.equal('clerk: {"cluster":["monitor"]}\n');
   });
 
-  it('is written down for Kafka, where only a superuser may do what no ACL allows', () => {
+  it('configures Kafka so that only a superuser can act without an ACL', () => {
     const settings = kafkaSecurity({ users }, '/k.pem');
     expect(settings['super.users']).to.equal('User:ANONYMOUS;User:boss');
     expect(settings['listener.name.secure.plain.sasl.jaas.config']).to.match(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { operationOf } from './elasticsearch-metrics.ts';
 
 describe('operationOf', () => {
-  it('names the API of a path, whatever the index is called', () => {
+  it('derives the API from a path, for any index name', () => {
     const paths = [
       '/_bulk',
       '/feed-items/_search',

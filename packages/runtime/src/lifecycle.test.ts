@@ -37,14 +37,14 @@ describe('runService', function () {
 
   for (const [what, service, signals, code, said] of [
     [
-      'stops in order at a signal, and exits 0',
+      'stops gracefully after a signal, and exits 0',
       "started(async () => console.log('stopped'))",
       1,
       0,
       /stopping.*stopped/s,
     ],
     [
-      'exits 1 when it is not stopped within the bound',
+      'exits 1 if it does not stop within the time limit',
       `started(${STUCK})`,
       1,
       1,
@@ -52,21 +52,21 @@ describe('runService', function () {
     ],
     ['exits at once at a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
     [
-      'exits 0 also where stopping fails',
+      'exits 0 even if stopping fails',
       "started(async () => { throw new Error('no') })",
       1,
       0,
       /failed while it stopped/,
     ],
     [
-      'stops, and exits 1, when the service cannot go on',
+      'stops and exits 1 if the service cannot continue',
       "started(async () => console.log('stopped'), Promise.resolve(new Error('the end')))",
       0,
       1,
       /the end.*stopped/s,
     ],
     [
-      'stops, and exits 1, when nobody caught an error',
+      'stops and exits 1 after an uncaught error',
       "() => { setTimeout(() => { throw new Error('oops') }); return started(async () => " +
         "console.log('stopped'))(); }",
       0,
@@ -75,7 +75,7 @@ describe('runService', function () {
     ],
     ['exits 1 when it cannot start', "async () => { throw new Error('no port') }", 0, 1, /no port/],
     [
-      'can be stopped while it starts',
+      'accepts a signal during its start',
       `async () => { setInterval(() => undefined, 1_000); console.log('running'); return ${NEVER}; }`,
       1,
       0,
@@ -88,7 +88,7 @@ describe('runService', function () {
       expect(exit).to.equal(code);
     });
 
-  it('stops in order when the npm that runs it is gone', async () => {
+  it('stops gracefully when its parent npm has ended', async () => {
     const script = scriptOf("started(async () => console.log('stopped'))");
     const npm = spawn('sh', ['-c', '"$0" --input-type=module --eval "$1" & wait', process.execPath, script], {
       env: { ...process.env, npm_lifecycle_event: 'query' },

@@ -11,22 +11,22 @@ import { port, readSettings, SettingsError, sharedSettings } from './settings.ts
 const schema = Type.Object({ ...sharedSettings, PORT: port(8080) });
 
 describe('readSettings', () => {
-  it('fills in defaults, and reads numbers', () =>
+  it('fills in defaults and reads numbers', () =>
     expect(readSettings(schema, { ELASTICSEARCH_URL: 'http://localhost:9200', PORT: '0' })).to.deep.equal({
       ELASTICSEARCH_URL: 'http://localhost:9200',
       INDEX_PREFIX: 'marketplace-feed',
       LOG_LEVEL: 'info',
       PORT: 0,
     }));
-  it('an empty value counts as absent, other variables are none of ours', () =>
+  it('treats an empty value as absent, and ignores other variables', () =>
     expect(readSettings(schema, { ELASTICSEARCH_URL: 'http://localhost:9200', PORT: ' ', HOME: '/root' }))
       .to.include({ PORT: 8080 })
       .and.not.have.property('HOME'));
-  it('takes several nodes of Elasticsearch', () => {
+  it('accepts several nodes of Elasticsearch', () => {
     const nodes = 'http://a:9200, https://b:9200';
     expect(readSettings(schema, { ELASTICSEARCH_URL: nodes })).to.include({ ELASTICSEARCH_URL: nodes });
   });
-  it('names every bad variable in one message', () => {
+  it('lists every bad variable in one message', () => {
     const read = () => readSettings(schema, { PORT: '99999', LOG_LEVEL: 'loud', INDEX_PREFIX: 'UPPER' });
     expect(read).to.throw(SettingsError, /ELASTICSEARCH_URL is not set/);
     expect(read).to.throw(SettingsError, /PORT="99999"/);
@@ -55,7 +55,7 @@ describe('readSettings', () => {
       };
       expect(() => readSettings(all, env)).to.throw(SettingsError, name);
     });
-  it('refuses what does not go together', () => {
+  it('refuses conflicting settings', () => {
     const env = { KAFKA_BROKERS: 'a:1', LISTING_EVENTS_TOPIC: 'events', DEAD_LETTER_TOPIC: 'events' };
     expect(() => readSettings(Type.Object(kafkaSettings), env, checkTopics)).to.throw(
       SettingsError,
@@ -97,11 +97,11 @@ describe('the settings of the connections', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('make a connection without credentials, as ever', () => {
+  it('make a connection without credentials by default', () => {
     expect(elasticsearchConnection(read({}))).to.deep.equal({ url: 'https://search:9200' });
     expect(kafkaConnection(read({}))).to.deep.equal({ brokers: 'kafka:9093' });
   });
-  it('make one with TLS and credentials, the secrets from variables', () => {
+  it('make a connection with TLS and with credentials from variables', () => {
     const settings = read({
       ELASTICSEARCH_API_KEY: 'aWQ6a2V5==',
       ELASTICSEARCH_TLS_CA: certificate,
@@ -118,7 +118,7 @@ describe('the settings of the connections', () => {
     const sasl = { mechanism: 'scram-sha-512', username: 'me', password: ' with spaces ' };
     expect(kafkaConnection(settings)).to.deep.equal({ brokers: 'kafka:9093', tls: {}, sasl });
   });
-  it('or from files, without the line break at their end, and no more than that', () => {
+  it('read credentials from files, and remove only a trailing line break', () => {
     const settings = read({
       ELASTICSEARCH_USERNAME: 'me',
       ELASTICSEARCH_PASSWORD_FILE: file('secret \r\n'),
@@ -128,12 +128,12 @@ describe('the settings of the connections', () => {
     expect(elasticsearchConnection(settings).auth).to.deep.equal({ username: 'me', password: 'secret ' });
     expect(kafkaConnection(settings).tls).to.deep.equal({ ca: `${certificate}\n${certificate}` });
   });
-  it('only secrets and certificates come from files', () =>
+  it('read only secrets and certificates from files', () =>
     expect(read({ KAFKA_TLS_FILE: '/nowhere' })).to.include({ KAFKA_TLS: 'false' }));
 
   for (const [what, env, said] of [
     [
-      'a secret that is given twice',
+      'a secret in a variable and in a file',
       { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'a', ELASTICSEARCH_PASSWORD_FILE: '/b' },
       /ELASTICSEARCH_PASSWORD and ELASTICSEARCH_PASSWORD_FILE/,
     ],
@@ -148,16 +148,16 @@ describe('the settings of the connections', () => {
       /ELASTICSEARCH_PASSWORD needs ELASTICSEARCH_USERNAME/,
     ],
     [
-      'two ways to be known',
+      'a password together with an API key',
       { ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD: 'x', ELASTICSEARCH_API_KEY: 'aWQ6' },
       /must not both be set/,
     ],
     [
-      'an authority for what is not encrypted',
+      'an Elasticsearch CA without https://',
       { ELASTICSEARCH_URL: 'http://search:9200', ELASTICSEARCH_TLS_CA: certificate },
       /ELASTICSEARCH_TLS_CA requires/,
     ],
-    ['the same of Kafka', { KAFKA_TLS_CA: certificate }, /KAFKA_TLS_CA requires KAFKA_TLS=true/],
+    ['a Kafka CA without TLS', { KAFKA_TLS_CA: certificate }, /KAFKA_TLS_CA requires KAFKA_TLS=true/],
     [
       'SASL without a password',
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'me' },
@@ -169,16 +169,16 @@ describe('the settings of the connections', () => {
       /KAFKA_SASL_PASSWORD needs KAFKA_SASL_MECHANISM/,
     ],
     ['another mechanism', { KAFKA_SASL_MECHANISM: 'gssapi' }, /KAFKA_SASL_MECHANISM="gssapi"/],
-    ['TLS that is neither on nor off', { KAFKA_TLS: 'yes' }, /KAFKA_TLS="yes"/],
+    ['a value of KAFKA_TLS other than true and false', { KAFKA_TLS: 'yes' }, /KAFKA_TLS="yes"/],
     [
-      'a file that is not there',
+      'a missing file',
       { KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: '/nowhere/ca.pem' },
       /cannot read the file that KAFKA_TLS_CA_FILE names \(ENOENT\)/,
     ],
   ] as const)
     it(`refuse ${what}`, () => expect(problems(env)).to.match(said));
 
-  it('refuse an empty file, and one that holds no certificate, by the name of its variable', () => {
+  it('refuse an empty file and a file without a certificate, and name the variable', () => {
     expect(problems({ ELASTICSEARCH_USERNAME: 'me', ELASTICSEARCH_PASSWORD_FILE: file('\n') })).to.include(
       'ELASTICSEARCH_PASSWORD_FILE',
     );
@@ -186,7 +186,7 @@ describe('the settings of the connections', () => {
       'ELASTICSEARCH_TLS_CA_FILE',
     );
   });
-  it('name all that is wrong at once, what does not go together among it', () => {
+  it('list all problems at once, including conflicts', () => {
     const message = problems({
       LOG_LEVEL: 'loud',
       KAFKA_SASL_USERNAME: 'me',
@@ -196,7 +196,7 @@ describe('the settings of the connections', () => {
     for (const name of ['LOG_LEVEL', 'KAFKA_SASL_USERNAME', 'ELASTICSEARCH_USERNAME', 'DEAD_LETTER_TOPIC'])
       expect(message).to.include(name);
   });
-  it('never show a secret, wherever it was put', () => {
+  it('never show a secret, even from the wrong variable', () => {
     const secret = 'hunter2';
     const misplaced: NodeJS.ProcessEnv[] = [
       { ELASTICSEARCH_URL: `https://me:${secret}@search:9200` },

@@ -5,7 +5,7 @@ import { SettingsError } from './settings.ts';
 import { traceExporter } from './trace-exporter.ts';
 
 describe('traceExporter', () => {
-  it('is off unless a standard variable names a place', () => {
+  it('is off unless a standard variable enables it', () => {
     expect(traceExporter({})).to.equal(undefined);
     expect(traceExporter({ OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).to.equal(undefined);
     expect(
@@ -16,7 +16,7 @@ describe('traceExporter', () => {
     ).to.equal(undefined);
   });
 
-  it('loads nothing of it while it is off', () => {
+  it('loads no exporter module while it is off', () => {
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     expect(loaded.some((path) => path.includes('@opentelemetry/api'))).to.equal(true);
     expect(loaded.filter((path) => /@opentelemetry.(sdk|exporter|otlp|resources)/.test(path))).to.deep.equal(
@@ -24,7 +24,7 @@ describe('traceExporter', () => {
     );
   });
 
-  it('speaks protobuf unless told to speak JSON', () => {
+  it('uses protobuf unless a variable selects JSON', () => {
     expect(traceExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' })).to.equal('otlp-proto');
     expect(traceExporter({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:4318/v1/traces' })).to.equal(
       'otlp-proto',
@@ -37,7 +37,7 @@ describe('traceExporter', () => {
     );
   });
 
-  it('refuses what it cannot do, by name', () => {
+  it('refuses unsupported values, and names the variable', () => {
     expect(() => traceExporter({ OTEL_TRACES_EXPORTER: 'zipkin' })).to.throw(
       SettingsError,
       'OTEL_TRACES_EXPORTER="zipkin"',

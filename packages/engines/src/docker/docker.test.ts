@@ -73,7 +73,7 @@ describe('a Docker engine', function () {
     return prepareDocker(['elasticsearch', 'kafka'], process.env, onProgress, undefined);
   }
 
-  it('without images is reported in one sentence with the image and the reason, before any container exists', async () => {
+  it('reports a missing image and the reason before it creates a container', async () => {
     const lines: string[] = [];
     const state = await prepare((line) => lines.push(line));
     expect(state).to.have.property('problem');
@@ -84,7 +84,7 @@ describe('a Docker engine', function () {
     expect(docker.requests.join()).not.to.include('/containers/create');
   });
 
-  it('without images is noticed if only the middle of a pull fails', async () => {
+  it('reports a missing image even if only the middle of a pull fails', async () => {
     docker.pullStatus = 200;
     docker.pullBody = { error: 'unexpected EOF' };
     expect((await prepare()) as object)
@@ -104,7 +104,7 @@ describe('a Docker engine', function () {
     await control.thaw();
   });
 
-  it('is not asked further for a container that died', async () => {
+  it('receives no further requests for a container that died', async () => {
     docker.state = { Running: false, ExitCode: 3 };
     const failure = await controlContainer(async () => false).catch(String);
     expect(failure).to.include('exit code 3');

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { cacheFolder, prepareCacheFolder } from './cache-folder.ts';
 
 describe('the cache folder', () => {
-  it('is the one that VITRINE_CACHE names', () => {
+  it('is the folder that VITRINE_CACHE names', () => {
     expect(cacheFolder({ VITRINE_CACHE: '/data/cache', XDG_CACHE_HOME: '/x' }, true)).to.equal('/data/cache');
   });
 
-  it('is for root a folder that others can enter, otherwise a folder in the home', () => {
+  it('is a folder that other users can enter for root, and otherwise a folder in the home', () => {
     expect(cacheFolder({ HOME: '/root' }, true)).to.equal('/var/cache/vitrine');
     expect(cacheFolder({ HOME: '/home/a' }, false)).to.equal('/home/a/.cache/vitrine');
     expect(cacheFolder({ HOME: '/home/a', XDG_CACHE_HOME: '/x' }, false)).to.equal('/x/vitrine');

@@ -7,7 +7,7 @@ import { EnginesError } from '../engine-control.ts';
 import { checkDiskSpace, neededBytes } from './disk-space.ts';
 
 describe('the disk space for the engines', () => {
-  it('is more while they must be downloaded', () => {
+  it('includes the download if it is still necessary', () => {
     expect(neededBytes(false)).to.be.above(neededBytes(true));
     expect(neededBytes(true)).to.be.above(600_000_000); // Elasticsearch refuses new indices below
   });

@@ -46,14 +46,14 @@ describe('a download that another process has begun', () => {
       signal,
     }).catch(String);
 
-  it('is waited for while it shows signs of life', async () => {
+  it('makes this process wait while the other process is alive', async () => {
     await leave(partialName(folder), 1_000);
     const interrupt = new AbortController();
     const failure = await download(() => interrupt.abort(new Error('waits')), interrupt.signal);
     expect(failure).to.match(/AbortError|waits/);
   });
 
-  it('is not waited for when it is dead, even if a process has its id', async () => {
+  it('is ignored after its process died, even if another process has the same id', async () => {
     await leave(`${folder}.${process.ppid}.abcdef.partial`, 60_000);
     await leave(partialName(folder), 60_000);
     const messages: string[] = [];

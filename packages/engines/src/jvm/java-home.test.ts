@@ -16,7 +16,7 @@ describe('the choice of Java', () => {
     expect(parseJavaSettings('No Java runtime present, requesting install.')).to.equal(undefined);
   });
 
-  it('refuses a Java that is too old, even if a variable names it', () => {
+  it('refuses an old Java version, even if a variable names it', () => {
     expect(pickJava([java(17), java(20)])).to.equal(undefined);
     expect(pickJava([java(17, true), java(21)])).to.deep.equal(java(21));
   });

@@ -4,13 +4,13 @@ import { clusterNodes, elasticsearchYaml } from './elasticsearch-process.ts';
 import { kafkaProperties } from './kafka-process.ts';
 
 describe('the settings files', () => {
-  it('quote for elasticsearch.yml', () => {
+  it('quote values in elasticsearch.yml', () => {
     expect(elasticsearchYaml({ 'path.data': '/a b/#c', 'node.name': 'say "x"' })).to.equal(
       'path.data: "/a b/#c"\nnode.name: "say \\"x\\""\n',
     );
   });
 
-  it('name every node of a cluster to each, and none to one that is alone', () => {
+  it('list all nodes of a cluster, and none for a single node', () => {
     const [first, second] = clusterNodes([20_001, 20_002]);
     expect(first).to.include({ name: 'vitrine-1', transport: 20_001 });
     expect(second?.settings).to.deep.equal({
@@ -27,13 +27,13 @@ describe('the settings files', () => {
     );
   });
 
-  it('escape in server.properties what Java would misread', () => {
+  it('escape non-ASCII and control characters in server.properties', () => {
     expect(kafkaProperties({ 'log.dirs': '/home/José 🏠\n' })).to.equal(
       'log.dirs=/home/Jos\\u00e9 \\ud83c\\udfe0\\u000a\n',
     );
   });
 
-  it("name the container's variables", () => {
+  it('set the variables of the container', () => {
     expect(kafkaVariable('transaction.state.log.min.isr')).to.equal('KAFKA_TRANSACTION_STATE_LOG_MIN_ISR');
     expect(kafkaVariable('a-b.c_d')).to.equal('KAFKA_A___B_C__D');
   });

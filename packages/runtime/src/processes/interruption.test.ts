@@ -56,14 +56,14 @@ describe('the end of a main process', function () {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    it(`is in order at ${signal}`, async () => {
+    it(`is graceful after ${signal}`, async () => {
       const { child, lines } = await startNode(IN_ORDER);
       child.kill(signal);
       expect(await once(child, 'close')).to.deep.equal([7, null]);
       expect(lines).to.deep.equal([signal]);
     });
 
-  it('is in order at one key press, which arrives twice', async () => {
+  it('is graceful after one key press, even if its signal arrives twice', async () => {
     const { child, lines } = await startNode(IN_ORDER);
     child.kill('SIGINT');
     await delay(30);
@@ -72,7 +72,7 @@ describe('the end of a main process', function () {
     expect(lines).to.deep.equal(['SIGINT']);
   });
 
-  it('is immediate at a second key press, with exit code 130', async () => {
+  it('is immediate after a second key press, with exit code 130', async () => {
     const { child } = await startNode('');
     child.kill('SIGINT');
     await delay(600);
@@ -80,7 +80,7 @@ describe('the end of a main process', function () {
     expect(await once(child, 'close')).to.deep.equal([130, null]);
   });
 
-  it('is in order at several SIGHUP of a terminal that closes', async () => {
+  it('is graceful after several SIGHUP from a closing terminal', async () => {
     const { child } = await startNode('setTimeout(() => process.exit(7), 1_200);');
     child.kill('SIGHUP');
     await delay(600);

@@ -68,7 +68,7 @@ describe('the process supervisor', function () {
     }
   });
 
-  it('leaves no process after a SIGKILL of the main process when its cleanup process had been killed before', async () => {
+  it('leaves no process after a SIGKILL of its cleanup process and then of the main process', async () => {
     const { main, pids } = await startMain(NEVER_ENDS);
     const [cleanup = 0] = (await childrenOf(main.pid)).filter((pid) => !pids.includes(pid));
     await delay(1_500);
@@ -78,7 +78,7 @@ describe('the process supervisor', function () {
     expect(await gone(pids)).to.equal(true);
   });
 
-  it('lets children end in order after the death of the main process', async () => {
+  it('lets children end gracefully after the death of the main process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-supervisor-'));
     const ended = join(folder, 'ended');
     const { main, pids } = await startMain(
@@ -99,7 +99,7 @@ describe('the process supervisor', function () {
     expect(await gone(pids)).to.equal(true);
   });
 
-  it('stops a frozen child in order, and its group with it', async () => {
+  it('stops a frozen child and its group gracefully', async () => {
     const supervisor = new ProcessSupervisor();
     const { child, pid, exited, stop } = supervisor.spawn(
       'sh',
@@ -130,7 +130,7 @@ describe('the process supervisor', function () {
     expect(await exited).to.deep.equal({ code: null, signal: 'SIGKILL' });
   });
 
-  it('keeps the rest of a group that may outlive its leader, until it ends', async () => {
+  it('waits for the rest of a group that may outlive its leader', async () => {
     const supervisor = new ProcessSupervisor();
     const { child, exited } = supervisor.spawn('sh', ['-c', 'sleep 600 & echo $!'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -144,7 +144,7 @@ describe('the process supervisor', function () {
     expect(await gone([rest])).to.equal(true);
   });
 
-  it('starts nothing after its end, and names a program that cannot be started', async () => {
+  it('starts nothing after its end, and names a program that fails to start', async () => {
     const supervisor = new ProcessSupervisor();
     expect(() => supervisor.spawn('/no/such/program', [])).to.throw(ProcessStartError, '/no/such/program');
     await Promise.all([supervisor.end(), supervisor.end()]);

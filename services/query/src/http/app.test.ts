@@ -137,7 +137,7 @@ describe('app', () => {
     ).to.equal(null);
   });
 
-  it('responds 412 if If-Match lists a tag, for feeds and documents, unless the response is another error', async () => {
+  it('responds 412 if If-Match lists a tag, unless the response is another error', async () => {
     readFeed = async () => pageOf('{}');
     const match = (target: string, value: string) => fetch(url(target), { headers: { 'if-match': value } });
     for (const target of ['/ai-feed', '/docs']) {

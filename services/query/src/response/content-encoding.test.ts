@@ -45,7 +45,7 @@ describe('content encoding', () => {
     ['constructor, __proto__', undefined, undefined],
   ];
   for (const [header, large, small] of cases) {
-    it(`${JSON.stringify(header)} gets ${large ?? 'identity'}, and ${small ?? 'identity'} for a body that is too small to gain`, () => {
+    it(`${JSON.stringify(header)} gets ${large ?? 'identity'}, and ${small ?? 'identity'} for a small body`, () => {
       expect([chooseEncoding(header, true), chooseEncoding(header, false)]).to.deep.equal([large, small]);
     });
   }

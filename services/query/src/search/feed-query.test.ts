@@ -172,7 +172,7 @@ describe('feed query', () => {
     });
   });
 
-  it('a past date on the agent feed matches nothing, and counts the dates of its window that are not past', () => {
+  it('a past date on the agent feed matches nothing, and counts the other dates of its window', () => {
     const past = query({ feed: 'ai-feed', date: '2026-11-29' });
     expect(past.query).to.deep.equal({ bool: { filter: [{ exists: { field: 'published_at' } }] } });
     expect(past.post_filter).to.deep.equal({ bool: { filter: [{ match_none: {} }] } });

@@ -158,7 +158,7 @@ describe('feed search', () => {
     ['page', 0],
     ['deep page', 1_000],
   ] as const) {
-    it(`gives a ${what} up together with its caller, and holds its slots until the connections are closed`, async () => {
+    it(`cancels a ${what} with its caller, and holds its slots until the connections are closed`, async () => {
       answer = 'none';
       const caller = new AbortController();
       const given = failure(page(from, caller.signal));

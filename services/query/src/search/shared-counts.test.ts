@@ -62,7 +62,7 @@ describe('shared counts', () => {
     expect(await staying).to.equal(7);
   });
 
-  it('are cancelled when the last page gives up and waits for the end of the search; a later page counts again', async () => {
+  it('are cancelled when the last page gives up; a later page counts again', async () => {
     const counts = create();
     const first = search();
     const pages = [new AbortController(), new AbortController()];

@@ -38,7 +38,7 @@ describe('failure episode', () => {
     expect(failFor(95, 200)).to.deep.equal(['continues', 'continues', 'continues']);
   });
 
-  it('ends 10 s after the last failure, counts all failures by reason, and excludes the wait from its duration', () => {
+  it('ends 10 s after the last failure, and excludes these 10 s from its duration', () => {
     failFor(40, 3);
     episode.failed('late', 1);
     now += 9_999;

@@ -40,7 +40,7 @@ describe('readiness', () => {
     expect(failures).to.be.empty;
   });
 
-  it('reports failures after the first success to its caller and does not log them, because the state may flap', async () => {
+  it('reports failures after the first success to its caller, and does not log them', async () => {
     const { lines, failures } = await run(20, (probe) => probe <= 3 || probe % 2 === 1, 20);
     expect(lines).to.deep.equal(['info not ready', 'warn not ready', 'info ready']);
     expect(failures).to.deep.equal(Array(8).fill(down));
