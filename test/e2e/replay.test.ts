@@ -191,7 +191,7 @@ describe('replay', function () {
     try {
       expect((await next.reasons()).join()).to.match(
         new RegExp(
-          `generation 2 was built with .* rules ${RULES.version}, this projector has .* rules ` +
+          `generation 2 was built with .* rules ${RULES.version}, but this projector has .* rules ` +
             `${STRICTER.version}. Keep an older projector running, and replay`,
         ),
       );

@@ -316,7 +316,11 @@ describe('security of the connections', function () {
       async () => ({ ...(await wrongly()), KAFKA_SASL_MECHANISM: 'plain' }),
       /PLAIN authentication failed/,
     ],
-    ['no name for Kafka', async () => ({ ...(await wrongly()), ...nobody }), /called without SASL/],
+    [
+      'no name for Kafka',
+      async () => ({ ...(await wrongly()), ...nobody }),
+      /the client connected without SASL/,
+    ],
     [
       'a name without rights',
       async () => secure.as('vitrine-query'),
