@@ -1,7 +1,7 @@
 /** Arrows go one way; see ARCHITECTURE.md, "Direction". */
 module.exports = {
   forbidden: [
-    ...require('./services/query/dependency-rules.cjs'),
+    ...require('./infra/dependency-rules/query.cjs'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'services-are-strangers',
@@ -33,6 +33,7 @@ module.exports = {
       to: { path: '^packages/engines/' },
     },
     ...require('./infra/dependency-rules/write-side.cjs'),
+    ...require('./infra/dependency-rules/programs.cjs'),
     {
       name: 'no-orphans',
       severity: 'error',

@@ -19,6 +19,8 @@ const CHECKS: [name: string, command: string, ...args: string[]][] = [
     'demo',
     'test',
     'bench',
+    'scripts',
+    'infra',
     '--output-type',
     'err',
   ],

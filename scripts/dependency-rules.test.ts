@@ -16,6 +16,7 @@ type Planted = [rule: string, file: string, target: string, form?: 'type'];
 const Q = 'services/query/src';
 const O = 'services/operator/src';
 const P = 'packages/projection/src';
+const E = 'packages/engines/src';
 
 /** At least one deliberately wrong import per rule and per folder. */
 const REJECTED: Planted[] = [
@@ -53,6 +54,22 @@ const REJECTED: Planted[] = [
   ['operator-explain', `${O}/explain/a.ts`, `${O}/replay/replay.ts`],
   ['operator-text', `${O}/text/a.ts`, '@elastic/elasticsearch'],
   ['operator-cli-is-last', `${O}/command-context.ts`, `${O}/cli/connect.ts`, 'type'],
+  ['operator-root', `${O}/command-context.ts`, `${O}/cli/connect.ts`, 'type'],
+  ['engines', 'packages/engines/src/a.ts', 'packages/runtime/src/index.ts'],
+  ['engines-docker', `${E}/docker/a.ts`, `${E}/engines.ts`],
+  ['engines-download', `${E}/download/a.ts`, `${E}/index.ts`],
+  ['engines-jvm', `${E}/jvm/a.ts`, `${E}/engines.ts`, 'type'],
+  ['fixtures', 'packages/fixtures/src/a.ts', 'packages/runtime/src/index.ts'],
+  ['demo', 'demo/src/a.ts', `${O}/index.ts`],
+  ['bench', 'bench/parts/a.ts', `${Q}/service.ts`],
+  ['scripts', 'scripts/a.ts', `${Q}/index.ts`],
+  ['scripts-test-run', 'scripts/test-run/a.ts', 'packages/engines/src/index.ts'],
+  ['test-support', 'test/support/a.ts', 'test/e2e/b.ts'],
+  ['test-e2e', 'test/e2e/a.ts', 'test/faults/b.ts'],
+  ['test-faults', 'test/faults/a.ts', 'bench/b.ts'],
+  ['test-contract', 'test/contract/a.ts', 'test/e2e/b.ts'],
+  ['infra', 'infra/a.ts', 'demo/src/b.ts'],
+  ['query-root', `${Q}/service.ts`, `${Q}/stored/stored-item.ts`],
   ['query-knows-no-events', `${Q}/a.ts`, 'packages/listing-events/src/index.ts'],
   ['query-knows-no-events', `${Q}/b.ts`, 'kafkajs'],
   ['query-workers', `${Q}/workers/a.ts`, `${Q}/http/app.ts`],
@@ -144,7 +161,7 @@ function violations(
       '{ "compilerOptions": { "module": "NodeNext", "allowImportingTsExtensions": true, "noEmit": true } }',
     );
     const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    const folders = ['packages', 'services', 'test'];
+    const folders = ['packages', 'services', 'demo', 'test', 'bench', 'scripts', 'infra'];
     const options = ['--config', relative(tree, CONFIGURATION), '--output-type', 'json'];
     const output = execFileSync(process.execPath, [program, ...options, ...folders], {
       cwd: tree,

@@ -1,0 +1,84 @@
+/**
+ * The rules of the folders that are not part of a service or of the projection: each lists the folders of the
+ * repository that it may import. Packages of the registry and modules of Node are free here.
+ */
+const ENGINES = 'packages/engines/src';
+const OUR_FOLDERS = '^(packages|services|demo|test|bench|scripts|infra)/';
+
+/**
+ * @param path the files of the folder, as a regular expression
+ * @param allowed the paths that they may import, as regular expressions
+ */
+const folder = (name, path, allowed, from = {}) => ({
+  name,
+  severity: 'error',
+  from: { path: `^${path}`, ...from },
+  to: { path: OUR_FOLDERS, pathNot: [`^${path}`, 'node_modules/', ...allowed] },
+});
+
+const packages = (...names) => names.map((name) => `^packages/${name}/`);
+const NO_TESTS = { pathNot: '\\.test\\.ts$' };
+const PROCESSES = '^packages/runtime/src/processes/';
+
+module.exports = [
+  folder('engines', 'packages/engines/', [PROCESSES], NO_TESTS),
+  ...['docker', 'download', 'jvm'].map((name) => ({
+    name: `engines-${name}`,
+    comment: 'The start of the engines comes last.',
+    severity: 'error',
+    from: { path: `^${ENGINES}/${name}/`, ...NO_TESTS },
+    to: { path: `^${ENGINES}/(index|main|testing|engines)\\.ts$` },
+  })),
+  folder('fixtures', 'packages/fixtures/', packages('feed-index', 'listing', 'listing-events'), NO_TESTS),
+  folder(
+    'demo',
+    'demo/',
+    [
+      ...packages('engines', 'fixtures', 'listing-events', 'projection', 'runtime'),
+      '^services/query/src/(index|settings)\\.ts$',
+    ],
+    NO_TESTS,
+  ),
+  folder('bench', 'bench/', [
+    ...packages('engines', 'feed-index', 'fixtures', 'listing', 'listing-events', 'runtime'),
+    '^services/query/src/index\\.ts$',
+  ]),
+  folder(
+    'scripts',
+    'scripts/',
+    [...packages('engines', 'listing-events', 'projection', 'runtime')],
+    NO_TESTS,
+  ),
+  folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
+  folder('test-support', 'test/support/', ['^packages/', '^services/[^/]+/src/index\\.ts$']),
+  folder('test-e2e', 'test/e2e/', [
+    '^packages/',
+    '^services/[^/]+/src/index\\.ts$',
+    '^test/(support|contract)/',
+  ]),
+  folder('test-faults', 'test/faults/', [
+    '^packages/',
+    '^services/[^/]+/src/index\\.ts$',
+    '^test/(support|contract)/',
+  ]),
+  folder('test-contract', 'test/contract/', [
+    '^packages/',
+    '^services/[^/]+/src/index\\.ts$',
+    '^test/support/',
+  ]),
+  folder('infra', 'infra/', ['^packages/', '^services/[^/]+/src/(index|settings)\\.ts$', '^test/support/']),
+  {
+    name: 'operator-root',
+    comment: 'index.ts joins the folders. Every other file at the root is known to all of them.',
+    severity: 'error',
+    from: { path: '^services/operator/src/[^/]+\\.ts$', pathNot: '(index|\\.test)\\.ts$' },
+    to: { path: '^services/operator/src/[^/]+/' },
+  },
+  {
+    name: 'query-root',
+    comment: 'The composition root knows neither stored bytes nor the headers of a request.',
+    severity: 'error',
+    from: { path: '^services/query/src/(service|settings|main|public-url)\\.ts$' },
+    to: { path: '^services/query/src/(stored|headers)/' },
+  },
+];
