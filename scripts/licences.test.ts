@@ -8,8 +8,8 @@ describe('licences', () => {
   it('docs/reference/licences.md is up to date: npm run licences', () =>
     expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
 
-  it('every shipped package has an allowed licence', () =>
-    expect(packages.filter(({ licence }) => !ALLOWED.has(licence))).to.deep.equal([]));
+  it('every shipped package has an allowed license', () =>
+    expect(packages.filter(({ license }) => !ALLOWED.has(license))).to.deep.equal([]));
 
   it('names the packages of each image, without those for development', () => {
     const of = (target: string) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 /** The path of the committed page. */
 export const FILE = join(ROOT, 'docs/reference/licences.md');
-/** Permissive licences that require only their text. */
+/** Permissive licenses that require only their text. */
 export const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -35,7 +35,7 @@ export type Lock = Record<string, Locked>;
 export interface Shipped {
   name: string;
   version: string;
-  licence: string;
+  license: string;
   targets: string[];
 }
 
@@ -86,7 +86,7 @@ export function shipped(lock: Lock): Shipped[] {
     .map(([path, targets]) => ({
       name: path.replace(/^.*node_modules\//, ''),
       version: lock[path]?.version ?? '',
-      licence: lock[path]?.license ?? 'unknown',
+      license: lock[path]?.license ?? 'unknown',
       targets,
     }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
@@ -97,21 +97,21 @@ export const readLock = (): Lock =>
 
 /** The text of the committed page. */
 export function licencesPage(packages: readonly Shipped[]): string {
-  const counts = Object.entries(Object.groupBy(packages, ({ licence }) => licence)).map(
-    ([licence, those = []]) => `${those.length} ${licence}`,
+  const counts = Object.entries(Object.groupBy(packages, ({ license }) => license)).map(
+    ([license, those = []]) => `${those.length} ${license}`,
   );
-  return `# Licences
+  return `# Licenses
 
-\`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a licence is
+\`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a license is
 not one of ${[...ALLOWED].join(', ')}.
 
-The images contain ${packages.length} third-party packages (${counts.sort().join(', ')}). The licence texts are in the
+The images contain ${packages.length} third-party packages (${counts.sort().join(', ')}). The license texts are in the
 packages' folders and therefore in the images. Only koa-compose and lz4js (MIT) come without a text. Vitrine itself is
 Apache-2.0. Packages for development and tests are in the lock file but in no image.
 
-| package | version | licence | in |
+| package | version | license | in |
 |---|---|---|---|
-${packages.map(({ name, version, licence, targets }) => `| ${name} | ${version} | ${licence} | ${targets.join(', ')} |`).join('\n')}
+${packages.map(({ name, version, license, targets }) => `| ${name} | ${version} | ${license} | ${targets.join(', ')} |`).join('\n')}
 `;
 }
 
