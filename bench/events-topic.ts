@@ -1,4 +1,4 @@
-import { createKafka, createLog } from '@vitrine/runtime';
+import { createKafka, createLog, createTopic } from '@vitrine/runtime';
 import kafkajs from 'kafkajs';
 import { inBatches } from './batches.ts';
 import type { LogRecord } from './listing-events.ts';
@@ -22,7 +22,7 @@ export async function createEventsTopic(
   const admin = kafka.admin();
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await Promise.all([admin.connect(), producer.connect()]);
-  await admin.createTopics({ topics: [{ topic, numPartitions: PARTITIONS, replicationFactor: 1 }] });
+  await createTopic(admin, { topic, numPartitions: PARTITIONS, replicationFactor: 1 });
   return {
     async publish(records) {
       for (const messages of inBatches(records, RECORDS_PER_REQUEST)) {

@@ -1,3 +1,4 @@
+import { createTopic } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
 
 /** The events topic at the start of the demo. */
@@ -14,18 +15,14 @@ export async function ensureEventsTopic(admin: Admin, topic: string): Promise<To
     const offsets = await admin.fetchTopicOffsets(topic);
     return offsets.some(({ high }) => Number(high) > 0) ? 'in use' : 'empty';
   }
-  await admin.createTopics({
-    topics: [
-      {
-        topic,
-        numPartitions: PARTITIONS,
-        replicationFactor: -1,
-        configEntries: [
-          { name: 'cleanup.policy', value: 'delete' },
-          { name: 'retention.ms', value: '-1' },
-          { name: 'retention.bytes', value: '-1' },
-        ],
-      },
+  await createTopic(admin, {
+    topic,
+    numPartitions: PARTITIONS,
+    replicationFactor: -1,
+    configEntries: [
+      { name: 'cleanup.policy', value: 'delete' },
+      { name: 'retention.ms', value: '-1' },
+      { name: 'retention.bytes', value: '-1' },
     ],
   });
   await warmUpGroups(admin, topic);

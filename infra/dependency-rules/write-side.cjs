@@ -76,7 +76,10 @@ module.exports = [
     ...node('timers/promises'),
     ...npm('@elastic/elasticsearch', 'lru-cache'),
   ]),
-  folder('projection-topics', `${PROJECTION}/topics`, [...packages('listing-events'), ...npm('kafkajs')]),
+  folder('projection-topics', `${PROJECTION}/topics`, [
+    ...packages('listing-events', 'runtime'),
+    ...npm('kafkajs'),
+  ]),
   folder('projection-generations', `${PROJECTION}/generations`, [
     ...inProjection('kafka', 'progress', 'dead-letters', 'store'),
     `^${PROJECTION}/(cpu-turns|limits|listing-consumer|metrics|projection|settings)\\.ts$`,

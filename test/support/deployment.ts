@@ -12,6 +12,7 @@ import {
   createElasticsearch,
   createKafka,
   createLog,
+  createTopic,
   elasticsearchConnection,
   kafkaConnection,
 } from '@vitrine/runtime';
@@ -90,9 +91,7 @@ export async function createDeployment(
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(
     ([name, value]) => ({ name, value }),
   );
-  await admin.createTopics({
-    topics: [{ topic, numPartitions: partitions, replicationFactor: 1, configEntries }],
-  });
+  await createTopic(admin, { topic, numPartitions: partitions, replicationFactor: 1, configEntries });
 
   // Undefined while a broker that has just started does not lead its partitions yet.
   const topicOffsets = () =>

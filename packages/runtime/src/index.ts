@@ -1,4 +1,5 @@
 export { type AdminServer, type Readiness, startAdminServer } from './admin-server.ts';
+export { createTopic } from './create-topic.ts';
 export {
   checkElasticsearch,
   createElasticsearch,

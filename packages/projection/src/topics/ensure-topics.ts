@@ -1,3 +1,4 @@
+import { createTopic } from '@vitrine/runtime';
 import type { Admin } from 'kafkajs';
 import { deadLetterConfig, KAFKA_MESSAGE_BYTES } from './topic-plan.ts';
 import { readTopicState } from './topic-state.ts';
@@ -27,14 +28,10 @@ export async function ensureTopics(
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
   const largest = Number(events.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
   // Returns false if another process has created it first.
-  await admin.createTopics({
-    topics: [
-      {
-        topic: deadLetterTopic,
-        numPartitions: events.partitions,
-        replicationFactor: -1,
-        configEntries: deadLetterConfig(largest),
-      },
-    ],
+  await createTopic(admin, {
+    topic: deadLetterTopic,
+    numPartitions: events.partitions,
+    replicationFactor: -1,
+    configEntries: deadLetterConfig(largest),
   });
 }

@@ -6,7 +6,7 @@ import {
   planReplication,
   type Replication,
 } from '@vitrine/projection';
-import { deadLetterTopic } from '@vitrine/runtime';
+import { createTopic, deadLetterTopic } from '@vitrine/runtime';
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
 
@@ -64,7 +64,7 @@ export async function createTopics(
 /** @returns false if another process has created it first */
 async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promise<boolean> {
   try {
-    return await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: !dryRun });
+    return await createTopic(admin, topic, { dryRun });
   } catch (error) {
     if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
     throw new Error(`could not create the topic ${topic.topic}: ${error.errors.map(String).join(', ')}`, {

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import kafkajs, { type Admin } from 'kafkajs';
+import { createTopic } from './create-topic.ts';
+
+const TOPIC = { topic: 'events', numPartitions: 2 };
+const unknownTopic = () => new kafkajs.KafkaJSProtocolError(new Error('UNKNOWN_TOPIC_OR_PARTITION'));
+
+/** A broker whose metadata requests end as listed, in this order. */
+function brokerWith(metadata: readonly (readonly number[] | Error)[], created = true) {
+  const requests: object[] = [];
+  let asked = 0;
+  const admin = {
+    createTopics: async (request: object) => {
+      requests.push(request);
+      return created;
+    },
+    fetchTopicMetadata: async () => {
+      const next = metadata[asked++] ?? [];
+      if (next instanceof Error) throw next;
+      return { topics: [{ name: 'events', partitions: next.map((leader) => ({ leader })) }] };
+    },
+  } as unknown as Admin;
+  return { admin, requests, asked: () => asked };
+}
+
+describe('a new topic', () => {
+  it('is ready when the broker knows it and each partition has a leader', async () => {
+    const error = Object.assign(unknownTopic(), { retriable: true });
+    const { admin, requests, asked } = brokerWith([error, [], [1, -1], [1, 0]]);
+    expect(await createTopic(admin, TOPIC)).to.equal(true);
+    expect(asked()).to.equal(4);
+    expect(requests).to.deep.equal([{ topics: [TOPIC], validateOnly: false, waitForLeaders: false }]);
+  });
+
+  it('is not waited for if it existed, or in a dry run', async () => {
+    const existing = brokerWith([], false);
+    expect(await createTopic(existing.admin, TOPIC)).to.equal(false);
+    const dry = brokerWith([]);
+    expect(await createTopic(dry.admin, TOPIC, { dryRun: true })).to.equal(true);
+    expect([existing.asked(), dry.asked()]).to.deep.equal([0, 0]);
+  });
+
+  it('fails with an error that a repetition does not cure', async () => {
+    const error = Object.assign(unknownTopic(), { retriable: false });
+    const failure = await createTopic(brokerWith([error]).admin, TOPIC).catch((caught: unknown) => caught);
+    expect(failure).to.equal(error);
+  });
+});
