@@ -250,7 +250,7 @@ describe('replay', function () {
     expect((await again).output).to.include('generation 5 was cancelled');
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     expect(await groups()).to.deep.equal(named('group-2'));
-    expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no generation is unfinished');
+    expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no unfinished generation');
   });
 
   it('respects its rate limit', async () => {

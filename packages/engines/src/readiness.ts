@@ -8,8 +8,8 @@ import type { EngineSecurity } from './security.ts';
 export type Probe = () => Promise<boolean>;
 
 /**
- * Probes whether the Elasticsearch cluster accepts reads and writes. With security, the probe uses the
- * monitoring user.
+ * Probes whether the Elasticsearch cluster accepts reads and writes. If `security` is set, the probe
+ * uses the monitoring user.
  */
 export function elasticsearchProbe(url: string, security?: EngineSecurity): Probe {
   const { ca, watcher } = security ?? {};

@@ -60,7 +60,7 @@ describe('the registry', () => {
     expect(() => withNewBuilder(busy, builder('b', 14))).to.throw('process 1 on h is building generation 2');
     expect(withNewBuilder(busy, builder('b', 15)).builder?.id).to.equal('b');
     expect(withNewBuilder(withoutBuilder(busy), builder('b', 1)).builder?.id).to.equal('b');
-    expect(() => withNewBuilder(ready, builder('b', 1))).to.throw('no generation is unfinished');
+    expect(() => withNewBuilder(ready, builder('b', 1))).to.throw('there is no unfinished generation');
   });
 
   for (const phase of ['folding', 'projecting', 'copying', 'deriving', 'following'] as const)

@@ -166,7 +166,7 @@ export function withNewGeneration(
  */
 export function withNewBuilder(registry: Registry, builder: Builder): Registry {
   const record = unfinishedGeneration(registry);
-  if (!record) throw new GenerationError('no generation is unfinished');
+  if (!record) throw new GenerationError('there is no unfinished generation');
   const { builder: before } = registry;
   if (before && isAlive(before, Date.parse(builder.seen_at)))
     throw new GenerationError(

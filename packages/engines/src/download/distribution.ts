@@ -112,7 +112,7 @@ export async function sweepDownloads(cache: string): Promise<void> {
   }
 }
 
-/** Waits while another process downloads. Returns whether the folder exists then. */
+/** Waits while another process downloads. Returns whether the folder exists afterwards. */
 async function othersDownload(
   folder: string,
   cache: string,

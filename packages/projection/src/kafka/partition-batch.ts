@@ -6,7 +6,7 @@ export interface PartitionBatch extends Fetched {
   /** Aborts when the partition is reassigned or the consumer stops. */
   signal: AbortSignal;
   /**
-   * Commits that everything in the partition before `offset` is finished.
+   * Commits `offset`: everything before it in the partition is finished.
    * @param timestamp of the last finished record, in epoch milliseconds
    * @throws KafkaJSError if another member has the partition
    */

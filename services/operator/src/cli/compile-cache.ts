@@ -25,7 +25,7 @@ export function cacheCompiledModules(env: NodeJS.ProcessEnv): void {
  */
 export function privateCacheFolder(env: NodeJS.ProcessEnv, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined;
-  // The specification of XDG_CACHE_HOME ignores a relative path.
+  // The XDG specification says to ignore a relative path.
   const configured =
     env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : undefined;
   const folder = join(configured ?? join(env.HOME || homedir(), '.cache'), 'vitrine', 'compile');

@@ -1,7 +1,7 @@
 import type { Rules } from '@vitrine/listing';
 import type { ProgressTarget } from './progress.ts';
 
-/** The environment of a command line. */
+/** The environment variables, output streams and abort signal of a command-line run. */
 export interface CliEnvironment {
   env: NodeJS.ProcessEnv;
   stdout: { write(text: string): unknown };

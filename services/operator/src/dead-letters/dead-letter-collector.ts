@@ -9,7 +9,7 @@ import {
 
 export interface DeadLetterFilter {
   reason?: string;
-  /** The key in the form that a list shows. */
+  /** The key as `dead-letters list` prints it. */
   key?: string;
 }
 

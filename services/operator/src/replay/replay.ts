@@ -166,7 +166,7 @@ export async function cancelReplay(context: CommandContext): Promise<number> {
   let cancelled = 0;
   const { builder } = await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
     const record = unfinishedGeneration(registry);
-    if (!record) throw new GenerationError('no generation is unfinished');
+    if (!record) throw new GenerationError('there is no unfinished generation');
     cancelled = record.number;
     return withChanges(registry, cancelled, { phase: 'pruning' });
   });
@@ -202,7 +202,7 @@ async function build(
     // The live generation has already written the dead letters of its records.
     await rememberWritten(work);
     for (;;) {
-      // Proves the lease before the phase creates anything that a cancellation has removed.
+      // Confirms the lease first, so the phase never recreates what a cancellation has removed.
       await retryAndLog(() => lease.advance({}), log, signal);
       const changes = await runPhase(work, record);
       if (!changes) return { generation: record.number, hasProjector };

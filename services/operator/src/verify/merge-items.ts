@@ -1,6 +1,6 @@
 import type { HashedItem } from './item-scan.ts';
 
-/** The counts of two merged scans: the items of each, and the equal ones. */
+/** Item counts of two merged scans: the items of each scan, and the items that are equal in both. */
 export interface Merged {
   first: number;
   second: number;

@@ -116,7 +116,7 @@ function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): Rul
     return { bad: mutualErrors('lat', 'lng', 'must be given together with') };
   const local = localOnly !== undefined && LOCAL.has(localOnly);
   if (local && values.lat === undefined)
-    return { bad: [{ parameter: 'localOnly', detail: 'must not be on without lat and lng' }] };
+    return { bad: [{ parameter: 'localOnly', detail: 'requires lat and lng' }] };
   // Adding 0 turns -0 into 0, so both are the same request.
   if (lat === undefined || lng === undefined) return {};
   return { criteria: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };

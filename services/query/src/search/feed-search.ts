@@ -20,7 +20,7 @@ export interface FeedSearch {
   /**
    * Searches one page, at any depth. The promise settles only when Elasticsearch has stopped working on the
    * page, which can be some time after `signal` aborts.
-   * @throws FeedUnavailable without a complete result in time; Overloaded
+   * @throws FeedUnavailable if no complete result arrives in time; Overloaded
    */
   page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
   /** Settles when a search succeeds. @throws FeedUnavailable */
