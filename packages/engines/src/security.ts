@@ -18,9 +18,11 @@ export interface EngineSecurity {
   readonly users: Readonly<Record<string, EngineUser>>;
   /** The user that may read Elasticsearch's cluster health. */
   readonly watcher: { readonly username: string; readonly password: string };
-  /** In PEM format, as are the next two members. */
+  /** The certificate of the temporary authority, in PEM format. */
   readonly ca: string;
+  /** The certificate for 127.0.0.1, in PEM format. */
   readonly certificate: string;
+  /** The private key of `certificate`, in PEM format. */
   readonly key: string;
 }
 

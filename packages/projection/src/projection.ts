@@ -32,7 +32,7 @@ interface WrittenState {
 }
 
 export interface ApplyOptions {
-  /** Ends the requests in progress. After the abort, it is unknown which documents were written. */
+  /** Aborts the requests in progress. After the abort, it is unknown which documents were written. */
   signal?: AbortSignal;
   /** Called after each write. */
   onProgress?: () => void;

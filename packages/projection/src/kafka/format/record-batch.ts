@@ -14,7 +14,7 @@ export interface RecordBatch {
   isControl: boolean;
   isTransactional: boolean;
   producerId: bigint;
-  /** Epoch milliseconds. Each record stores its difference from this. */
+  /** Epoch milliseconds. Each record stores the difference between its time and this one. */
   baseTimestamp: number;
   /** Epoch milliseconds. Applies to all records if the broker sets the time. */
   maxTimestamp: number;
