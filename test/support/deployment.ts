@@ -44,6 +44,10 @@ export interface Deployment {
   caughtUp(withinMs?: number, generation?: number): Promise<void>;
   /** The items of this generation, by default the live one. */
   items(generation?: number): Promise<Map<string, ItemDocument>>;
+  /**
+   * The dead letters, one for each record. Delivery is at least once: a projector that repeats a write may
+   * leave two for one record.
+   */
   deadLetters(): Promise<Message[]>;
   /** Number of dead letters, from the topic's offsets alone. */
   deadLetterCount(): Promise<number>;
@@ -141,7 +145,7 @@ export async function createDeployment(
         client,
         generation === undefined ? itemsAlias(prefix) : generationNames(prefix, generation).items,
       ),
-    deadLetters: () => readTopic(kafka, admin, deadLetterTopic),
+    deadLetters: async () => onePerRecord(await readTopic(kafka, admin, deadLetterTopic)),
     deadLetterCount: async () =>
       (await admin.fetchTopicOffsets(deadLetterTopic)).reduce(
         (sum, { low, high }) => sum + Number(high) - Number(low),
@@ -184,6 +188,18 @@ async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Mes
   });
   await consumer.disconnect();
   return messages;
+}
+
+/** The first dead letter of each record, found by the position that its headers name. */
+function onePerRecord(letters: readonly Message[]): Message[] {
+  const first = new Map<string, Message>();
+  for (const letter of letters) {
+    const position = ['topic', 'partition', 'offset']
+      .map((part) => String(letter.headers?.[`dead-letter-${part}`]))
+      .join('/');
+    if (!first.has(position)) first.set(position, letter);
+  }
+  return [...first.values()];
 }
 
 /** The current registry of a deployment. */
