@@ -25,7 +25,7 @@ export const MOCHA: Record<Suite, string[]> = {
  * Fault tests that `npm test` runs as well: each guards a guarantee and is short. Decision 0046 has the
  * reasons.
  */
-const CORE = ['dead-letters', 'elasticsearch-trouble', 'resurrection', 'shutdown', 'stall'];
+const CORE = ['dead-letters', 'resurrection', 'shutdown', 'stall'];
 
 /**
  * Files that stop, freeze or fill the engines of their run, or compare times. They run one after another,
