@@ -1,13 +1,16 @@
 import { type EngineName, type EngineSource, EnginesError, NoEnginesError } from './engine-control.ts';
 
-/** Whether a Docker engine can run the engines. If it cannot, one sentence describes the problem. */
+/**
+ * Whether Docker can run the engines. If Docker is installed but cannot run them, `problem` describes the
+ * reason.
+ */
 export type DockerState = 'ready' | 'absent' | { readonly problem: string };
 
-/** The capabilities of this machine. Each probe runs only if its result matters. */
+/** Probes the capabilities of this machine. Each probe runs only if its result matters. */
 export interface Machine {
-  /** Provides the images of these engines, unless there is no Docker engine. */
+  /** Pulls the missing images of these engines, if there is a Docker engine. */
   prepareDocker(wanted: readonly EngineName[]): Promise<DockerState>;
-  /** Undefined if Java can run the engines, otherwise one sentence that names the missing software. */
+  /** Returns undefined if Java can run the engines, otherwise a sentence that names the missing software. */
   missingForJava(): Promise<string | undefined>;
 }
 
@@ -16,7 +19,7 @@ export interface Choice {
   readonly elasticsearch: EngineSource;
 }
 
-/** The value of a variable; undefined if it is missing or blank. */
+/** Returns the value of a variable, or undefined if the variable is missing or blank. */
 export function named(env: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === '' ? undefined : value;
@@ -24,8 +27,8 @@ export function named(env: NodeJS.ProcessEnv, variable: string): string | undefi
 
 /**
  * Chooses the source of each engine: the environment, otherwise Docker, otherwise Java.
- * VITRINE_ENGINES=docker|java restricts the choice for engines that the environment does not name. If Docker
- * lacks the images, it reports one line.
+ * VITRINE_ENGINES=docker|java restricts the choice for engines that the environment does not name. If Java
+ * replaces Docker because of missing images, `onProgress` receives the reason.
  * @throws EnginesError that names the missing software if no source works
  */
 export async function chooseSources(
@@ -60,7 +63,7 @@ async function chooseOwn(
   const docker = forced === 'java' ? 'absent' : await machine.prepareDocker(wanted);
   if (docker === 'ready') return 'docker';
   const noDocker = docker === 'absent' ? 'no Docker engine responds' : docker.problem;
-  if (forced === 'docker') throw new EnginesError(`VITRINE_ENGINES=docker, but ${noDocker}.`);
+  if (forced === 'docker') throw new EnginesError(`VITRINE_ENGINES is "docker", but ${noDocker}.`);
   const missing = await machine.missingForJava();
   if (missing === undefined) {
     if (docker !== 'absent') onProgress(`${capitalized(docker.problem)}. Java runs the engines instead.`);
@@ -68,13 +71,13 @@ async function chooseOwn(
   }
   throw new NoEnginesError(
     [
-      'Kafka and Elasticsearch cannot be started here: ' +
+      'Kafka and Elasticsearch cannot run on this machine: ' +
         `${forced === 'java' ? '' : `${noDocker}, and `}${missing}`,
-      'Do one of these:',
+      'To solve this, do one of the following:',
       ...(forced === 'java' || docker !== 'absent' ? [] : ['  - install and start Docker']),
-      '  - install a Java 21 or newer and Maven (Debian, Ubuntu: apt-get install openjdk-21-jdk-headless ' +
+      '  - install Java 21 or newer and Maven (Debian, Ubuntu: apt-get install openjdk-21-jdk-headless ' +
         'maven; macOS: brew install openjdk@21 maven)',
-      '  - set KAFKA_BROKERS and ELASTICSEARCH_URL to engines that run elsewhere',
+      '  - set KAFKA_BROKERS and ELASTICSEARCH_URL to the addresses of running engines',
     ].join('\n'),
   );
 }

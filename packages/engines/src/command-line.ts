@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `npm run engines [-- options]
 
-Starts a Kafka and an Elasticsearch (with Docker, else with Java 21+ and Maven), prints their
-connection settings, and runs until Ctrl-C. Then it stops both and deletes their data.
+Starts Kafka and Elasticsearch (with Docker, otherwise with Java 21+ and Maven), prints their
+connection settings, and runs until Ctrl-C. Ctrl-C stops both engines and deletes their data.
 
-  --json   prints one line of JSON with the settings on standard output; progress goes to standard error
-  --help   prints this
+  --json   print the settings as one line of JSON on standard output; progress goes to standard error
+  --help   print this help
 
-  VITRINE_ENGINES=docker|java             allows only Docker, or only Java
-  VITRINE_CACHE=<folder>                  folder of downloads and data
-  KAFKA_BROKERS, ELASTICSEARCH_URL        addresses of engines that already run
+  VITRINE_ENGINES=docker|java             use only Docker, or only Java
+  VITRINE_CACHE=<folder>                  folder for downloads and data
+  KAFKA_BROKERS, ELASTICSEARCH_URL        addresses of engines that are already running
 `;
 
 export type Command =
@@ -31,7 +31,7 @@ export function parseCommand(args: readonly string[]): Command {
   }
 }
 
-/** A line for a POSIX shell that sets a variable. */
+/** Returns a line for a POSIX shell that sets a variable. */
 export function exportLine(name: string, value: string): string {
   return `export ${name}=${/^[\w.:/,@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`;
 }

@@ -3,21 +3,22 @@ export type EngineSource = 'environment' | 'docker' | 'java';
 
 /** Controls one engine that this process started. `stop` and `start` keep the port and the data. */
 export interface EngineControl {
-  /** Process id of the engine's JVM; undefined while it is stopped, and always with Docker. */
+  /**
+   * Process id of the engine's JVM. Undefined while the engine is stopped, and always undefined with Docker.
+   */
   readonly pid: number | undefined;
   /**
-   * Shuts the engine down, keeps its data, and resolves when it is gone. Resolves immediately if it is not
-   * running.
+   * Shuts the engine down, keeps its data, and resolves when its process is gone. Resolves immediately if the
+   * engine is not running.
    */
   stop(): Promise<void>;
-  /** Kills the engine (SIGKILL), keeps its data, and resolves when it is gone. */
+  /** Kills the engine (SIGKILL), keeps its data, and resolves when its process is gone. */
   kill(): Promise<void>;
   /**
-   * Starts a stopped engine with its port and data, and resolves when it is ready. Rejects with an
-   * EnginesError.
+   * Starts a stopped engine with its old port and data, and resolves when it is ready. @throws EnginesError
    */
   start(): Promise<void>;
-  /** Suspends the engine, and resolves when it does not respond any more. Its connections stay open. */
+  /** Suspends the engine, and resolves when it no longer responds. Its connections stay open. */
   freeze(): Promise<void>;
   /** Resumes a suspended engine. */
   thaw(): Promise<void>;
@@ -25,29 +26,29 @@ export interface EngineControl {
 
 /** Both engines, ready for use. */
 export interface Engines {
-  /** The environment variables with which a service uses them. */
+  /** The environment variables with which a service connects to the engines. */
   readonly settings: { readonly KAFKA_BROKERS: string; readonly ELASTICSEARCH_URL: string };
   readonly source: { readonly kafka: EngineSource; readonly elasticsearch: EngineSource };
-  /** Undefined if the environment named the engine, because its owner controls it. */
+  /** Undefined if the environment named the engine, because this package then does not control it. */
   readonly kafka: EngineControl | undefined;
   readonly elasticsearch: EngineControl | undefined;
   /** PEM of the authority of the engines' certificates, if security is on. */
   readonly ca: string | undefined;
   /**
-   * All Elasticsearch nodes, first vitrine-1 (the same as `elasticsearch`); empty if the environment named
-   * the engine.
+   * All Elasticsearch nodes. The first is vitrine-1, which is also `elasticsearch`. Empty if the environment
+   * named the engine.
    */
   readonly elasticsearchNodes: readonly EngineControl[];
-  /** The folder of the engines' logs and data while they run; undefined if none runs as a JVM. */
+  /** The folder of the engines' logs and data while they run. Undefined if no engine runs as a JVM. */
   readonly folder: string | undefined;
   /**
-   * Stops the engines that this process started and deletes their data. A second call waits for the first. An
-   * engine that is already gone is not an error.
+   * Stops the engines that this process started and deletes their data. A second call waits for the first. If
+   * an engine is already gone, the call still succeeds.
    */
   stop(): Promise<void>;
 }
 
-/** Any failure of this package. The message addresses the user at the terminal. */
+/** Any failure of this package. The message is written for the user at the terminal. */
 export class EnginesError extends Error {
   override readonly name: string = 'EnginesError';
 }

@@ -9,9 +9,9 @@ import type { EnginesOptions, StartedEngines, StartRequest } from './start-reque
 const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: undefined, stop: async () => {} };
 
 /**
- * Returns a ready Kafka and a ready Elasticsearch: those that the environment names, otherwise new, empty
- * ones from Docker or as JVMs. Engines that it starts end with `stop()` or with this process, even after a
- * crash. They do not keep the event loop alive.
+ * Provides Kafka and Elasticsearch, ready for use. Uses the engines that the environment names, and otherwise
+ * starts new, empty engines with Docker or as JVMs. Started engines end with `stop()` or with this process,
+ * even after a crash. They do not keep the event loop alive.
  * @throws EnginesError that names the missing software or the failure; the signal's reason on abort
  */
 export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {

@@ -1,6 +1,6 @@
 /**
- * The only Kafka request that the readiness probe needs: Metadata version 4 without topics. A client library
- * would log, retry, and (kafkajs on Node 24) warn about its timers.
+ * The readiness probe needs only one Kafka request: Metadata version 4 without topics. A client library would
+ * log, retry, and (kafkajs on Node 24) warn about its timers.
  */
 const METADATA = 3;
 const VERSION = 4;
@@ -21,11 +21,14 @@ export function encodeMetadataRequest(correlation: number): Buffer {
 
 export interface ClusterMetadata {
   readonly brokers: readonly number[];
-  /** The id is -1 if there is no active controller. */
+  /** The id of the active controller, or -1 if there is none. */
   readonly controller: number;
 }
 
-/** Parses a response frame; undefined while it is incomplete. Throws a RangeError for other bytes. */
+/**
+ * Parses a response frame. Returns undefined while the frame is incomplete. @throws RangeError for other
+ * bytes
+ */
 export function decodeMetadataResponse(frame: Buffer): ClusterMetadata | undefined {
   if (frame.length < 4 || frame.length < 4 + frame.readInt32BE(0)) return undefined;
   let at = 4 + 4 + 4; // size, correlation, throttle time

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The text of a log file; empty if the file does not exist. */
+/** Reads a log file. Returns an empty text if the file does not exist. */
 export async function readLog(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -9,7 +9,7 @@ export async function readLog(file: string): Promise<string> {
   }
 }
 
-/** The last lines of a log without stack frames, which would displace the message. */
+/** Returns the last lines of a log, without stack frames, which would displace the error message. */
 export function tailOf(log: string, lines = 15): string {
   return log
     .split('\n')

@@ -17,8 +17,8 @@ async function run(json: boolean): Promise<void> {
     const { settings } = engines;
     if (json) console.log(JSON.stringify(settings));
     else for (const [name, value] of Object.entries(settings)) console.log(exportLine(name, value));
-    tell('Ctrl-C stops them and deletes their data.');
-    const awake = setInterval(() => {}, 2 ** 30); // a signal listener does not keep a process alive
+    tell('Ctrl-C stops the engines and deletes their data.');
+    const awake = setInterval(() => {}, 2 ** 30); // keeps the process alive (signal listeners do not)
     await interrupted;
     clearInterval(awake);
     tell('Stopping');

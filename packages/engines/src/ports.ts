@@ -3,13 +3,14 @@ import { createServer } from 'node:net';
 import { EnginesError } from './engine-control.ts';
 
 /**
- * Below the range of outgoing connections (from 32768 on Linux, from 49152 on macOS). Port 0 would choose
- * from that range, and another client could receive the port while an engine restarts.
+ * Below the port range of outgoing connections, which begins at 32768 on Linux and at 49152 on macOS. Port 0
+ * would select a port from that range, and another program could receive the same port while an engine
+ * restarts.
  */
 const LOWEST = 20_000;
 const BEYOND = 32_000;
 
-/** Distinct ports that are currently free on 127.0.0.1. */
+/** Finds distinct ports that are currently free on 127.0.0.1. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   for (let attempt = 0; attempt < 200; attempt += 1) {
@@ -17,10 +18,10 @@ export async function freePorts(count: number): Promise<number[]> {
     const port = randomInt(LOWEST, BEYOND);
     if (await isFree(port)) ports.add(port);
   }
-  throw new EnginesError(`No ${count} free ports found on 127.0.0.1 between ${LOWEST} and ${BEYOND}.`);
+  throw new EnginesError(`Could not find ${count} free ports on 127.0.0.1 between ${LOWEST} and ${BEYOND}.`);
 }
 
-/** Returns whether an engine's log reports a port collision, so another port may work. */
+/** Returns whether an engine's log reports a port collision. If so, a start with another port may succeed. */
 export function portWasTaken(log: string): boolean {
   return /Address already in use|java\.net\.BindException|BindHttpException|BindTransportException/.test(log);
 }

@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import { decodeMetadataResponse, encodeMetadataRequest } from './kafka-metadata.ts';
 import type { EngineSecurity } from './security.ts';
 
-/** Probes once with a bounded wait. Returns false for every kind of "not yet". */
+/** Probes an engine once, within a time limit. Returns false if the engine is not ready, for any reason. */
 export type Probe = () => Promise<boolean>;
 
 /**
- * Probes whether the Elasticsearch cluster accepts reads and writes. If `security` is set, the probe
- * uses the monitoring user.
+ * Creates a probe that checks whether the Elasticsearch cluster accepts reads and writes. If `security` is
+ * set, the probe uses the monitoring user.
  */
 export function elasticsearchProbe(url: string, security?: EngineSecurity): Probe {
   const { ca, watcher } = security ?? {};
@@ -36,7 +36,7 @@ export function elasticsearchProbe(url: string, security?: EngineSecurity): Prob
     });
 }
 
-/** Probes the Kafka cluster. A broker counts only when it is registered and a controller is active. */
+/** Creates a probe that checks whether the broker is registered and a controller is active. */
 export function kafkaProbe(broker: string): Probe {
   const { hostname: host, port } = new URL(`kafka://${broker}`);
   return () =>
@@ -53,7 +53,7 @@ export function kafkaProbe(broker: string): Probe {
           const cluster = decodeMetadataResponse(received);
           if (cluster !== undefined) settle(cluster.brokers.length > 0 && cluster.controller >= 0);
         } catch {
-          settle(false); // another program responds there
+          settle(false); // another program uses this port
         }
       });
       socket.once('connect', () => socket.write(encodeMetadataRequest(1)));

@@ -5,8 +5,8 @@ import { generate } from 'selfsigned';
 export interface EngineUser {
   readonly password: string;
   /**
-   * Its permissions in the form of Elasticsearch's role API. A `superuser` may do everything in both engines;
-   * in Kafka, other users need ACLs.
+   * The user's permissions in the form of Elasticsearch's role API. A `superuser` may do everything in both
+   * engines. In Kafka, all other users need ACLs.
    */
   readonly role: object | 'superuser';
 }
@@ -55,7 +55,9 @@ export async function createSecurity(users: Readonly<Record<string, EngineUser>>
   };
 }
 
-/** The files of Elasticsearch's file realm by name. Each user has one role with the user's name. */
+/**
+ * Returns the files of Elasticsearch's file realm by name. Each user has one role, which has the user's name.
+ */
 export function fileRealm({
   users,
 }: Pick<EngineSecurity, 'users'>): Record<'users' | 'users_roles' | 'roles.yml', string> {
@@ -67,7 +69,7 @@ export function fileRealm({
   return {
     users: lines((name, { password }) => [`${name}:${hashOf(password)}`]),
     users_roles: lines((name, { role }) => [`${role === 'superuser' ? role : name}:${name}`]),
-    // JSON is valid YAML.
+    // Every JSON document is valid YAML.
     'roles.yml': lines((name, { role }) =>
       role === 'superuser' ? [] : [`${name}: ${JSON.stringify(role)}`],
     ),
@@ -75,8 +77,8 @@ export function fileRealm({
 }
 
 /**
- * The `pbkdf2` format of Elasticsearch. Elasticsearch's own tool would need a JVM and several seconds per
- * user.
+ * Hashes a password in Elasticsearch's `pbkdf2` format. Elasticsearch's own tool would need a JVM and several
+ * seconds per user.
  */
 function hashOf(password: string): string {
   const [rounds, salt] = [10_000, randomBytes(32)];
@@ -84,8 +86,8 @@ function hashOf(password: string): string {
 }
 
 /**
- * The broker's settings for a listener with TLS, SASL (PLAIN and SCRAM) and ACLs; `keystore` is a PEM file of
- * key and certificate.
+ * Returns the broker's settings for a listener with TLS, SASL (PLAIN and SCRAM) and ACLs. `keystore` is a PEM
+ * file that contains key and certificate.
  */
 export function kafkaSecurity(
   { users }: Pick<EngineSecurity, 'users'>,
@@ -106,12 +108,13 @@ export function kafkaSecurity(
     'listener.name.secure.scram-sha-256.sasl.jaas.config': scram,
     'listener.name.secure.scram-sha-512.sasl.jaas.config': scram,
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-    // The broker itself, as the controller and this package see it through the other two listeners.
+    // The controller and this package connect through the other two listeners, at which the broker sees them
+    // as ANONYMOUS.
     'super.users': ['User:ANONYMOUS', ...superusers].join(';'),
   };
 }
 
-/** The arguments of Kafka's storage tool that create the SCRAM users. */
+/** Returns the arguments with which Kafka's storage tool creates the SCRAM users. */
 export function scramArguments({ users }: Pick<EngineSecurity, 'users'>): string[] {
   return Object.entries(users).flatMap(([name, { password }]) =>
     ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [

@@ -5,19 +5,19 @@ import type { EngineSecurity, EngineUser } from './security.ts';
 export interface EnginesOptions {
   /** Replaces process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Receives each step as one line without a line break. */
+  /** Called with a one-line description of each step, without a line break. */
   readonly onProgress?: ((message: string) => void) | undefined;
   /** Number of cluster nodes; default 1. Docker supports only one. */
   readonly elasticsearchNodes?: number | undefined;
   /** Heap of each node in JVM notation; default 1g. */
   readonly elasticsearchHeap?: string | undefined;
-  /** Broker settings. They override ours. */
+  /** Broker settings that override the defaults of this package. */
   readonly kafkaSettings?: Readonly<Record<string, string>> | undefined;
-  /** Node settings. They override ours. */
+  /** Node settings that override the defaults of this package. */
   readonly elasticsearchSettings?: Readonly<Record<string, string>> | undefined;
   /** Enables security: TLS and mandatory passwords. Only JVM engines support it. */
   readonly users?: Readonly<Record<string, EngineUser>> | undefined;
-  /** Aborts the start and later restarts. The abort also stops engines that have already started. */
+  /** Aborts the start and all later restarts. An abort also stops engines that have already started. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function announce(
   const began = performance.now();
   const engine = await start();
   onProgress(
-    `${title} answers at ${engine.address} after ${((performance.now() - began) / 1000).toFixed(1)} s`,
+    `${title} is ready at ${engine.address} after ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );
   return engine;
 }

@@ -10,10 +10,10 @@ export interface Versions {
 /** The source of a generation. */
 export type Origin = { from: 'topic' } | { from: 'states'; of: number };
 
-/** Kafka offsets by partition number, in decimal. A group starts there. */
+/** Kafka offsets in decimal, by partition number. A consumer group starts at these offsets. */
 export type Offsets = Record<string, string>;
 
-/** The result of comparing a generation with the live one. */
+/** The result of comparing a generation with the live generation. */
 export interface VerificationResult {
   /** The generation that was live during the comparison. */
   against: number;
@@ -32,23 +32,26 @@ export interface GenerationRecord {
   /** ISO 8601. */
   created_at: string;
   origin: Origin;
-  /** Maximum records or states per second. Absent = no limit. */
+  /** Maximum number of records or states per second. Absent if there is no limit. */
   rate?: number;
-  /** The start of its group. Absent = the beginning of the topic. */
+  /**
+   * The offsets at which its consumer group starts. Absent if the group starts at the beginning of the topic.
+   */
   offsets?: Offsets;
-  /** For each shard of the source states, the sequence number up to which all states are processed. */
+  /** For each shard of the source index, the sequence number up to which all states have been processed. */
   scanned?: Record<string, number>;
   certificate?: VerificationResult;
-  /** The topic had lost records before the replay began, and the operator accepted that. */
+  /** The topic had lost records before the replay began, and the operator accepted the loss. */
   incomplete_log?: boolean;
   /**
-   * The time at which a projector first began to read for it (ISO 8601), and the start of the log then.
-   * `null` until then. Absent if a replay started its group, or if an earlier version created it.
+   * The time (ISO 8601) at which a projector first read the topic for this generation, and the start of the
+   * log at that time. `null` before that. Absent if a replay started the consumer group, or if an earlier
+   * version of this code created the record.
    */
   first_start?: { at: string; low: Offsets } | null;
 }
 
-/** The process that builds the unfinished generation. Without a recent heartbeat, it counts as dead. */
+/** The process that builds the unfinished generation. A builder without a recent heartbeat counts as dead. */
 export interface Builder {
   /** Unique per process. */
   id: string;
@@ -61,21 +64,27 @@ export interface Builder {
   total?: number;
 }
 
-/** The existing generations and the operations on them. Only the readers' alias marks the live one. */
+/**
+ * The existing generations and the operations on them. Only the readers' alias identifies the live
+ * generation.
+ */
 export interface Registry {
   /** Ascending by number. */
   generations: GenerationRecord[];
   /** The highest number ever used. Numbers are never reused. */
   last: number;
   builder?: Builder;
-  /** The generation that is about to become live. It must not be pruned meanwhile. */
+  /** The generation that is about to become live. Until the switch is complete, no command may prune it. */
   switching?: { id: string; to: number; at: string };
 }
 
-/** A builder sends a heartbeat every 2 seconds. Without one for this time, another may replace it. */
+/**
+ * A builder sends a heartbeat every 2 seconds. After this time without a heartbeat, another builder may take
+ * over.
+ */
 export const BUILDER_DEAD_AFTER_MS = 15_000;
 
-/** The current state of the generations does not allow the request. The message names an alternative. */
+/** The state of the generations does not allow the command. The message suggests an alternative. */
 export class GenerationError extends Error {
   override readonly name = 'GenerationError';
 }
@@ -86,7 +95,7 @@ export const sameVersions = (a: Versions, b: Versions): boolean =>
 export const describeVersions = ({ states, items, rules }: Versions): string =>
   `states mapping ${states}, items mapping ${items}, rules ${rules}`;
 
-/** The record of a generation. @throws GenerationError if there is none */
+/** Finds the record of a generation. @throws GenerationError if the generation does not exist */
 export function findGeneration(registry: Registry, number: number): GenerationRecord {
   const found = registry.generations.find((record) => record.number === number);
   if (!found)
@@ -101,7 +110,7 @@ export function findGeneration(registry: Registry, number: number): GenerationRe
 export const unfinishedGeneration = ({ generations }: Registry): GenerationRecord | undefined =>
   generations.find(({ phase }) => !['creating', 'ready', 'pruning'].includes(phase));
 
-/** The newest generation that is ready and not live. @throws GenerationError if there is none */
+/** Finds the newest generation that is ready and not live. @throws GenerationError if no generation is */
 export function newestReadyBeside({ generations }: Registry, live: number | undefined): number {
   const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
   if (!found) throw new GenerationError('no other generation is ready. Run replay first');
@@ -112,7 +121,7 @@ export function newestReadyBeside({ generations }: Registry, live: number | unde
 export const isAlive = ({ seen_at }: Builder, now: number): boolean =>
   now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
 
-/** An interrupted switch blocks others for at most this time. */
+/** An interrupted switch blocks other switches for at most this time. */
 const SWITCHING_MS = 60_000;
 
 /** Whether a process is currently switching the readers to another generation. */
@@ -120,8 +129,8 @@ export const isSwitching = ({ switching }: Registry, now: number): boolean =>
   switching !== undefined && now - Date.parse(switching.at) < SWITCHING_MS;
 
 /**
- * The registry with changes to one generation.
- * @throws an Error if no transition leads from its phase to the new one
+ * Returns the registry with changes to one generation.
+ * @throws Error if the generation must not change from its phase to the new phase
  */
 export function withChanges(
   registry: Registry,
@@ -140,7 +149,7 @@ export function withChanges(
   };
 }
 
-/** Adds a new generation and its builder. @throws GenerationError if another one is unfinished */
+/** Adds a new generation and its builder. @throws GenerationError if another generation is unfinished */
 export function withNewGeneration(
   registry: Registry,
   plan: Omit<GenerationRecord, 'number'>,
@@ -162,7 +171,7 @@ export function withNewGeneration(
 
 /**
  * Assigns the unfinished generation to a new builder.
- * @throws GenerationError if there is none, or its builder is alive
+ * @throws GenerationError if no generation is unfinished, or if its builder is alive
  */
 export function withNewBuilder(registry: Registry, builder: Builder): Registry {
   const record = unfinishedGeneration(registry);
@@ -175,12 +184,11 @@ export function withNewBuilder(registry: Registry, builder: Builder): Registry {
   return { ...registry, builder };
 }
 
-/** The registry without its builder. */
 export function withoutBuilder({ builder: _, ...registry }: Registry): Registry {
   return registry;
 }
 
-/** The registry without one generation. Its number is not reused. */
+/** Returns the registry without one generation. The number of a removed generation is never reused. */
 export const withoutGeneration = (registry: Registry, number: number): Registry => ({
   ...registry,
   generations: registry.generations.filter((record) => record.number !== number),

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** An item as both feeds serve it (the agent feed adds `availability`). docs/reference/rules.md#feed-item. */
+/** An item of both feeds. The agent feed adds `availability`. Rule: docs/reference/rules.md#feed-item. */
 export interface FeedItem {
   id: string;
   title: string;
@@ -27,7 +27,9 @@ export interface Availability {
 /** The item document: indexed members for filters, order and aggregation, and the verbatim served content. */
 export interface ItemDocument {
   id: string;
-  /** Epoch milliseconds; the feed's order is this descending, then `id` ascending. */
+  /**
+   * Epoch milliseconds. The feeds sort by this member in descending order, then by `id` in ascending order.
+   */
   published_at: number;
   ad_type?: 'sale' | 'rent' | 'service';
   /** Slugs. */
@@ -47,12 +49,12 @@ export interface ItemDocument {
 /** Increment this version if documents of older code are no longer valid. A rebuild is then necessary. */
 export const ITEM_MAPPING_VERSION = 1;
 
-/** Elasticsearch refuses longer terms. The feeds serve a longer slug, but no filter matches it. */
+/** Elasticsearch rejects longer terms. The feeds still serve a longer slug, but no filter matches it. */
 const MAX_TERM_BYTES = 32_766;
 const slug: estypes.MappingProperty = { type: 'keyword', ignore_above: MAX_TERM_BYTES };
 /**
- * The content is stored only in `_source`. Elasticsearch never parses this content, so it cannot cause a
- * refusal.
+ * Elasticsearch stores this content only in `_source` and never parses it, so the content cannot cause a
+ * mapping error.
  */
 const unindexed: estypes.MappingProperty = { type: 'object', enabled: false };
 

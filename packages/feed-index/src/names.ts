@@ -27,7 +27,7 @@ export function generationNames(prefix: string, number: number): Generation {
   return { number, states, items, statesWriter: `${states}-writer`, itemsWriter: `${items}-writer` };
 }
 
-/** The generation of an items index; undefined for other names. */
+/** Finds the generation of an items index. Returns undefined for any other index name. */
 export function generationOfItems(prefix: string, index: string): Generation | undefined {
   const number = index.startsWith(`${itemsAlias(prefix)}-`) ? index.slice(itemsAlias(prefix).length + 1) : '';
   return /^[1-9]\d*$/.test(number) ? generationNames(prefix, Number(number)) : undefined;

@@ -6,9 +6,9 @@
  * - `folding`: the builder writes states from the topic
  * - `projecting`: the builder writes states and items from the topic in one pass
  * - `copying`: the builder writes states and items from another generation
- * - `deriving`: the builder writes items from the states, without the group
- * - `following`: the group catches up
- * - `ready`: every projector of its versions writes it
+ * - `deriving`: the builder derives items from the states, while the consumer group is stopped
+ * - `following`: the consumer group catches up with the topic
+ * - `ready`: every projector of the generation's versions writes it
  * - `pruning`: its indices and its group are being deleted. If it became live meanwhile, it is `ready` again.
  */
 export const TRANSITIONS = {
@@ -24,5 +24,8 @@ export const TRANSITIONS = {
 
 export type Phase = keyof typeof TRANSITIONS;
 
-/** The first phase of a rebuild: by its source, and for the topic by the number of events per listing. */
+/**
+ * The possible first phases of a rebuild. The phase depends on the source and, for the topic, on the number
+ * of events per listing.
+ */
 export const FIRST_PHASES = ['folding', 'projecting', 'copying'] as const satisfies readonly Phase[];

@@ -10,14 +10,14 @@ export const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_NESTING = 32;
 const MAX_DETAIL = 500;
 
-/** A Kafka record as any client delivers it. A repeated header arrives as an array. */
+/** A Kafka record, independent of the client library. A repeated header is an array of its values. */
 export interface RawRecord {
   key: Buffer | null;
   value: Buffer | null;
   headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 }
 
-/** The reason why a record is a dead letter. Operators filter by it. */
+/** The reasons why a record becomes a dead letter. Operators filter dead letters by reason. */
 export const REFUSALS = [
   'too-large',
   'too-deep',
@@ -32,7 +32,7 @@ export const REFUSALS = [
 export type Refusal = (typeof REFUSALS)[number];
 
 export type Decoded =
-  /** `traceparent`: the record's trace (W3C Trace Context), if it has one. */
+  /** `traceparent`: the W3C trace context of the record. Absent if the record has none. */
   | { outcome: 'event'; event: ListingEvent; traceparent?: string }
   | { outcome: 'skipped'; type: string }
   | { outcome: 'refused'; reason: Refusal; detail: string };
@@ -50,7 +50,9 @@ interface Format {
 }
 const { validate: isDateTime } = fullFormats['date-time'] as Format;
 const { validate: isDate } = fullFormats.date as Format;
-/** Caches date checks: calendars repeat the same dates, and these checks took most of the validation time. */
+/**
+ * Caches valid dates, because calendars repeat the same dates and most validation time went into date checks.
+ */
 const knownDays = new Set<string>();
 const MAX_KNOWN_DAYS = 10_000;
 
@@ -69,7 +71,7 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
 });
 ajvFormats.default(ajv);
-// ajv's own format accepts hour 24 with some zones, which RFC 3339 forbids.
+// With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
 ajv.addFormat('date', isKnownDate);
 ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInstant(text));
 const validate = ajv.compile<Envelope>(schema);
@@ -84,13 +86,14 @@ interface Envelope {
 }
 
 /**
- * The decoder is strict: a byte-order mark is not JSON (RFC 8259 §8.1), and invalid bytes are never replaced.
+ * The decoder is strict. It keeps a byte-order mark, which is not JSON (RFC 8259 §8.1), and rejects invalid
+ * bytes.
  */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes one record to an event, a well-formed event of an unknown type (`skipped`), or the reason for a
- * dead letter. Accepts structured and binary CloudEvents and tombstones. Never throws.
+ * Decodes one record. The result is an event, `skipped` for a well-formed event of an unknown type, or the
+ * reason for a dead letter. Accepts structured and binary CloudEvents and tombstones. Never throws.
  */
 export function decodeRecord(record: RawRecord): Decoded {
   try {
@@ -107,7 +110,7 @@ export function decodeRecord(record: RawRecord): Decoded {
     return traceparent === undefined ? { outcome: 'event', event } : { outcome: 'event', event, traceparent };
   } catch (error) {
     if (error instanceof Refused) return { outcome: 'refused', reason: error.reason, detail: error.message };
-    // No record may stop the processing of other records.
+    // A bad record must never stop the processing of other records.
     return { outcome: 'refused', reason: 'unprocessable', detail: String(error).slice(0, MAX_DETAIL) };
   }
 }
@@ -148,7 +151,7 @@ function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>)
   return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
 }
 
-/** In valid UTF-8, a lone surrogate can occur only as an escape. It becomes U+FFFD, as in all served text. */
+/** In valid UTF-8, a lone surrogate can occur only as an escape. This function replaces it with U+FFFD. */
 function parseJson(json: string): unknown {
   if (!/\\ud[89a-f]/i.test(json)) return JSON.parse(json);
   return JSON.parse(json, (_, member: unknown) =>
@@ -236,7 +239,9 @@ function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefi
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The record's header, otherwise the event's attribute (CloudEvents, "Distributed Tracing" extension). */
+/**
+ * Reads the record's header, otherwise the event's attribute (CloudEvents, "Distributed Tracing" extension).
+ */
 function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers']): string | undefined {
   const header = headers?.traceparent;
   return [header === undefined ? header : String(header), traceparent].find(

@@ -9,8 +9,8 @@ export function isInstant(text: string): boolean {
 }
 
 /**
- * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are cut. A leap second
- * (`:60`, RFC 3339 §5.7) becomes the first instant of the next minute, as in POSIX time.
+ * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are truncated. A leap
+ * second (`:60`, RFC 3339 §5.7) becomes the first instant of the next minute, as in POSIX time.
  * @throws RangeError if the text is not a date-time
  */
 export function parseInstant(text: string): number {

@@ -1,4 +1,4 @@
-/** The listing fields an event may set, as they arrive (before normalization). */
+/** The listing fields that an event can set, before normalization. */
 export interface ListingFields {
   ad_type: 'sale' | 'rent' | 'service';
   title: string;
@@ -47,15 +47,15 @@ export interface CalendarDate {
 interface EventHead {
   /** Listing id, equal to the record's key. */
   id: string;
-  /** Strictly increasing per listing at its source, 1 … 2^53-1. */
+  /** From 1 to 2^53-1. The source increases the version with each event of the listing. */
   version: number;
-  /** The event's `time` in epoch milliseconds; a Kafka tombstone carries none. */
+  /** The event's `time` in epoch milliseconds. Absent for a Kafka tombstone. */
   time?: number;
 }
 
 /**
- * An accepted event in the terms of the fold. A snapshot has `fields` with every name (`null` for absent
- * fields) and, if it has a calendar, `mode: 'replace'`.
+ * An accepted event in the form that the fold processes. A snapshot has `fields` with every name (`null` for
+ * absent fields) and, if it has a calendar, `mode: 'replace'`.
  */
 export type ListingEvent =
   | (EventHead & { kind: 'snapshot'; fields: FieldChanges; dates?: CalendarDate[] })

@@ -67,7 +67,7 @@ export function deriveItem(id: string, state: ListingState): Derived {
   };
 }
 
-/** The rules of this code. */
+/** The current rules. */
 export const RULES: Rules = { version: RULES_VERSION, derive: deriveItem };
 
 const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined =>
@@ -84,7 +84,7 @@ function nothingLeft({ removed, fields, dates }: ListingState): boolean {
 
 function publishedAt(state: ListingState): number {
   const published = value(state, 'published_at');
-  // A listing with a title has an event with a time, because only tombstones have no time.
+  // A listing with a title always has `first_seen`, because only tombstones have no time.
   return published ? parseInstant(published) : (state.first_seen ?? 0);
 }
 
@@ -93,7 +93,10 @@ function provider(raw: ListingFields['provider'] | undefined): FeedItem['provide
   return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
 }
 
-/** The largest count that every client reads as an integer (docs/reference/rules.md#other-members). */
+/**
+ * The largest signed 32-bit integer, which every client can represent
+ * (docs/reference/rules.md#other-members).
+ */
 const MAX_REVIEW_COUNT = 2 ** 31 - 1;
 const reviewCount = (raw: number | undefined): number | undefined =>
   raw !== undefined && Number.isInteger(raw) && raw >= 0 && raw <= MAX_REVIEW_COUNT ? raw : undefined;

@@ -5,13 +5,13 @@ import type { ListingState } from './listing-state.ts';
 export type Attempt = (Derived & { failure?: never }) | { failure: string; item?: never; hidden?: never };
 
 /**
- * Derives an item. The function returns an error in the rules instead of throwing it, because the error
+ * Derives an item. If the rules throw, the function returns a description of the error, because the error
  * affects only one listing.
  */
 export function deriveSafely(rules: Rules, id: string, state: ListingState): Attempt {
   try {
     return rules.derive(id, state);
   } catch (error) {
-    return { failure: `its item could not be derived: ${String(error)}` };
+    return { failure: `the rules could not derive the item: ${String(error)}` };
   }
 }

@@ -5,7 +5,7 @@ import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './list
 /**
  * Applies events to a state and returns the next state. Each field and date keeps the value with the highest
  * version. Therefore any order, interleaving or repetition of the same events gives the same state
- * (docs/decisions/0001). Pure: the given state is not changed.
+ * (docs/decisions/0001). Pure: does not change the given state.
  */
 export function fold(state: ListingState, events: readonly ListingEvent[]): ListingState {
   const next: ListingState = { ...state, fields: { ...state.fields }, dates: { ...state.dates } };
@@ -72,7 +72,7 @@ function forgetHidden(state: ListingState): void {
   const { fields, dates, removed, replaced } = state;
   for (const [name, [version]] of Object.entries(fields))
     if (version <= removed) delete fields[name as FieldName];
-  // Avoids `Object.entries`: calendars are most of the data that is folded.
+  // Avoids the allocations of `Object.entries`, because calendars are most of the folded data.
   for (const date in dates) {
     const entry = dates[date];
     if (entry && (entry[0] <= removed || entry[0] < replaced)) dates[date] = HIDDEN;

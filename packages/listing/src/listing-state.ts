@@ -25,9 +25,9 @@ export interface ListingState {
 }
 
 /**
- * Maximum number of dates per listing: ten years of days, the latest ones ever named. Without a limit, valid
- * events could grow a state until no index accepts it. Hidden dates count, because the latest dates ever
- * named do not depend on the order of events.
+ * Maximum number of dates per listing, about ten years. A state keeps the latest dates that its events ever
+ * named. Without a limit, valid events could make a state too large for the index. Hidden dates count too, so
+ * the kept dates do not depend on the order of the events.
  */
 export const MAX_DATES = 3660;
 

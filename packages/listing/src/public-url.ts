@@ -7,10 +7,13 @@ const INVISIBLE = /[\s\p{Cc}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorabl
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
 /** `@` ends credentials, even empty ones. The parser drops the text and emoji selectors from a host. */
 const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
-/** RFC 3986 §3.2.2, `host`. The parser has checked and rewritten IPv4 and IPv6 addresses. */
+/**
+ * The `host` of RFC 3986 §3.2.2. The URL parser has already validated and normalized IPv4 and IPv6 addresses.
+ */
 const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
 /**
- * Characters that a path, query or fragment must not contain after a split at `#` (RFC 3986 §3.3 to §3.5).
+ * Characters that RFC 3986 (§3.3 to §3.5) forbids in a path, query or fragment. The text has been split at
+ * `#`.
  */
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9a-f]{2})/gi;
 

@@ -11,7 +11,7 @@ const TAG = /<[a-zA-Z/!?][^<>]*>/g;
  * docs/decisions/0034-invisible-characters.md
  */
 const CONTROL_OR_INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}](?<!\u200c|\u200d|\p{Extended_Pictographic}[\ufe0e\ufe0f]|[#*0-9]\ufe0f(?=\u20e3))/gu;
 
 /**
@@ -20,16 +20,13 @@ const CONTROL_OR_INVISIBLE =
  */
 const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
 
-/**
- * Text that normalization does not change, which is most text. The Latin-1 letters compose with nothing in
- * this set.
- */
+/** Matches most of the text that normalization does not change. No two characters of this set compose. */
 const PLAIN = /^[!-%'-;=?-~\u00c0-\u00ff]+(?: [!-%'-;=?-~\u00c0-\u00ff]+)*$/;
 
 /**
- * Normalizes text of a listing for the feeds: no markup, no control characters, NFC, single spaces. Tags are
- * removed once more at the end, because a control character, a composition or a nested tag can hide a tag
- * from the first two passes.
+ * Normalizes text of a listing for the feeds: no markup, no control characters, NFC, single spaces. The
+ * function removes tags once more at the end, because a control character, a composition or a nested tag can
+ * hide a tag from the first two passes.
  * @returns undefined for empty text
  */
 export function normalizeText(raw: string | null | undefined): string | undefined {
@@ -48,8 +45,8 @@ export function normalizeText(raw: string | null | undefined): string | undefine
 const BEGINS_TAG = /[a-zA-Z/!?]/;
 
 /**
- * Removes all tags. Text may become a tag when the tags inside it are removed. The function takes linear
- * time, because it opens and closes each `<` once.
+ * Removes all tags. Removing a tag can turn the surrounding text into a new tag, which the function also
+ * removes. The function takes linear time, because it opens and closes each `<` once.
  */
 function withoutTags(text: string): string {
   const pieces: string[] = [];

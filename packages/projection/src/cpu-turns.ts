@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
-/** A few milliseconds of work. Responses from Elasticsearch and Kafka wait no longer than this time. */
+/** A batch takes a few milliseconds, so responses from Elasticsearch and Kafka do not wait longer. */
 const ITEMS_PER_BATCH = 100;
 
 /**
- * Schedules decoding and folding on the one thread that also talks to Elasticsearch. If several chunks were
- * prepared concurrently, all would be ready at the same time, and Elasticsearch would be idle until then.
- * Therefore only one chunk is prepared at a time, folding takes priority over decoding, and the thread yields
- * to I/O at intervals.
+ * Schedules decoding and folding on the thread that also communicates with Elasticsearch. If the thread
+ * prepared several chunks concurrently, all of them would be ready at the same time, and Elasticsearch would
+ * be idle until then. Therefore the thread prepares one chunk at a time, folds before it decodes, and
+ * regularly yields to I/O.
  */
 export class CpuTurns {
   readonly #turns = new PQueue({ concurrency: 1 });
@@ -38,7 +38,7 @@ export class CpuTurns {
   }
 }
 
-/** Splits the items into arrays, and yields to the event loop between them. */
+/** Splits the items into arrays, and yields to the event loop after each array. */
 export async function* yieldingBatches<T>(all: Iterable<T>): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for (const one of all) {

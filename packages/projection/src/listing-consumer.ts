@@ -18,30 +18,31 @@ export interface ListingConsumer {
   groupId: string;
   projection: Projection;
   cpuTurns: CpuTurns;
-  /** @returns the dead letters that were not written before */
+  /** @returns the dead letters that this process had not written before */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
   metrics: ProjectorMetrics;
   log: Log;
-  /** Called when work was finished, even if no offset has moved yet. */
+  /** Called when a piece of work is finished, even if no offset has advanced yet. */
   onProgress(partition: number): void;
   /**
-   * Called when work on a chunk begins.
-   * @param timestamp of its first record, in epoch milliseconds
+   * Called when the consumer begins to process a chunk.
+   * @param timestamp of the first record of the chunk, in epoch milliseconds
    */
   onReading(partition: number, timestamp: number): void;
   /**
-   * Waits until `records` more may be processed and calls `onWait` every second. Resolves early if the signal
-   * aborts.
-   * @returns a function to call when they are done
+   * Waits until the consumer may process `records` more records, and calls `onWait` every second. Resolves
+   * early if the signal aborts.
+   * @returns a function to call when these records are finished
    */
   admit?: (records: number, signal: AbortSignal, onWait: () => void) => Promise<() => void>;
 }
 
 /**
- * Processes a batch chunk by chunk: decode, fold, store, write dead letters, and only then commit. While
- * Elasticsearch is unavailable, the consumer pauses the partition and retries the chunk.
- * @throws DeadLetterTopicError and Kafka's errors. The offset then stays before the unfinished chunk.
+ * Processes a batch in chunks: decodes, folds and stores each chunk, writes its dead letters, and only then
+ * commits. While Elasticsearch is unavailable, the consumer pauses the partition and retries the chunk.
+ * @throws DeadLetterTopicError and Kafka's errors. The committed offset then stays before the unfinished
+ * chunk.
  */
 export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
   let done: string[] = [];
@@ -68,13 +69,13 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
     }
   } catch (error) {
     if (signal.aborted && error === signal.reason) return;
-    // The commit was refused because another process has the partition. The condition of the last writes may
-    // have been out of date, so the affected items are derived again from the current states.
+    // Kafka rejects the commit if another process has the partition. The last item writes may then be based
+    // on outdated states, so this process derives these items again from the current states.
     if (done.length > 0)
       await consumer.projection
         .apply(new Map(done.map((id) => [id, []])))
         .catch((cause) =>
-          consumer.log.warn({ err: cause }, 'could not check the items of a reassigned partition'),
+          consumer.log.warn({ err: cause }, 'could not repair the items of a lost partition'),
         );
     throw error;
   }
@@ -87,8 +88,8 @@ async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecor
 }
 
 /**
- * Applies the chunk, and retries while Elasticsearch is unavailable. Undefined if the partition is reassigned
- * meanwhile.
+ * Applies the chunk, and retries while Elasticsearch is unavailable. Returns undefined if Kafka reassigns the
+ * partition meanwhile.
  */
 async function applyWhileUnavailable(
   consumer: ListingConsumer,
@@ -137,8 +138,8 @@ function count(
 }
 
 /**
- * Counts dead letters when they are written. If the commit is refused, the next process does not count them
- * again.
+ * Counts dead letters at their write and not after the commit, because this process does not write them again
+ * if Kafka rejects the commit.
  */
 function countDeadLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
   for (const { record, reason, detail } of letters) {
@@ -152,7 +153,7 @@ function countFolds({ metrics, generation }: ListingConsumer, { events }: Decode
   const now = Date.now();
   for (const ofListing of events.values()) {
     metrics.folds.inc(ofListing.length);
-    // Because clocks differ, an event from the future counts as 0 seconds old.
+    // Clocks differ, so an event from the future counts as 0 seconds old.
     for (const { time } of ofListing)
       if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
   }

@@ -7,7 +7,7 @@ export type ProjectorMetrics = ReturnType<typeof createMetrics>;
 
 const KIB = 1024;
 const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** Buckets from sub-second delays to a source that was offline for a week. */
+/** Buckets from a quarter of a second to one week, which is a source that was offline for a week. */
 const FRESHNESS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400, 604_800];
 const BATCH_BYTES = [
   KIB,
@@ -21,14 +21,16 @@ const BATCH_BYTES = [
 ];
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', 'unavailable'];
 
-/** The projector's metrics in a separate registry. docs/operate/observability.md explains each one. */
+/**
+ * Creates the projector's metrics in a separate registry. docs/operate/observability.md explains each metric.
+ */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const metrics = {
     registry,
-    /** Calls `isReady` whenever metrics are collected. */
+    /** Registers `isReady`, which each collection of metrics calls. */
     watchReady(isReady: () => boolean): void {
       new Gauge({
         name: 'service_ready',
@@ -151,7 +153,7 @@ export function createMetrics() {
       registers,
     }),
   };
-  // A counter that first appears at 1 is invisible to increase(), so every reason starts at 0.
+  // increase() does not see a counter that first appears at 1, so every reason starts at 0.
   for (const reason of HIDDEN_REASONS) metrics.hidden.inc({ reason }, 0);
   for (const outcome of BULK_OUTCOMES)
     for (const index of ['states', 'items'] as const) metrics.bulkEntries.inc({ index, outcome }, 0);

@@ -25,14 +25,14 @@ interface Folded extends NextState {
   item?: string;
 }
 
-/** A listing whose state is written, and the version of its state document. */
+/** A listing with a written state, and the version of its state document. */
 interface WrittenState {
   folded: Folded;
   revision: number;
 }
 
 export interface ApplyOptions {
-  /** Aborts the requests in progress. After the abort, it is unknown which documents were written. */
+  /** Aborts the requests in progress. After an abort, the caller cannot know which documents were written. */
   signal?: AbortSignal;
   /** Called after each write. */
   onProgress?: () => void;
@@ -42,7 +42,10 @@ export interface ProjectionOptions {
   client: Client;
   generation: Generation;
   rules: Rules;
-  /** Writes states only. The first phase of a rebuild writes items later, when the states are complete. */
+  /**
+   * Writes only states. A rebuild that starts with the phase `folding` writes the items after all states are
+   * complete.
+   */
   statesOnly?: boolean;
   /** Whether most listings are new to the generation; see `StateStore`. */
   assumeNew?: boolean;
@@ -54,7 +57,9 @@ export interface ProjectionOptions {
 
 const LISTINGS_PER_SLICE = 1_000;
 
-/** The store loop of one generation: conditional state writes, then the item writes that depend on them. */
+/**
+ * The store loop of one generation: writes states conditionally, then the items that depend on these states.
+ */
 export class Projection {
   readonly #client: Client;
   readonly #generation: Generation;
@@ -89,16 +94,16 @@ export class Projection {
    * Folds the events of each listing into its state and updates its item, in five steps:
    * 1. Read the stored states of a slice of listings.
    * 2. Fold the events into each state, and derive the item.
-   * 3. Write each new state, on the condition that no other writer has changed the stored one.
+   * 3. Write each new state, on the condition that no other writer has changed the stored state.
    * 4. Write or delete the item of each written state, with the state's revision as its version.
-   * 5. Start again at 1 for the listings that another writer has changed meanwhile.
+   * 5. Repeat from step 1 for the listings that another writer has changed meanwhile.
    *
    * The caller then writes dead letters and commits the offset. Every item write follows a conditional write
    * of its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
-   * Idempotent.
+   * The call is idempotent.
    * @param events listing id -> its events
-   * @throws ElasticsearchUnavailableError. Some listings may then be written. The caller applies all of them
-   * again.
+   * @throws ElasticsearchUnavailableError. Some listings may already be written. The caller must apply all
+   * events again.
    */
   async apply(
     events: ReadonlyMap<string, readonly ListingEvent[]>,
@@ -112,7 +117,7 @@ export class Projection {
           const finished = new Set<string>();
           // 1. Read.
           const stored = await this.#states.read(pending, signal);
-          // 2. Fold and derive, one bulk request's worth at a time.
+          // 2. Fold and derive, in groups that each fit into one bulk request.
           const groups = this.#foldAll(stored, events, projected, finished);
           const nextGroup = () => this.#cpuTurns.fold(() => groups.next());
           for (let group = await nextGroup(); !group.done; group = await nextGroup()) {
@@ -121,7 +126,7 @@ export class Projection {
             await this.#writeItems(written, projected, finished, signal);
             onProgress?.();
           }
-          // 5. Start again with the listings that another writer has changed meanwhile.
+          // 5. Repeat for the listings that another writer has changed meanwhile.
           pending = pending.filter((id) => !finished.has(id));
         }
     } catch (error) {
@@ -163,7 +168,7 @@ export class Projection {
   }
 
   /**
-   * Writes states conditionally. @returns the written ones; a state that another writer has changed is absent
+   * Writes states conditionally. @returns the written states, without those that another writer has changed
    */
   async #writeStates(
     group: readonly Folded[],
@@ -208,8 +213,7 @@ export class Projection {
     );
     for (const [i, { folded }] of written.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
-      // A conflict means that another writer has written a newer version of the item, which supersedes this
-      // one.
+      // After a conflict there is nothing to do: another writer has written a newer version of the item.
       if (outcome === 'rejected')
         reject(projected, finished, folded.id, `${item.error?.type}: ${item.error?.reason}`);
       else finish(folded);

@@ -20,7 +20,7 @@ export const projectorSettings = Type.Object({
   ADMIN_PORT: port(8082),
 });
 
-/** Contradictions between settings, for `readSettings`. */
+/** Reports conflicts between settings; for `readSettings`. */
 export const checkProjectorSettings = (settings: Partial<ProjectorSettings>): string[] =>
   [checkTopics, checkKafka, checkElasticsearch].flatMap((check) => check(settings));
 

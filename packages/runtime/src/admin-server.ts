@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Whether a service can do its work now; `reasons` names the missing conditions. */
+/** Whether a service can do its work now. If not, `reasons` lists the unmet conditions. */
 export interface Readiness {
   ready: boolean;
   reasons: string[];
 }
 
-/** A prom-client registry, or several as one. */
+/** A prom-client registry, or the combination of several registries. */
 export interface CollectedMetrics {
   contentType: string;
   metrics(): Promise<string>;
@@ -19,12 +19,12 @@ export interface AdminServer {
 }
 
 const ALLOWED_METHODS = 'GET, HEAD';
-/** Time limits in milliseconds, for the headers and for the whole request. */
+/** Time limits for the headers and for the whole request, in milliseconds. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000 };
 
 /**
- * Serves health and metrics on a separate port: GET /health/live, /health/ready (503 with the reasons while
- * not ready), /metrics (Prometheus text).
+ * Serves health and metrics on a separate port: GET /health/live, /health/ready (503 with the reasons if the
+ * service is not ready), /metrics (Prometheus text).
  * @throws if the port is in use (EADDRINUSE)
  */
 export async function startAdminServer(
@@ -35,7 +35,7 @@ export async function startAdminServer(
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response, registry, readiness).catch(() => {
       if (!response.headersSent)
-        sendJson(response, 500, { error: 'the service could not collect the requested values' });
+        sendJson(response, 500, { error: 'the service could not collect its health or metrics' });
     });
   });
   // Without this handler, Node would close the connection without a response.

@@ -5,10 +5,10 @@ const LEADERS_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Creates a topic, and waits until every partition has a leader. The wait of kafkajs does not repeat the
- * request when a broker that has just started does not know the topic yet.
+ * Creates a topic, and waits until every partition has a leader. kafkajs can wait too, but it does not repeat
+ * its request if a broker has just started and does not know the topic yet.
  * @param options `dryRun` only validates the request
- * @returns false if the topic existed already
+ * @returns false if the topic already existed
  * @throws the errors of kafkajs, and an Error if a partition has no leader after 30 s
  */
 export async function createTopic(
@@ -21,7 +21,7 @@ export async function createTopic(
   const deadline = performance.now() + LEADERS_WITHIN_MS;
   while (!(await hasLeaders(admin, topic.topic))) {
     if (performance.now() > deadline)
-      throw new Error(`The topic ${topic.topic} has partitions without a leader after 30 s.`);
+      throw new Error(`Some partitions of the topic ${topic.topic} still have no leader after 30 s.`);
     await sleep(POLL_MS);
   }
   return true;

@@ -1,4 +1,4 @@
-/** Replaces possible credentials in a (malformed) URL by `…`, so messages can show it. */
+/** Replaces possible credentials in a (malformed) URL with `…`, so that messages can contain the URL. */
 export const withoutCredentials = (text: string): string => text.replace(/^([a-z]+:\/\/)?.*@/is, '$1…@');
 
 /** Reports a setting whose required counterpart is missing; for `readSettings`. */

@@ -4,13 +4,13 @@ import { Histogram, type Registry } from 'prom-client';
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * Measures every request of the client in `registry`: `elasticsearch_request_duration_seconds` by operation
- * and outcome. The measurement of a streamed response ends with its headers.
+ * Measures every request of the client with the histogram `elasticsearch_request_duration_seconds`, by
+ * operation and outcome. The measurement of a streamed response ends when its headers arrive.
  */
 export function measureElasticsearch(client: Client, registry: Registry): void {
   const duration = new Histogram({
     name: 'elasticsearch_request_duration_seconds',
-    help: 'Requests to Elasticsearch, with every attempt counted separately',
+    help: 'Duration of requests to Elasticsearch; each retry counts as a request',
     labelNames: ['operation', 'outcome'],
     buckets: SECONDS,
     registers: [registry],
@@ -25,10 +25,16 @@ export function measureElasticsearch(client: Client, registry: Registry): void {
   });
 }
 
-/** The API of a path: `search`, `bulk`, `mget`, `doc`, `alias` …; `index` for a bare index. */
+/**
+ * Returns the API of a path: `search`, `bulk`, `mget`, `doc`, `alias` …, or `index` if the path names only an
+ * index.
+ */
 export const operationOf = (path: string): string => /\/_([a-z]+)/.exec(path)?.[1] ?? 'index';
 
-/** `2xx`, `4xx`, `5xx`, or without a response: `timeout`, `aborted` (by the service), `unreachable`. */
+/**
+ * Returns `2xx`, `4xx` or `5xx`. If there was no response, returns `timeout`, `aborted` (by the service) or
+ * `unreachable`.
+ */
 function outcomeOf(error: unknown, status: number | undefined): string {
   if (error instanceof errors.TimeoutError) return 'timeout';
   if (error instanceof errors.RequestAbortedError) return 'aborted';

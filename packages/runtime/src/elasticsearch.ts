@@ -1,7 +1,7 @@
 import { Client, ClusterConnectionPool } from '@elastic/elasticsearch';
 import { missingPartner } from './credentials.ts';
 
-/** The connection settings, as `sharedSettings` reads them. */
+/** The connection settings that `sharedSettings` defines. */
 interface ElasticsearchSettings {
   ELASTICSEARCH_URL: string;
   ELASTICSEARCH_USERNAME?: string;
@@ -12,23 +12,23 @@ interface ElasticsearchSettings {
 
 /** Elasticsearch's address, the service's credentials, and the trusted authorities. */
 export interface ElasticsearchConnection {
-  /** One node or several, separated by commas. It contains no credentials, so messages can show it. */
+  /** One or more nodes, separated by commas. The URLs contain no credentials, so messages can show them. */
   url: string;
   auth?: { username: string; password: string } | { apiKey: string };
-  /** PEM; default: Node's own authorities. */
+  /** PEM. The default is Node's own list of authorities. */
   ca?: string;
 }
 
 export interface ElasticsearchOptions extends ElasticsearchConnection {
-  /** Milliseconds after which a request counts as failed. */
+  /** Timeout of a request in milliseconds. */
   requestTimeout: number;
-  /** Retries of a failed request by the client; 0 if the caller has its own loop. */
+  /** Number of retries by the client; 0 if the caller has its own retry loop. */
   maxRetries: number;
   /** Maximum number of kept-alive connections per node; default 256. */
   connections?: number;
 }
 
-/** The connection for settings that `checkElasticsearch` accepts. */
+/** Converts settings that `checkElasticsearch` accepts to a connection. */
 export function elasticsearchConnection(settings: ElasticsearchSettings): ElasticsearchConnection {
   const {
     ELASTICSEARCH_USERNAME: username,
@@ -46,7 +46,7 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
   const { ELASTICSEARCH_URL: url = '' } = settings;
   const user = ['ELASTICSEARCH_USERNAME', 'ELASTICSEARCH_PASSWORD'] as const;
   return [
-    // Many messages show the address, so it must not contain a secret.
+    // Many messages contain the address, so the address must not contain a secret.
     ...(/@/.test(url)
       ? [
           'ELASTICSEARCH_URL must not contain a user or a password. ' +
@@ -64,9 +64,9 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
 }
 
 /**
- * Creates the Elasticsearch client of both services. It uses all named nodes in turn. If a node is gone, the
- * client tries each of the other nodes, regardless of `maxRetries`. All writes must therefore be idempotent.
- * Sniffing is off.
+ * Creates the Elasticsearch client of both services. The client sends its requests to all configured nodes in
+ * turn. If a node is down, the client tries each of the other nodes, regardless of `maxRetries`, so all
+ * writes must be idempotent. Sniffing is off.
  */
 export function createElasticsearch({
   url,
@@ -91,23 +91,23 @@ export function createElasticsearch({
 }
 
 /**
- * Milliseconds for which the client avoids a failed node. Then it probes the node separately from the
- * requests.
+ * Milliseconds for which the client avoids a failed node. After this time, the client probes the node with a
+ * separate request.
  */
 const LEFT_OUT_MS = 2_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * The client's own pools return to a recovered node late. The first pool doubles the wait with each failed
- * request, up to half an hour. The second pool waits for a response that the client parses, but the services
- * stream their searches.
+ * Returns to a recovered node sooner than the client's own pools. The first of these pools doubles its wait
+ * with each failed request, up to half an hour. The second pool waits for a response that the client parses,
+ * but the services stream their searches.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;
   override resurrectTimeoutCutoff = 0;
   #askedAt = 0;
 
-  /** Probes one node at a time, because each probe of an absent machine waits for its timeout. */
+  /** Probes one node at a time, because each probe of an unreachable machine lasts until its timeout. */
   override resurrect(options: Parameters<ClusterConnectionPool['resurrect']>[0]): void {
     if (options.now - this.#askedAt < ASK_EVERY_MS) return;
     this.#askedAt = options.now;

@@ -12,7 +12,10 @@ import { certificates, secret } from './settings.ts';
 
 /** Kafka's address, the service's credentials, and the topic names (README, "Settings"). */
 export const kafkaSettings = {
-  KAFKA_BROKERS: Type.String({ format: 'brokers', description: 'comma-separated list of host:port' }),
+  KAFKA_BROKERS: Type.String({
+    format: 'brokers',
+    description: 'comma-separated list of brokers, each as host:port',
+  }),
   KAFKA_TLS: Type.String({ default: 'false', pattern: '^(true|false)$' }),
   KAFKA_TLS_CA: certificates(),
   KAFKA_SASL_MECHANISM: Type.Optional(
@@ -29,7 +32,7 @@ export const kafkaSettings = {
   ),
 };
 
-/** The name of the dead-letter topic for these settings. */
+/** Returns the name of the dead-letter topic for these settings. */
 export const deadLetterTopic = (settings: {
   LISTING_EVENTS_TOPIC: string;
   DEAD_LETTER_TOPIC?: string;
@@ -50,7 +53,7 @@ export function checkTopics(settings: {
     : [];
 }
 
-/** The connection settings, as `kafkaSettings` reads them. */
+/** The connection settings that `kafkaSettings` defines. */
 interface KafkaSettings {
   KAFKA_BROKERS: string;
   KAFKA_TLS?: string;
@@ -62,14 +65,14 @@ interface KafkaSettings {
 
 /** Kafka's address, the service's credentials, and the trusted authorities. */
 export interface KafkaConnection {
-  /** host:port, or several separated by commas. */
+  /** One or more brokers as host:port, separated by commas. */
   brokers: string;
   sasl?: SASLOptions;
-  /** TLS with the authorities of `ca` (PEM) or Node's own. */
+  /** If present, the client uses TLS with the authorities in `ca` (PEM), or with Node's own authorities. */
   tls?: { ca?: string };
 }
 
-/** The connection for settings that `checkKafka` accepts. */
+/** Converts settings that `checkKafka` accepts to a connection. */
 export function kafkaConnection(settings: KafkaSettings): KafkaConnection {
   const {
     KAFKA_TLS_CA: ca,
@@ -100,8 +103,8 @@ export function checkKafka(settings: Partial<KafkaSettings>): string[] {
 }
 
 /**
- * Creates the Kafka client of the whole project. Its log lines go to our log. `onError` receives each line
- * that kafkajs logs as an error. If `onError` throws, kafkajs abandons the action that it was about to take.
+ * Creates a Kafka client that writes its log lines to `log`. `onError` receives each line that kafkajs logs
+ * as an error. If `onError` throws, kafkajs abandons its next action.
  */
 export function createKafka(
   { brokers, sasl, tls }: KafkaConnection,
@@ -129,9 +132,9 @@ export function createKafka(
 }
 
 /**
- * Connects and sends a first request, because a broker that requires TLS or SASL closes the connection only
- * then.
- * @throws an Error with the brokers' addresses, and possible causes if Kafka closes the connection
+ * Connects and sends a first request, because a broker that requires TLS or SASL does not close the
+ * connection earlier.
+ * @throws an Error that contains the brokers' addresses and, if Kafka closed the connection, possible causes
  */
 export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
   try {
@@ -146,5 +149,5 @@ export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaCo
   }
 }
 
-/** Our code handles these errors and logs the result. */
+/** The callers handle these errors and log the result, so kafkajs logs them at a lower level. */
 const toPino = (level: LogLevel): 'warn' | 'debug' => (level === kafkajs.logLevel.ERROR ? 'warn' : 'debug');

@@ -6,16 +6,16 @@ import { startTracing } from './tracing.ts';
 /** A running service. `stop` releases its resources in order. */
 export interface RunningService {
   stop(): Promise<void>;
-  /** Settles only if the service cannot continue. The process then exits with a non-zero status. */
+  /** Resolves only if the service cannot continue. The process then exits with a non-zero status. */
   failed: Promise<Error>;
 }
 
 const STOP_WITHIN_MS = 20_000;
 
 /**
- * Runs a service as a process. SIGTERM, SIGINT or SIGHUP stops it gracefully (exit 0), and so does the end of
- * the npm that runs it. A second SIGTERM or SIGINT, or a stop that exceeds 20 s, exits with 1 immediately. A
- * fatal error exits with 1. OTEL_* enables tracing.
+ * Runs a service as a process. SIGTERM, SIGINT, SIGHUP and the end of the parent npm process stop the service
+ * gracefully (exit code 0). After a second SIGTERM or SIGINT, a stop that takes longer than 20 s, or a fatal
+ * error, the process exits with 1. OTEL_* enables tracing.
  */
 export async function runService(
   log: Log,
@@ -38,13 +38,13 @@ export async function runService(
     }, stopWithin).unref();
     await running
       ?.stop()
-      .catch((error: unknown) => log.error({ err: error }, 'the service failed while it stopped'));
+      .catch((error: unknown) => log.error({ err: error }, 'an error occurred while the service stopped'));
     await stopTracing?.();
     process.exit(exitCode);
   };
   process.on('SIGTERM', () => void stop('SIGTERM', 0));
   process.on('SIGINT', () => void stop('SIGINT', 0));
-  // A terminal that closes sends SIGHUP more than once.
+  // A closing terminal sends SIGHUP more than once.
   process.on('SIGHUP', () => void (stopping || stop('SIGHUP', 0)));
   onParentGone(() => {
     if (stopping) return;

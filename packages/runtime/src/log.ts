@@ -4,8 +4,8 @@ import { type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /**
- * Creates a structured log with one JSON line per event at `level` and above, on standard output (1) or
- * standard error (2). A line within a span names the span.
+ * Creates a structured log that writes one JSON line per event at `level` or above to standard output (1) or
+ * standard error (2). A line that is written within a span contains the id of the span.
  */
 export function createLog(service: string, level: string, descriptor: 1 | 2 = 1): Log {
   const options = {

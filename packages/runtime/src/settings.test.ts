@@ -173,7 +173,7 @@ describe('the settings of the connections', () => {
     [
       'a missing file',
       { KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: '/nowhere/ca.pem' },
-      /cannot read the file that KAFKA_TLS_CA_FILE names \(ENOENT\)/,
+      /could not read the file that KAFKA_TLS_CA_FILE names \(ENOENT\)/,
     ],
   ] as const)
     it(`refuse ${what}`, () => expect(problems(env)).to.match(said));

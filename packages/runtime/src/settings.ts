@@ -5,20 +5,20 @@ import ajvFormats from 'ajv-formats';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { withoutCredentials } from './credentials.ts';
 
-/** A TCP port; 0 lets the system choose. */
+/** A TCP port. With 0, the operating system chooses a free port. */
 export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
 
-/** A value that a file can supply through `<name>_FILE`. No message shows it. */
+/** A value that a file can supply through `<name>_FILE`. Messages never contain the value. */
 const fromFile = (options: { pattern?: string; format?: string }) =>
   Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
 
-/** A password or key. No client accepts line breaks in it, so they are not allowed. */
+/** A password or key. It must not contain line breaks, because no client accepts them. */
 export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 
 /** One or more PEM certificates. */
 export const certificates = () => fromFile({ format: 'certificates' });
 
-/** The environment variables of both services: name, format and default (docs/operate/configuration.md). */
+/** The environment variables of both services, with format and default (docs/operate/configuration.md). */
 export const sharedSettings = {
   ELASTICSEARCH_URL: Type.String({
     format: 'http-urls',
@@ -32,7 +32,7 @@ export const sharedSettings = {
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
 
-/** A bad setting stops a service at start, with one message that names every bad setting. */
+/** Bad settings prevent the start of a service. One message names every bad setting. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
     super(`bad settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -64,10 +64,10 @@ function isCertificate(text: string): boolean {
 }
 
 /**
- * Reads the settings of a schema from `env`. An empty value counts as absent. Other variables are ignored. A
- * number consists of decimal digits. A trailing line break of a file is ignored.
- * @param crossCheck reports conflicts between settings; it also receives malformed values, but no missing
- *   values
+ * Reads the settings of a schema from `env`. An empty value counts as absent. A number consists of decimal
+ * digits. The function ignores other variables, and a line break at the end of a file.
+ * @param crossCheck reports conflicts between settings. Its argument contains malformed values too, but no
+ * missing values.
  * @throws SettingsError that names every missing, malformed or conflicting variable
  */
 export function readSettings<T extends TObject>(
@@ -88,10 +88,10 @@ export function readSettings<T extends TObject>(
       try {
         settings[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
       } catch (error) {
-        settings[name] = undefined; // so it is not reported as missing too
-        // Omits the path: an operator may have put the secret itself into this variable.
+        settings[name] = undefined; // prevents a second report of this setting as missing
+        // The message omits the path, because an operator may have put the secret itself into this variable.
         problems.push(
-          `cannot read the file that ${name}_FILE names (${(error as NodeJS.ErrnoException).code})`,
+          `could not read the file that ${name}_FILE names (${(error as NodeJS.ErrnoException).code})`,
         );
       }
   }
@@ -130,7 +130,10 @@ function describe(
     : `${name}=${JSON.stringify(withoutCredentials(value))} ${reasons}`;
 }
 
-/** Like `readSettings`, for the start of a process: prints the errors on standard error and exits with 1. */
+/**
+ * Calls `readSettings` for the start of a process. If settings are bad, prints the error to standard error
+ * and exits with 1.
+ */
 export function settingsOrExit<T extends TObject>(
   schema: T,
   env: NodeJS.ProcessEnv,

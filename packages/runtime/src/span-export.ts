@@ -46,7 +46,9 @@ async function exporterFor(to: TraceExporter): Promise<SpanExporter> {
   return new OTLPTraceExporter();
 }
 
-/** The exporter retries an absent collector every few seconds. One log line per minute suffices. */
+/**
+ * Logs at most one line per minute, because the exporter retries an unreachable collector every few seconds.
+ */
 function complainTo(log: Log): void {
   let silentUntil = 0;
   const complain = (reason: string) => {

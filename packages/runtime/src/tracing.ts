@@ -2,15 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { traceExporter } from './trace-exporter.ts';
 
-/**
- * The exit waits no longer than this for unsent spans, so an absent collector does not delay the exit
- * further.
- */
+/** Maximum time that an exiting process waits for unsent spans, because the collector may be unreachable. */
 const LAST_SPANS_WITHIN_MS = 2_000;
 
 /**
- * Starts tracing if the environment enables it, and otherwise loads none of its code. Call it before any code
- * that creates spans.
+ * Starts tracing if the environment enables it. Otherwise, loads no tracing code. The caller must call this
+ * function before any code that creates spans.
  * @param service the default service name; OTEL_SERVICE_NAME overrides it
  * @returns a function that stops tracing; undefined if tracing is off
  * @throws SettingsError

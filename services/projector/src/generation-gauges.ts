@@ -4,7 +4,7 @@ import { generationNames, type Registry, unfinishedGeneration } from '@vitrine/f
 import { countListings, type ProjectorMetrics, type Roles, readRegistry, roleOf } from '@vitrine/projection';
 import type { Log } from '@vitrine/runtime';
 
-/** Updates the metrics of the generations: their roles and the progress of a replay. */
+/** Updates the metrics for the roles of the generations and for the progress of a replay. */
 export function showGenerations(
   { generations, replayDone, replayTotal }: ProjectorMetrics,
   registry: Registry,
@@ -36,8 +36,8 @@ export interface Counting {
 }
 
 /**
- * Counts the items and hidden listings of every generation at intervals until the signal aborts. If a count
- * fails, the metric is removed, because an old number would look current.
+ * Regularly counts the items and hidden listings of every generation until the signal aborts. If a count
+ * fails, removes the metric, because an old number would look current.
  */
 export async function keepCounting({
   client,
@@ -70,7 +70,7 @@ async function showContents(
   const found = await Promise.all(
     counted.map(({ number }) =>
       countListings(client, generationNames(prefix, number), signal).catch((error: unknown) => {
-        // One lost index must not hide the counts of the other generations.
+        // A missing index must not hide the counts of the other generations.
         if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
         throw error;
       }),

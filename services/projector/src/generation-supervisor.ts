@@ -20,34 +20,33 @@ import {
 } from '@vitrine/projection';
 import { showGenerations } from './generation-gauges.ts';
 
-/** Delay until a failed consumer starts again. It applies only to generations that are not live. */
+/** Delay before a failed consumer restarts. Applies only to generations that are not live. */
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * The consumers of this process: one per ready generation that was built with this code's versions, whether
- * live or not. A consumer starts when the registry lists its generation and stops when the generation is
- * pruned.
+ * Runs one consumer for each ready generation, live or not, whose versions this code also has. A consumer
+ * starts when the registry lists its generation as ready, and stops when an operator prunes the generation.
  */
 export class GenerationSupervisor {
   readonly #context: ProjectorContext;
   readonly #onFatal: (error: Error) => void;
   readonly #consumers = new Map<number, GenerationConsumer>();
-  /** Generation number -> the reason why it has no consumer. */
+  /** Generation number -> the reason why the generation has no consumer. */
   readonly #failures = new Map<number, { reason: string; at: number }>();
   #live: number | undefined;
   #otherVersions: string[] = [];
 
-  /** @param onFatal called when the live generation can no longer be projected */
+  /** @param onFatal called when the consumer of the live generation cannot continue */
   constructor(context: ProjectorContext, onFatal: (error: Error) => void) {
     this.#context = context;
     this.#onFatal = onFatal;
   }
 
   /**
-   * Starts and stops consumers according to the registry. The caller repeats this call, but never makes two
+   * Starts and stops consumers according to the registry. The caller repeats this call, but must not make
    * concurrent calls.
    * @param signal ends the requests to Elasticsearch
-   * @throws the error that prevents the live generation from being projected; the client's errors
+   * @throws the error that prevents the start of the live generation's consumer; the client's errors
    */
   async reconcile(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#context;
@@ -62,7 +61,7 @@ export class GenerationSupervisor {
     const wanted = this.#wanted(registry, roles);
     for (const [number, consumer] of this.#consumers)
       if (!wanted.some((record) => record.number === number)) {
-        this.#context.log.info({ generation: number }, 'stopped projecting the generation');
+        this.#context.log.info({ generation: number }, 'stopped the consumer of a generation');
         this.#consumers.delete(number);
         await consumer.stop();
       }
@@ -73,7 +72,7 @@ export class GenerationSupervisor {
 
   #wanted({ generations }: Registry, { live, previous }: Roles): GenerationRecord[] {
     const ours = versionsWith(this.#context.rules);
-    // An interrupted prune may have marked the live generation. It is projected nevertheless.
+    // An interrupted prune may have marked the live generation, which still needs a consumer.
     const ready = generations.filter(
       ({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live),
     );
@@ -88,7 +87,7 @@ export class GenerationSupervisor {
           `generation ${number} was built with ${describeVersions(versions)}, but this projector has ` +
           `${describeVersions(ours)}. Keep an older projector running, and replay`,
       );
-    // An upgrade in place reaches this branch. Without this line, the new projector would log nothing.
+    // After an upgrade in place, the new projector would otherwise log no reason for its inactivity.
     for (const reason of reasons)
       if (!this.#otherVersions.includes(reason))
         this.#context.log.warn(
@@ -112,11 +111,11 @@ export class GenerationSupervisor {
       this.#failures.delete(number);
       void consumer.failed.then((error) => this.#onFailed(consumer, error));
     } catch (error) {
-      // A lost index does not return on its own. The projector reports it and waits for a replay that builds
-      // another generation.
+      // A lost index does not return on its own. The projector reports the loss, and waits for a replay that
+      // builds a new generation.
       if (number === live && !(error instanceof UnusableIndexError)) throw error;
       this.#recordFailure(number, error as Error);
-      log.error({ err: error, generation: number }, 'could not project a generation');
+      log.error({ err: error, generation: number }, 'could not start the consumer of a generation');
     }
   }
 
@@ -129,7 +128,7 @@ export class GenerationSupervisor {
     }
     this.#context.log.error(
       { err: error, generation: number },
-      'stopped projecting a generation that is not live, because its consumer failed',
+      'the consumer of a generation that is not live failed, and restarts after a delay',
     );
     this.#consumers.delete(number);
     this.#recordFailure(number, error);
@@ -141,8 +140,8 @@ export class GenerationSupervisor {
   }
 
   /**
-   * The reasons why this process runs no consumer for a generation that needs a consumer. Empty if there are
-   * none.
+   * The reasons why a generation that needs a consumer has no consumer in this process. Empty if no consumer
+   * is missing.
    */
   reasons(): string[] {
     const named = (number: number, reason: string) =>

@@ -49,8 +49,8 @@ const RETRY_START_MS = 1_000;
 
 /**
  * The composition root of the write side: topics, registry, first generation, one consumer per ready
- * generation, health and metrics. Waits for Elasticsearch without a limit.
- * @throws if Kafka is unreachable, a topic is missing, offsets are lost, or a port is in use
+ * generation, health and metrics. Waits for Elasticsearch without a time limit.
+ * @throws Error if Kafka is unreachable, a topic is missing, offsets are lost, or a port is in use
  */
 export async function startProjector(
   settings: ProjectorSettings,
@@ -145,7 +145,7 @@ export async function startProjector(
 }
 
 /**
- * If the registry cannot be read, the running consumers continue.
+ * Reconciles once. If the registry cannot be read, the running consumers continue.
  * @throws errors that do not come from Elasticsearch
  */
 async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: AbortSignal): Promise<void> {
@@ -155,7 +155,7 @@ async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: Abo
   });
 }
 
-/** Follows the registry until the signal aborts. */
+/** Reconciles at intervals until the signal aborts. */
 async function keepReconciling(
   supervisor: GenerationSupervisor,
   log: Log,
@@ -169,7 +169,7 @@ async function keepReconciling(
   }
 }
 
-/** Creates missing indices. Retries until Elasticsearch is available. */
+/** Retries `work` until Elasticsearch and Kafka are available. */
 async function untilElasticsearchAnswers(
   ensure: () => Promise<unknown>,
   onWait: (error: Error) => void,

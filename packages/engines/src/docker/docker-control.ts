@@ -8,7 +8,7 @@ const STOP_GRACE_S = 20;
 
 type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
 
-/** Controls a container. Commands are requests to Docker and run in order. */
+/** Controls a container with requests to Docker, which run in order. */
 export class ContainerControl implements EngineControl {
   readonly pid = undefined;
   readonly #container: Container;
@@ -72,7 +72,7 @@ export class ContainerControl implements EngineControl {
     this.#frozen = false;
   }
 
-  /** Runs a command after the earlier ones. If an earlier command fails, this command fails too. */
+  /** Runs a command after all earlier commands. If an earlier command fails, this command fails too. */
   #then(command: () => Promise<void>): Promise<void> {
     const result = this.#last.then(command);
     this.#last = result.catch(() => undefined);
@@ -83,7 +83,8 @@ export class ContainerControl implements EngineControl {
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (!(await this.#probe())) {
       const { State } = await this.#container.inspect();
-      if (!State.Running) throw new EnginesError(`its process ended with exit code ${State.ExitCode}`);
+      if (!State.Running)
+        throw new EnginesError(`the process in the container ended with exit code ${State.ExitCode}`);
       if (Date.now() > deadline)
         throw new EnginesError(
           `The engine in container ${this.#container.id} did not respond within ${START_TIMEOUT_MS / 1000} s.`,

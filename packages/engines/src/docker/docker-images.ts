@@ -9,15 +9,15 @@ import type { EngineName } from '../engine-control.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The image of each engine, in the version that infra/engines/pom.xml names. */
+/** Returns the image of each engine in the version that infra/engines/pom.xml names. */
 export async function imagesOf(): Promise<Record<EngineName, string>> {
   const { kafka, elasticsearch } = nameDistribution(await readFile(POM, 'utf8'));
   return { kafka: `apache/kafka:${kafka}`, elasticsearch: `elasticsearch:${elasticsearch}` };
 }
 
 /**
- * Looks for a Docker engine, and makes it pull the missing images of the wanted engines. Loads testcontainers
- * (half a second) only if a Docker engine seems to exist.
+ * Looks for a Docker engine, and pulls the missing images of the requested engines. Loads testcontainers,
+ * which takes half a second, only if a Docker engine seems to exist.
  * @throws the signal's reason on abort
  */
 export async function prepareDocker(
@@ -32,7 +32,7 @@ export async function prepareDocker(
   const client = await Promise.race([getContainerRuntimeClient().catch(() => undefined), late]);
   if (client === undefined) return 'absent';
   const images = await imagesOf();
-  // Testcontainers' Ryuk removes the containers if this process dies. It needs an image too.
+  // Ryuk, a part of Testcontainers, removes the containers if this process dies. Ryuk needs an image too.
   const cleaner = { name: 'the image of Ryuk', provide: async () => void (await getReaper(client)) };
   const problem = provideImages([
     ...wanted.map((engine) => imageIn(client, ImageName.fromString(images[engine]), onProgress)),
@@ -41,25 +41,25 @@ export async function prepareDocker(
   return Promise.race([problem, rejection(signal)]);
 }
 
-/** An image that `provide` gets unless it is there. */
+/** An image that `provide` pulls if it is missing. */
 interface NeededImage {
   readonly name: string;
   provide(): Promise<void>;
 }
 
-/** Provides images in their order, and names the first one that is not available. */
+/** Pulls missing images in order. The result names the first image that is not available. */
 async function provideImages(images: readonly NeededImage[]): Promise<DockerState> {
   for (const { name, provide } of images) {
     try {
       await provide();
     } catch (error) {
-      // Without the prefix of dockerode, such as "(HTTP code 500) server error - ".
+      // Removes the prefix of dockerode, such as "(HTTP code 500) server error - ".
       const reason = (error instanceof Error ? error.message : String(error)).replace(
         /^\(HTTP code \d+\) .*? - /,
         '',
       );
       return {
-        problem: `Docker answers but cannot provide ${name} (${reason.replaceAll(/\s+/g, ' ').trim()})`,
+        problem: `Docker responds but cannot provide ${name} (${reason.replaceAll(/\s+/g, ' ').trim()})`,
       };
     }
   }
@@ -76,10 +76,11 @@ function imageIn(
     name,
     provide: async () => {
       if (await client.image.exists(image)) return;
-      onProgress(`Docker pulls ${name}`);
+      onProgress(`Pulling ${name} with Docker`);
       await client.image.pull(image);
       // Testcontainers does not report a failure in the middle of a pull.
-      if (!(await client.image.exists(image))) throw new Error(`\`docker pull ${name}\` shows the reason`);
+      if (!(await client.image.exists(image)))
+        throw new Error(`run \`docker pull ${name}\` to see the reason`);
     },
   };
 }

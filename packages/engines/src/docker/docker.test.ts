@@ -78,9 +78,9 @@ describe('a Docker engine', function () {
     const state = await prepare((line) => lines.push(line));
     expect(state).to.have.property('problem');
     expect((state as { problem: string }).problem).to.match(
-      /^Docker answers but cannot provide elasticsearch:\S+ \(Get [^\n]*no such host\)$/,
+      /^Docker responds but cannot provide elasticsearch:\S+ \(Get [^\n]*no such host\)$/,
     );
-    expect(lines.join()).to.match(/^Docker pulls elasticsearch:/);
+    expect(lines.join()).to.match(/^Pulling elasticsearch:/);
     expect(docker.requests.join()).not.to.include('/containers/create');
   });
 
@@ -89,7 +89,7 @@ describe('a Docker engine', function () {
     docker.pullBody = { error: 'unexpected EOF' };
     expect((await prepare()) as object)
       .to.have.property('problem')
-      .that.matches(/`docker pull elasticsearch:\S+` shows the reason/);
+      .that.matches(/run `docker pull elasticsearch:\S+` to see the reason/);
   });
 
   const controlContainer = async (probe: () => Promise<boolean>) => {

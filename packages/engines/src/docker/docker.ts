@@ -12,12 +12,12 @@ import { imagesOf } from './docker-images.ts';
 const START_TIMEOUT_MS = 180_000;
 const LOG_BYTES = 20_000;
 
-/** The environment variable of the image apache/kafka for a broker setting. */
+/** Returns the environment variable with which the image apache/kafka sets a broker setting. */
 export function kafkaVariable(setting: string): string {
   return `KAFKA_${setting.replaceAll('_', '__').replaceAll('-', '___').replaceAll('.', '_').toUpperCase()}`;
 }
 
-/** Starts the requested engines as containers. Testcontainers' Ryuk removes them if this process dies. */
+/** Starts the requested engines as containers. If this process dies, Ryuk (Testcontainers) removes them. */
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
   if (request.nodes > 1)
@@ -33,7 +33,8 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
     containers.push(container);
     return container;
   };
-  // Waits for both containers, because a container that starts after the other failed must be removed too.
+  // Waits for both containers, because a container may start after the other container failed, and must then
+  // be removed.
   const [kafka, elasticsearch] = await Promise.allSettled([
     wanted.includes('kafka')
       ? announce('Kafka', onProgress, () => startKafka(images.kafka, request, own))
@@ -44,7 +45,8 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   ]);
   if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted) {
     const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value ? [elasticsearch.value] : [] };
-    // Docker does not stop a frozen container, and no data is kept, so kill it immediately.
+    // Docker cannot stop a frozen container gracefully, and the data is not needed, so this kills the
+    // container.
     const kill = (): Promise<unknown> =>
       Promise.allSettled([
         engines.kafka?.control.kill(),
@@ -89,7 +91,7 @@ async function startElasticsearch(
   { heap, elasticsearchSettings }: StartRequest,
   own: Own,
 ): Promise<StartedEngine> {
-  const port = await freePort(); // Docker would choose a different port after a restart
+  const port = await freePort(); // a fixed port, because Docker would choose a different port after a restart
   const environment = {
     ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
     'ingest.geoip.downloader.enabled': 'false',
@@ -144,14 +146,16 @@ async function startContainer(
   }
 }
 
-/** The address of this machine at which a port is published: only loopback if the Docker engine is local. */
+/**
+ * Returns the address at which Docker publishes ports: the loopback address if the Docker engine is local.
+ */
 export function bindAddress(dockerHost: string): string {
   return dockerHost === '127.0.0.1' ? '127.0.0.1' : '';
 }
 
 /**
- * The host at which published ports answer. This is not a host name, because a name could resolve to an IPv6
- * address that is not published.
+ * Returns the IP address at which clients reach published ports. A host name could resolve to an IPv6 address
+ * at which Docker does not publish.
  */
 async function dockerHost(): Promise<string> {
   const { getContainerRuntimeClient } = await import('testcontainers');

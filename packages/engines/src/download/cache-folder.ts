@@ -5,11 +5,11 @@ import { named } from '../choice.ts';
 import { EnginesError } from '../engine-control.ts';
 import { barrierForOthers } from '../jvm/unprivileged-user.ts';
 
-/** The folder for downloads and running instances, outside the clone. */
+/** Returns the folder for downloads and running instances, which is outside the repository. */
 export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
   const wanted = named(env, 'VITRINE_CACHE');
   if (wanted !== undefined) return resolve(wanted);
-  // The engines' user cannot enter root's home.
+  // The user that runs the engines cannot enter root's home folder.
   if (isRoot) return '/var/cache/vitrine';
   return join(named(env, 'XDG_CACHE_HOME') ?? join(named(env, 'HOME') ?? homedir(), '.cache'), 'vitrine');
 }
@@ -22,7 +22,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
 export async function prepareCacheFolder(folder: string, forOthers: boolean): Promise<void> {
   try {
     const first = await mkdir(folder, { recursive: true });
-    // The umask may have denied other users access to the new folders.
+    // The umask may deny other users access to the new folders.
     if (first !== undefined && forOthers)
       for (const path of foldersBetween(first, folder)) await chmod(path, 0o755);
     await access(folder, constants.W_OK | constants.X_OK);
@@ -35,13 +35,13 @@ export async function prepareCacheFolder(folder: string, forOthers: boolean): Pr
   const barrier = forOthers ? await barrierForOthers(folder) : undefined;
   if (barrier !== undefined) {
     throw new EnginesError(
-      `Elasticsearch refuses to run as root, so it runs as another user, who cannot enter ${barrier}. ` +
+      `Elasticsearch refuses to run as root, so another user runs it. That user cannot enter ${barrier}. ` +
         'Set VITRINE_CACHE to a folder that every user can enter, e.g. /var/cache/vitrine.',
     );
   }
 }
 
-/** The paths from a folder down to one below it, both included. */
+/** Returns the paths from a folder to one of its descendants, both included. */
 function foldersBetween(first: string, last: string): string[] {
   return first === last ? [last] : [...foldersBetween(first, dirname(last)), last];
 }

@@ -3,14 +3,14 @@ import { EnginesError } from '../engine-control.ts';
 
 const MB = 1_000_000;
 /**
- * Elasticsearch refuses new indices below 600 MB (see its watermarks). The remaining space is for the data of
- * both engines.
+ * With less than 600 MB of free space, Elasticsearch refuses new indices (see its watermarks). The remaining
+ * space is for the data of both engines.
  */
 const DATA = 1_000 * MB;
-/** The archive and the unpacked files of both engines. */
+/** Size of the archives and the unpacked files of both engines. */
 const DOWNLOAD = 350 * MB;
 
-/** The bytes that a start needs in the cache folder. */
+/** Returns the number of free bytes that a start needs in the cache folder. */
 export function neededBytes(hasDistribution: boolean): number {
   return DATA + (hasDistribution ? 0 : DOWNLOAD);
 }
@@ -25,8 +25,8 @@ export async function checkDiskSpace(cache: string, hasDistribution: boolean): P
   const needed = neededBytes(hasDistribution);
   if (free >= needed) return;
   throw new EnginesError(
-    `The disk of ${cache} is nearly full. It has ${inMegabytes(free)} free, ` +
-      `and Kafka and Elasticsearch need ${inMegabytes(needed)} (${inMegabytes(DATA)} for data` +
+    `The disk of ${cache} is nearly full. It has ${inMegabytes(free)} of free space, ` +
+      `but Kafka and Elasticsearch need ${inMegabytes(needed)} (${inMegabytes(DATA)} for data` +
       `${hasDistribution ? '' : `, ${inMegabytes(DOWNLOAD)} for the download`}). ` +
       'Free some space, or set VITRINE_CACHE to a folder on another disk.',
   );

@@ -10,22 +10,25 @@ import { runMaven } from './maven.ts';
 export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 
 /**
- * A downloading process updates the modification time of its folder at this interval. Without such updates,
- * the process counts as dead.
+ * Interval at which a downloading process updates the modification time of its folder. A process that stops
+ * updating it counts as dead.
  */
 const BEAT_EVERY_MS = 2_000;
 const DEAD_AFTER_MS = 30_000;
-/** The Maven of a dead process may still write for a while. */
+/**
+ * Minimum age of an abandoned download. The Maven process of a dead process may continue to write for a
+ * while.
+ */
 const LEFT_BEHIND_AFTER_MS = 15 * 60_000;
 
 /** The unpacked engines in the cache. */
 export interface Distribution {
   readonly elasticsearchHome: string;
-  /** The folder of Kafka's jars. */
+  /** The folder that contains Kafka's jars. */
   readonly kafkaLibs: string;
 }
 
-/** The versions that the pom names, and the folder that holds exactly what this pom downloads. */
+/** The versions that a pom names, and the name of the folder for the downloads of exactly this pom. */
 export interface DistributionName {
   readonly kafka: string;
   readonly elasticsearch: string;
@@ -56,15 +59,15 @@ export function nameDistribution(pom: string): DistributionName {
   return { kafka, elasticsearch, folder: `kafka-${kafka}-elasticsearch-${elasticsearch}-${content}` };
 }
 
-/** The cached distribution; undefined before the download. */
+/** Finds the cached distribution. Returns undefined before the download. */
 export async function findDistribution(cache: string): Promise<Distribution | undefined> {
   const folder = join(cache, nameDistribution(await readFile(POM, 'utf8')).folder);
   return (await exists(folder)) ? openDistribution(folder) : undefined;
 }
 
 /**
- * Downloads the distribution with Maven. The folder appears atomically and complete. If another process
- * already downloads it, this process waits as long as the other process keeps updating its folder.
+ * Downloads the distribution with Maven. The complete folder appears atomically. If another process is
+ * already downloading, this process waits while the other process keeps updating its folder.
  * @throws EnginesError with the errors in Maven's log
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
@@ -83,7 +86,7 @@ export async function downloadDistribution(download: Download): Promise<Distribu
   try {
     await mkdir(partial);
     await runMaven({ mvn, javaHome, pom: POM, target: partial, log, env, signal });
-    await rm(join(partial, 'maven'), { recursive: true, force: true }); // the archive and Maven's marks
+    await rm(join(partial, 'maven'), { recursive: true, force: true }); // archives and Maven's marker files
     await openDistribution(partial);
     if (download.forOthers) await openToReaders(partial);
     await rename(partial, folder).catch(async (error: unknown) => {
@@ -98,12 +101,12 @@ export async function downloadDistribution(download: Download): Promise<Distribu
   return openDistribution(folder);
 }
 
-/** The temporary name of the folder while a process builds it. */
+/** Returns a temporary name for the folder while a process builds it. */
 export function partialName(folder: string): string {
   return `${folder}.${randomBytes(4).toString('hex')}.partial`;
 }
 
-/** Deletes what interrupted and failed downloads of any version left in the cache. */
+/** Deletes the remains of interrupted and failed downloads of any version from the cache. */
 export async function sweepDownloads(cache: string): Promise<void> {
   for (const entry of await readdir(cache)) {
     const path = join(cache, entry);
@@ -122,14 +125,14 @@ async function othersDownload(
   for (let isReported = false; ; isReported = true) {
     if (await exists(folder)) return true;
     if (!(await isDownloading(cache, name))) return false;
-    if (!isReported) onProgress('Waiting for another process that downloads Kafka and Elasticsearch');
+    if (!isReported) onProgress('Waiting for another process that is downloading Kafka and Elasticsearch');
     await delay(500, undefined, signal === undefined ? {} : { signal });
   }
 }
 
 /**
- * Returns whether a live process downloads this distribution. A process id would prove nothing, because it
- * may belong to another container or have been reused.
+ * Returns whether a live process is downloading this distribution. A process id would prove nothing, because
+ * it may belong to another container, or the system may have reused it.
  */
 async function isDownloading(cache: string, name: string): Promise<boolean> {
   for (const entry of await readdir(cache))
@@ -149,7 +152,7 @@ async function beat(...paths: readonly string[]): Promise<void> {
   for (const path of paths) await utimes(path, now, now).catch(() => undefined);
 }
 
-/** Milliseconds since the last change; infinite if the file is gone. */
+/** Returns the milliseconds since the last change; infinite if the file is gone. */
 async function ageOf(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,

@@ -6,7 +6,7 @@ import { readLog, tailOf } from '../log-tail.ts';
 
 export interface MavenRun {
   readonly mvn: string;
-  /** The Java that runs Maven. */
+  /** The Java installation that runs Maven. */
   readonly javaHome: string;
   readonly pom: string;
   /** The target folder of the pom. */
@@ -16,7 +16,7 @@ export interface MavenRun {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Refuses a file whose checksum in the repository is wrong or missing. Maven only warns by default. */
+/** Makes Maven reject a file with a wrong or missing checksum. By default, Maven only warns. */
 const STRICT = '--strict-checksums';
 
 /**
@@ -41,15 +41,14 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
     ];
     const { exited } = supervisor.spawn(mvn, args, {
       cwd: target,
-      // JAVA_HOME of the environment may be wrong.
+      // The environment may contain a wrong JAVA_HOME.
       env: { ...env, JAVA_HOME: javaHome },
       stdio: ['ignore', output.fd, output.fd],
     });
     const { code } = await exited;
     if (code === 0 && !signal?.aborted) return;
   } catch (cause) {
-    if (cause instanceof ProcessStartError)
-      throw new EnginesError(`Maven (${mvn}) could not be run.`, { cause });
+    if (cause instanceof ProcessStartError) throw new EnginesError(`Could not run Maven (${mvn})`, { cause });
     throw cause;
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -63,7 +62,9 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
   );
 }
 
-/** The errors in a log of Maven without its advice. If the log has no errors, the end of the log. */
+/**
+ * Extracts the errors from a log of Maven, without its advice. If there are none, returns the end of the log.
+ */
 export function mavenReason(log: string): string {
   const errors = stripVTControlCharacters(log)
     .split('\n')

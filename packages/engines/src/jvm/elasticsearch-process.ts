@@ -10,7 +10,7 @@ import { UTF8_PATHS } from './utf8-paths.ts';
 /** One node of a cluster. */
 export interface ElasticsearchNode {
   readonly name: string;
-  /** The transport port that the other nodes contact; undefined = any free port. */
+  /** The transport port for the other nodes. Undefined for any free port. */
   readonly transport: number | undefined;
   /** The addresses through which the nodes discover each other. */
   readonly settings: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ElasticsearchNode {
 }
 
 export interface ElasticsearchPlan {
-  /** The unpacked server. */
+  /** The folder of the unpacked server. */
   readonly home: string;
   readonly javaHome: string;
   /** The folder to create for this instance. */
@@ -27,32 +27,33 @@ export interface ElasticsearchPlan {
   readonly node: ElasticsearchNode;
   /** Heap in JVM notation: 512m, 1g. */
   readonly heap: string;
-  /** Overrides our settings. */
+  /** Settings that override the defaults of this package. */
   readonly settings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;
 }
 
-/** Settings for JVM and container: one node, no security, no automatic index creation. */
+/** The default settings for JVM and container: one node, no security, no automatic index creation. */
 export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
   'cluster.name': 'vitrine',
   'discovery.type': 'single-node',
   'xpack.security.enabled': 'false',
   'action.auto_create_index': 'false',
-  // The default watermarks are percentages: at 95 % disk usage, every index would become read-only.
-  // Absolute watermarks still act before the disk is full.
+  // The default watermarks are percentages, so at 95 % disk usage, every index would become read-only.
+  // Absolute watermarks allow more usage, but still act before the disk is full.
   'cluster.routing.allocation.disk.watermark.low': '600mb',
   'cluster.routing.allocation.disk.watermark.high': '400mb',
   'cluster.routing.allocation.disk.watermark.flood_stage': '200mb',
 };
 
 /**
- * Tests with several nodes take minutes. The JVM's optimizing compiler would use the cores that the test
- * needs.
+ * For tests with several nodes, which take only minutes. The JVM's optimizing compiler would use the cores
+ * that the test needs.
  */
 const SHORT_LIVED = '-XX:TieredStopAtLevel=1';
 
 /**
- * The cluster nodes on these ports of 127.0.0.1. Each node is master-eligible. A single node skips discovery.
+ * Plans a cluster with one node per transport port on 127.0.0.1. Each node is master-eligible. A single node
+ * skips discovery.
  */
 export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNode[] {
   const names = transportPorts.map((_, index) => `vitrine-${index + 1}`);
@@ -68,7 +69,7 @@ export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNo
   }));
 }
 
-/** The text of elasticsearch.yml. A JSON string is a valid YAML string. */
+/** Returns the text of elasticsearch.yml. Every JSON string is a valid YAML string. */
 export function elasticsearchYaml(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
@@ -118,9 +119,9 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
-        // The launcher, a JVM of its own, leaves a folder behind. Its script changes to `home` and splits the
-        // options at spaces. Therefore the path is relative: the user's part of an absolute path can contain
-        // spaces.
+        // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to `home` and
+        // splits the options at spaces. An absolute path can contain spaces, for example in the user's name,
+        // so this path is relative.
         CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(home, temp)}`,
       },
       cwd: folder,
@@ -132,7 +133,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   };
 }
 
-/** Writes users, roles and certificate. @returns the settings that use them */
+/** Writes the files for users, roles and certificate. @returns the settings that refer to these files */
 async function secure(security: EngineSecurity, config: string): Promise<Record<string, string>> {
   const files = { ...fileRealm(security), 'http.pem': security.certificate, 'http.key': security.key };
   for (const [name, text] of Object.entries(files)) await writeFile(join(config, name), text);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The full path of a program on the PATH, undefined if it is not there. */
+/** Finds a program on the PATH. Returns its full path, or undefined if the program is not there. */
 export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
     if (folder === '') continue;

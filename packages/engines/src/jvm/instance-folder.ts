@@ -8,7 +8,7 @@ import { type ListedProcess, listProcesses } from './process-table.ts';
 
 const NO_PROCESS: ProcessIdentity = { pid: 0, startTime: undefined };
 
-/** The parent folder of all instances. Each instance has one folder. */
+/** Returns the parent folder of all instances. Each instance has its own folder. */
 function instancesFolder(cache: string): string {
   return join(cache, 'engines');
 }
@@ -19,18 +19,18 @@ export async function createInstanceFolder(cache: string): Promise<string> {
   const owner = `${process.pid}-${startTimeOf(process.pid) ?? ''}`;
   const folder = join(instancesFolder(cache), `${machinePrefix()}${owner}-${randomBytes(4).toString('hex')}`);
   await mkdir(folder);
-  // The engines' user needs access to both folders, regardless of the umask of this process.
+  // The user that runs the engines needs access to both folders, regardless of the umask of this process.
   for (const path of [instancesFolder(cache), folder]) await chmod(path, 0o755);
   return folder;
 }
 
-/** The process that owns an instance folder with this name; undefined for other names. */
+/** Returns the process that owns an instance folder with this name, or undefined for any other name. */
 export function ownerOf(name: string): ProcessIdentity | undefined {
   const [, pid, startTime] = /^[0-9a-f]{6}-(\d+)-(.*)-[0-9a-f]{8}$/.exec(name) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), startTime };
 }
 
-/** The ids of the engines that have files in an instance folder, by their command lines. */
+/** Finds the ids of the processes whose command line contains an instance folder. */
 export function enginesIn(folder: string, processes: readonly ListedProcess[]): number[] {
   return processes
     .filter(({ command }) => command.includes(`${folder}/`) && /\bjava\b|server-launcher/.test(command))
@@ -38,9 +38,9 @@ export function enginesIn(folder: string, processes: readonly ListedProcess[]): 
 }
 
 /**
- * Stops the engines and deletes the folders of instances whose owner is dead, for this machine and user. The
- * cleanup process of a dead owner does the same, so this function matters only after a crash of the machine
- * or after both processes were killed.
+ * Stops the engines and deletes the folders of this user's instances on this machine if their owner is dead.
+ * The cleanup process of a dead owner does the same. This function is needed only after a crash of the
+ * machine, or if both processes were killed.
  */
 export async function sweepInstances(cache: string): Promise<void> {
   const instances = instancesFolder(cache);
@@ -60,7 +60,10 @@ async function sweep(folder: string, engines: readonly number[]): Promise<void> 
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Containers with a shared cache do not see each other's processes, so each handles only its own folders. */
+/**
+ * Containers that share a cache do not see each other's processes, so each container handles only its own
+ * folders.
+ */
 function machinePrefix(): string {
   return `${createHash('sha256').update(hostname()).digest('hex').slice(0, 6)}-`;
 }

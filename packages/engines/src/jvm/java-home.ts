@@ -8,18 +8,18 @@ import { barrierForOthers } from './unprivileged-user.ts';
 
 const run = promisify(execFile);
 
-/** The oldest Java that Elasticsearch 9 supports, and the newest one that was tested. */
+/** The oldest Java version that Elasticsearch 9 supports, and the newest version that we have tested. */
 const OLDEST = 21;
 const TRIED = 25;
 
 export interface Java {
   readonly home: string;
   readonly version: number;
-  /** Whether an environment variable names this Java. Such a Java is preferred if it is new enough. */
+  /** Whether an environment variable names this installation. If it is new enough, it takes precedence. */
   readonly wanted: boolean;
 }
 
-/** Parses `java -XshowSettings:properties -version`; undefined for other output. */
+/** Parses the output of `java -XshowSettings:properties -version`. Returns undefined for any other output. */
 export function parseJavaSettings(output: string): { home: string; version: number } | undefined {
   const home = /^\s*java\.home = (.+?)\s*$/m.exec(output)?.[1];
   // Java 8 reports version 1.8.
@@ -28,8 +28,8 @@ export function parseJavaSettings(output: string): { home: string; version: numb
 }
 
 /**
- * The best Java: the one that an environment variable names, otherwise the newest tested version. Undefined
- * if all are too old.
+ * Chooses the installation that an environment variable names, otherwise the newest tested version. Returns
+ * undefined if all are too old.
  */
 export function pickJava(found: readonly Java[]): Java | undefined {
   const rank = (java: Java): number =>
@@ -38,8 +38,8 @@ export function pickJava(found: readonly Java[]): Java | undefined {
 }
 
 /**
- * Every Java that reports its version, without duplicates. With `forOthers`, only installations that another
- * user can execute.
+ * Finds every Java installation that reports its version, without duplicates. If `forOthers` is true, returns
+ * only installations that another user can execute.
  */
 export async function findJavas(env: NodeJS.ProcessEnv, forOthers: boolean): Promise<Java[]> {
   const wanted = ['ES_JAVA_HOME', 'JAVA_HOME'].flatMap((variable) => named(env, variable) ?? []);

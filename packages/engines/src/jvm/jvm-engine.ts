@@ -10,25 +10,25 @@ import { describeExit, type Launch, launch } from './launch.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const ASK_EVERY_MS = 100;
-/** The engines need one or two seconds to flush their data for a restart. */
+/** The engines need one or two seconds to flush their data before a restart. */
 const STOP_GRACE_MS = 20_000;
 
-/** An engine whose files are written: its command and its readiness probe. */
+/** An engine whose files have been written, with its command and its readiness probe. */
 export interface PreparedEngine {
   readonly title: string;
-  /** The address for its users. */
+  /** The address at which clients reach the engine. */
   readonly address: string;
   /** Its own folder within the instance folder. */
   readonly folder: string;
   /** A command that must complete before the first start. */
   readonly setup: Launch | undefined;
   readonly launch: Launch;
-  /** The file with the JVM's process id, if the JVM is not the launched process itself. */
+  /** The file that contains the JVM's process id. Undefined if the launched process is the JVM. */
   readonly pidFile: string | undefined;
   readonly probe: Probe;
 }
 
-/** Writes an engine's files with free ports. */
+/** Writes the files of an engine, with ports that are free. */
 export type Prepare = () => Promise<PreparedEngine>;
 
 class PortTakenError extends EnginesError {}
@@ -52,8 +52,8 @@ export class JvmEngine implements EngineControl {
   }
 
   /**
-   * Prepares and starts an engine. If another program took a port, this function tries again with other
-   * ports.
+   * Prepares and starts an engine. If another program has taken a port in the meantime, tries again with
+   * other ports.
    * @throws EnginesError with the end of the engine's log
    */
   static async start(

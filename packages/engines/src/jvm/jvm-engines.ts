@@ -19,12 +19,12 @@ import { JvmEngine } from './jvm-engine.ts';
 import { prepareKafka } from './kafka-process.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
 
-/** The prerequisites on this machine for engines as JVMs. */
+/** The prerequisites on this machine for running engines as JVMs. */
 export interface JavaMachine {
   readonly cache: string;
   readonly user: UnixUser | undefined;
   readonly java: Java | undefined;
-  /** All Java versions on this machine, suitable or not. */
+  /** All Java installations on this machine, suitable or not. */
   readonly javas: readonly Java[];
   readonly mvn: string | undefined;
   readonly distribution: Distribution | undefined;
@@ -42,7 +42,7 @@ export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMa
   return { cache, user, java: pickJava(javas), javas, mvn, distribution };
 }
 
-/** One sentence that names the missing prerequisites; undefined if none is missing. */
+/** Returns a sentence that names the missing prerequisites, or undefined if none is missing. */
 export function missingForJava({
   java,
   javas,
@@ -104,8 +104,8 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
       };
       const prepare = () => {
         const prepared = prepareElasticsearch({ ...plan, node: { ...node, transport } });
-        // If the port is taken, any other port works, because this node contacts the other nodes, and they
-        // publish its address.
+        // If the port is taken, any other port works, because this node contacts the other nodes, which then
+        // learn its address.
         transport = undefined;
         return prepared;
       };

@@ -10,21 +10,23 @@ import { giveTo, type UnixUser } from './unprivileged-user.ts';
 import { UTF8_PATHS } from './utf8-paths.ts';
 
 export interface KafkaPlan {
-  /** The folder of Kafka's jars. */
+  /** The folder that contains Kafka's jars. */
   readonly libs: string;
   readonly javaHome: string;
   /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
-  /** Overrides our settings. */
+  /** Settings that override the defaults of this package. */
   readonly settings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;
 }
 
-/** Fits a record of 1 MiB with its headers, and the oversized records of tests. */
+/** Large enough for a record of 1 MiB with its headers, and for the oversized records of tests. */
 const LARGEST_RECORD = String(8 * 1024 * 1024);
 
-/** Settings for JVM and container: one node as broker and controller, without automatic topic creation. */
+/**
+ * The default settings for JVM and container: one node as broker and controller, no automatic topic creation.
+ */
 export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
   'process.roles': 'broker,controller',
   'node.id': '1',
@@ -52,7 +54,10 @@ rootLogger.level = warn
 rootLogger.appenderRef.console.ref = console
 `;
 
-/** The text of server.properties. Java reads it as Latin-1, so every other character needs an escape. */
+/**
+ * Returns the text of server.properties. Java reads this file as Latin-1, so all other characters are
+ * escaped.
+ */
 export function kafkaProperties(settings: Readonly<Record<string, string>>): string {
   const escaped = (value: string): string =>
     value.replaceAll(/[\\]|[^\u0020-\u007e]/g, (unit) =>
@@ -110,7 +115,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
-      // Option and id form one argument, because an id may begin with a hyphen.
+      // The option and the id form a single argument, because an id may begin with a hyphen.
       `--cluster-id=${randomBytes(16).toString('base64url')}`,
       '--config',
       properties,
@@ -118,7 +123,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     ),
     launch: java(['-Xmx512m'], 'kafka.Kafka', properties),
     pidFile: undefined,
-    // Probes the listener without authentication. The other listener responds only after a login.
+    // Probes the listener that requires no authentication. The other listener responds only after a login.
     probe: kafkaProbe(security ? `127.0.0.1:${internal}` : broker),
   };
 }

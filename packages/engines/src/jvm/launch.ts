@@ -12,7 +12,7 @@ export interface Launch {
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Runs a program. It does not keep the event loop of this process alive. */
+/** Runs a program that does not keep the event loop of this process alive. */
 export function launch(
   supervisor: ProcessSupervisor,
   { command, args, env, cwd, log, user }: Launch,
@@ -27,7 +27,7 @@ export function launch(
   }
 }
 
-/** The end of a program in words. */
+/** Describes how a program ended. */
 export function describeExit({ code, signal }: ProcessExit): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }

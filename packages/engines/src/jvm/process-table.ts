@@ -10,7 +10,7 @@ export interface ListedProcess {
   readonly command: string;
 }
 
-/** All visible processes. On Linux it reads /proc, because small images have no `ps`. */
+/** Lists all visible processes. On Linux, reads /proc, because small images have no `ps`. */
 export async function listProcesses(): Promise<ListedProcess[]> {
   if (process.platform !== 'linux')
     return parseProcessList(
@@ -32,6 +32,6 @@ async function commandLine(pid: string): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
   } catch {
-    return ''; // it ended after the listing
+    return ''; // the process ended after the listing
   }
 }

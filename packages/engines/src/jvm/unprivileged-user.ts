@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Numeric ids of the user that the engines run as. */
+/** Numeric ids of the user that runs the engines. */
 export interface UnixUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * The user for the engines: "nobody" if this process is root (Elasticsearch refuses root), otherwise
- * undefined (the same user).
+ * Returns the user that must run the engines: "nobody" if this process runs as root, because Elasticsearch
+ * refuses root; otherwise undefined, which means the same user.
  */
 export async function engineUser(): Promise<UnixUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
@@ -28,8 +28,8 @@ export async function engineUser(): Promise<UnixUser | undefined> {
 }
 
 /**
- * The first folder on the way to a path (or the path itself) that other users cannot enter; undefined if
- * there is none.
+ * Finds the first folder on a path, including its last element, that other users cannot enter. Returns
+ * undefined if other users can enter all of them.
  */
 export async function barrierForOthers(path: string): Promise<string | undefined> {
   for (let step = resolve(path); ; step = dirname(step)) {
@@ -45,7 +45,7 @@ export async function giveTo(user: UnixUser, folder: string): Promise<void> {
     await chown(join(folder, entry), user.uid, user.gid);
 }
 
-/** Makes a folder and its content readable for all users, and executable where the owner may execute it. */
+/** Makes a folder and its content readable for all users, and executable if the owner may execute them. */
 export async function openToReaders(folder: string): Promise<void> {
   for (const path of [
     folder,

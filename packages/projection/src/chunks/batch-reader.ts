@@ -4,7 +4,7 @@ import type { Fetched } from '../kafka/fetch-response.ts';
 import { type FetchedRecord, type RecordBatch, recordsOf } from '../kafka/format/record-batch.ts';
 import { recordBytes } from '../kafka/format/source-record.ts';
 
-/** Records that are processed and committed together. */
+/** Records that the projector processes and commits together. */
 export interface Chunk {
   records: FetchedRecord[];
   /** Whole batches that cannot be read. */
@@ -13,7 +13,7 @@ export interface Chunk {
   count: number;
   /** Bytes of keys, values and headers, and of unreadable batches. */
   bytes: number;
-  /** When the chunk is finished, everything before this offset is finished. */
+  /** When the projector has finished the chunk, it has finished every record before this offset. */
   end: bigint;
   /** Timestamps of the first and last record, in epoch milliseconds. Undefined if the chunk is empty. */
   first?: number;
@@ -26,7 +26,7 @@ const MAX_CHUNK_RECORDS = 2_000;
 
 /**
  * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch when it reaches
- * the first record of the batch. Its memory is released when the chunk with its last record is finished. The
+ * the first record of the batch, and releases the memory when the chunk with the last record is finished. The
  * last chunk ends at the end of the fetch and may be empty.
  * @throws the signal's reason if it aborts during a wait for memory
  */

@@ -7,7 +7,8 @@ export interface DecodedRecords {
   /** Listing id -> its events, in the order of the log. */
   events: Map<string, ListingEvent[]>;
   /**
-   * Listing id -> the source records of its events. They become dead letters if the index rejects the result.
+   * Listing id -> the source records of its events. If the index rejects the listing, these records become
+   * dead letters.
    */
   sources: Map<string, SourceRecord[]>;
   /** Records that carry a trace parent. */
@@ -27,7 +28,7 @@ const nothing = (): DecodedRecords => ({
 
 /**
  * Decodes records into events per listing and dead letters, and counts skipped records.
- * @param decoded result for the preceding records, which is extended
+ * @param decoded the result for the preceding records, to which this function adds
  */
 export function decodeRecords(records: readonly SourceRecord[], decoded = nothing()): DecodedRecords {
   for (const record of records) {

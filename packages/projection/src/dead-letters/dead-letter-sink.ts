@@ -7,8 +7,9 @@ import { recordIdentity } from './record-identity.ts';
 const REMEMBERED = 50_000;
 
 /**
- * Writes the dead letters of all generations in a process. Every generation reads the same unreadable record,
- * and one dead letter for it is enough. The sink may write a forgotten dead letter again, which is harmless.
+ * Writes the dead letters of all generations in a process. All generations read the same invalid record, but
+ * one dead letter per record is enough. The sink remembers a limited number of records. Writing a dead letter
+ * again is harmless.
  */
 export class DeadLetterSink {
   readonly #written = new LRUCache<string, true>({ max: REMEMBERED });
@@ -22,7 +23,8 @@ export class DeadLetterSink {
   /**
    * Writes the dead letters that this process has not written yet.
    * @returns the dead letters that it wrote
-   * @throws the error of `write`. After an error, no dead letter of this call counts as written.
+   * @throws the error of `write`. After an error, the sink treats all dead letters of this call as not
+   * written.
    */
   async send(letters: readonly DeadLetter[]): Promise<DeadLetter[]> {
     const fresh = letters.filter(({ record }) => !this.#written.has(recordIdentity(record)));

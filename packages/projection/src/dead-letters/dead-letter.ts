@@ -3,7 +3,7 @@ import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
 import { UNREADABLE_REASONS } from '../kafka/batch-content.ts';
 import { recordBytes, type SourceRecord } from '../kafka/format/source-record.ts';
 
-/** Dead-letter reason: the listing's state yields no item that the index accepts. */
+/** Reason of a dead letter for a listing whose state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';
 
 /** Every reason of a dead letter. */
@@ -14,7 +14,7 @@ export const DEAD_LETTER_REASONS = [
   LISTING_FAILED,
 ] as const;
 
-/** A record that cannot become part of the projection, and the reason. */
+/** A record that the projector cannot apply, and the reason. */
 export interface DeadLetter {
   record: SourceRecord;
   /** One of `DEAD_LETTER_REASONS`. */
@@ -23,7 +23,7 @@ export interface DeadLetter {
   detail: string;
 }
 
-/** The dead-letter topic is not writable. Nothing may be committed, so the projector stops. */
+/** The dead-letter topic is not writable. The projector then must not commit any offset, so it stops. */
 class DeadLetterTopicError extends Error {
   override readonly name = 'DeadLetterTopicError';
 }
@@ -51,9 +51,9 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
 }
 
 /**
- * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value: such a header
- * becomes empty, and `dead-letter-null-headers` names it. kafkajs reads a header such as `constructor` with
- * inherited values that are not in the record. The message omits these values.
+ * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value, so this function
+ * writes an empty value and lists the header in `dead-letter-null-headers`. kafkajs adds inherited values
+ * that are not in the record to a header such as `constructor`. This function omits these values.
  */
 function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
   const nulls: string[] = [];
@@ -75,7 +75,7 @@ function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
 
 /**
  * Writes dead letters and waits until all in-sync replicas have them.
- * @throws DeadLetterTopicError if Kafka rejects one
+ * @throws DeadLetterTopicError if Kafka rejects a dead letter
  */
 export async function sendDeadLetters(
   producer: Producer,

@@ -9,7 +9,7 @@ describe('the dead letter of a listing', () => {
     const { record, reason, detail } = listingDeadLetter(stored, 'why');
     expect({ reason, detail }).to.deep.equal({
       reason: 'listing-failed',
-      detail: 'revision 7 of the state: why',
+      detail: 'state revision 7: why',
     });
     expect(record).to.deep.include({ topic: 'p-states-2', partition: 0, offset: '0', key: Buffer.from('a') });
     expect(JSON.parse(String(record.value))).to.deep.equal(EMPTY_STATE);

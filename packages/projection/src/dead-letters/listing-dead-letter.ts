@@ -16,9 +16,10 @@ const MAX_VALUE_BYTES = 512 * 1024;
 
 /**
  * The dead letter of a listing that a rebuild from states or a verification could not turn into an item. No
- * record is at fault, so the states index stands for the topic and the state for the value (null above 512
- * KiB). The offset is always 0: a repair raises the revision of an unchanged state, and the same fault must
- * not create a dead letter every night. Pure. Rule: docs/decisions/0032-failed-listings.md
+ * record is at fault. Therefore the dead letter contains the name of the states index as its topic, and the
+ * state as its value (null above 512 KiB). Its offset is always 0, because a repair increments the revision
+ * of an unchanged state, and the same fault must not create a new dead letter every night. Pure. Rule:
+ * docs/decisions/0032-failed-listings.md
  * @param detail an explanation for the operator
  */
 export function listingDeadLetter({ index, id, revision, state }: FailedListing, detail: string): DeadLetter {
@@ -33,6 +34,6 @@ export function listingDeadLetter({ index, id, revision, state }: FailedListing,
       headers: {},
     },
     reason: LISTING_FAILED,
-    detail: `revision ${revision} of the state: ${detail}`,
+    detail: `state revision ${revision}: ${detail}`,
   };
 }

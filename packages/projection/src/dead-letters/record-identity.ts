@@ -9,7 +9,7 @@ import type { SourceRecord } from '../kafka/format/source-record.ts';
  */
 export function recordIdentity({ topic, partition, offset, key, value, headers = {} }: SourceRecord): string {
   const hash = createHash('sha256');
-  // A length precedes each part, so two different records never produce the same bytes.
+  // A length precedes each part, so different records never produce the same input for the hash.
   const add = (part: Buffer | string | null | undefined) => {
     hash.update(`${part === null || part === undefined ? 'null' : Buffer.byteLength(part)}/`);
     if (part) hash.update(part);

@@ -5,11 +5,11 @@ import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
 
 /**
- * Reads the registry. If there is none, creates it with a first generation, which becomes live. Several
- * processes may call this concurrently: the creation of the registry decides between them.
+ * Reads the registry. If no registry exists, creates it with a first generation, which becomes live. If
+ * several processes call this function concurrently, only one of them creates the registry.
  * @param hasGroup whether the consumer group of a generation has commits. If a generation has commits but no
- *   registry exists, its index is lost, and a new index of the same number would not be filled from the
- *   beginning.
+ * registry exists, its index is lost. A new index with the same number would lack all events before the
+ * commits.
  */
 export async function ensureFirstGeneration(
   client: Client,
@@ -37,7 +37,7 @@ async function firstRegistry(
   const { live } = await readRoles(client, prefix);
   let number = live ?? 1;
   if (live === undefined) while (await hasGroup(number)) number++;
-  // Indices that are older than the registry are adopted unchanged.
+  // If the indices are older than the registry, the registry adopts them unchanged.
   const phase = live === undefined ? 'creating' : 'ready';
   const registry: Registry = {
     generations: [

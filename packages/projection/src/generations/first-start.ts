@@ -21,10 +21,10 @@ interface Start {
 }
 
 /**
- * Called before a projector joins the group of a generation. Sets the start of a new group (START_OFFSET) and
- * records the first start in the registry, so that a group that later loses its commits never skips records
- * silently. Repeated and concurrent calls are safe, because the commits decide and are written before the
- * record.
+ * Prepares the group of a generation before a projector joins it. Commits the start of a new group
+ * (START_OFFSET) and records the first start in the registry, so that a group that later loses its commits
+ * never skips records silently. Repeated and concurrent calls are safe, because existing commits take
+ * precedence and every call writes the commits before the registry.
  * @throws LostOffsetsError if the group lost its commits and could skip records; the clients' errors
  */
 export async function prepareStart(
@@ -52,7 +52,7 @@ export async function prepareStart(
     low: Object.fromEntries(offsets.map(({ partition, low }) => [partition, String(low)])),
   };
   await updateRegistry(client, prefix, (registry) =>
-    // No record is needed if the generation was pruned or another process has recorded the start.
+    // There is nothing to record if the generation was pruned or another process has recorded the start.
     registry.generations.some((one) => one.number === record.number && one.first_start === null)
       ? withChanges(registry, record.number, { first_start })
       : registry,

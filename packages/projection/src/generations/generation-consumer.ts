@@ -16,7 +16,10 @@ import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { LagGauges } from './lag-gauges.ts';
 
-/** The consumer has lag and is not paused, but makes no progress. Only a restart of the process helps. */
+/**
+ * The consumer has lag and is not paused, but makes no progress. Only a restart of the process can recover
+ * it.
+ */
 class StalledError extends Error {
   override readonly name = 'StalledError';
 }
@@ -53,7 +56,7 @@ export interface GenerationConsumer {
   generation: Generation;
   /** Resolves only if the consumer cannot continue. */
   failed: Promise<Error>;
-  /** The reasons why it is not ready. Empty if it is ready. */
+  /** The reasons why the consumer is not ready. Empty if it is ready. */
   reasons(): string[];
   /** Finishes or abandons the work in progress, and leaves the group. */
   stop(): Promise<void>;
@@ -64,8 +67,9 @@ export const groupOf = (consumerGroup: string, generation: number): string =>
   `${consumerGroup}-${generation}`;
 
 /**
- * Starts to project a generation.
- * @throws LostOffsetsError if the topic no longer holds the next records of its group; Kafka's errors
+ * Starts the consumer of a generation.
+ * @throws LostOffsetsError if the topic no longer holds the next records of the generation's group; Kafka's
+ * errors
  */
 export async function startGenerationConsumer(
   context: ProjectorContext,
@@ -161,7 +165,7 @@ export async function startGenerationConsumer(
   };
   let isObserving = false;
   const observer = setInterval(() => {
-    // Only one reading runs at a time: if Kafka is slow, a second reading would only wait for the first.
+    // Only one reading runs at a time. If Kafka is slow, further readings would only accumulate.
     if (isObserving) return;
     isObserving = true;
     observe()

@@ -12,14 +12,14 @@ import { refresh } from '../store/refresh.ts';
 import { STATE_MAPPING_VERSION, statesIndexBody } from '../store/state-document.ts';
 
 /**
- * An index of a generation is missing or has another mapping than this code's. Only a replay solves this
- * problem.
+ * An index of a generation is missing, or its mapping version differs from the version of this code. Only a
+ * replay can solve this problem.
  */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
 
-/** The versions of the generations that this code builds with these rules. */
+/** The versions that this code gives to a generation that it builds with these rules. */
 export const versionsWith = (rules: { version: number }): Versions => ({
   states: STATE_MAPPING_VERSION,
   items: ITEM_MAPPING_VERSION,
@@ -30,8 +30,8 @@ export const versionsWith = (rules: { version: number }): Versions => ({
 export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
 
 /**
- * The number of shards and replicas of an index. Replicas are a fixed number, or a range that follows the
- * number of nodes.
+ * The number of shards and replicas of an index. The number of replicas is fixed, or a range within which
+ * Elasticsearch follows the number of nodes.
  */
 export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes.IndicesIndexSettings => ({
   number_of_shards: INDEX_SHARDS,
@@ -41,10 +41,10 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates the two indices of a generation. Each index is created together with its aliases, so no index ever
- * exists without its aliases. Repeated and concurrent calls are safe.
- * @param role `live` adds the readers' aliases. `building` refreshes rarely, but items often enough for a
- * short last refresh.
+ * Creates the two indices of a generation. A single request creates an index and its aliases, so no index
+ * ever exists without its aliases. Repeated and concurrent calls are safe.
+ * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
+ * enough to keep the last refresh short.
  */
 export async function createIndices(
   client: Client,
@@ -55,7 +55,7 @@ export async function createIndices(
   const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const bodies = [
-    // Readers do not search states under construction. A scan refreshes the index first.
+    // No reader searches states under construction, and a scan refreshes the index first.
     [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), '30s'],
     // The states index is created first, so a readers' alias never shows items without states.
     [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
@@ -80,8 +80,8 @@ export async function createIndices(
 }
 
 /**
- * Gives indices that were under construction the refresh interval of live ones. Elasticsearch then starts to
- * make their content searchable.
+ * Gives indices that were under construction the refresh interval of live indices. Elasticsearch then starts
+ * to make their content searchable.
  */
 export async function refreshAsLive(client: Client, generation: Generation): Promise<void> {
   for (const [index, body] of [
@@ -95,8 +95,8 @@ export async function refreshAsLive(client: Client, generation: Generation): Pro
 }
 
 /**
- * Makes everything in the generation searchable. @throws ElasticsearchUnavailableError when a shard was not
- * refreshed
+ * Makes all documents of the generation searchable. @throws ElasticsearchUnavailableError if the refresh of a
+ * shard failed
  */
 export async function refreshForReaders(client: Client, { states, items }: Generation): Promise<void> {
   await refresh(client, [states, items]);

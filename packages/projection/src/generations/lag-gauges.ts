@@ -4,7 +4,7 @@ import type { ProjectorMetrics } from '../metrics.ts';
 export interface PartitionLag {
   partition: number;
   records: bigint;
-  /** Age of the first unfinished record. 0 if there is none. */
+  /** Age of the first unfinished record. 0 if all records are finished. */
   seconds: number;
 }
 
@@ -29,7 +29,7 @@ export class LagGauges {
     this.#shown = lags.map(({ partition }) => partition);
   }
 
-  /** Removes the metrics when this process no longer projects the generation. */
+  /** Removes the metrics. Called when this process no longer projects the generation. */
   clear(): void {
     this.#forget();
     this.#metrics.paused.remove({ generation: this.#generation });

@@ -6,7 +6,7 @@ import { type Registry, registryIndex } from '@vitrine/feed-index';
 const ID = 'registry';
 const MAX_ATTEMPTS = 50;
 
-/** Reads the registry in real time. Undefined if it does not exist. @throws the client's errors */
+/** Reads the registry in real time. Returns undefined if it does not exist. @throws the client's errors */
 export async function readRegistry(
   client: Client,
   prefix: string,
@@ -37,11 +37,12 @@ export async function createRegistry(client: Client, prefix: string, registry: R
 }
 
 /**
- * Changes the registry. After a conflict with another writer, `change` is called again with the current
+ * Changes the registry. After a conflict with another writer, it calls `change` again with the current
  * registry.
- * @param change returns the next registry, or the same object for no change. Its errors are passed on.
+ * @param change returns the next registry, or the same object for no change. An error of `change` ends the
+ * call.
  * @returns the registry after the change
- * @throws if there is no registry
+ * @throws Error if the registry does not exist
  */
 export async function updateRegistry(
   client: Client,
@@ -52,7 +53,7 @@ export async function updateRegistry(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const held = await read(client, prefix);
     if (!held) throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
-    // A node accepted the write and died before its response. The client's retry then conflicted with this
+    // A node accepted the write but died before it responded. The client's retry then conflicted with this
     // process's own write.
     if (refused && isDeepStrictEqual(held.registry, refused)) return refused;
     const next = change(held.registry);
@@ -63,7 +64,7 @@ export async function updateRegistry(
       return next;
     } catch (error) {
       if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
-      // In stored form: JSON omits undefined members.
+      // Converted to the stored form, because JSON omits undefined members.
       refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }

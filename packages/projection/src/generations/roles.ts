@@ -12,13 +12,13 @@ import {
   statesAlias,
 } from '@vitrine/feed-index';
 
-/** The generation that readers see, and the one to which a rollback returns. */
+/** The generation that readers see, and the generation to which a rollback returns. */
 export interface Roles {
   live?: number;
   previous?: number;
 }
 
-/** The role of a generation. `unfinished` = under construction, but no builder is active. */
+/** The role of a generation. `unfinished` means under construction, but without an active builder. */
 export type Role = 'live' | 'previous' | 'ready' | 'building' | 'unfinished' | 'pruning';
 
 /** The role of a generation. */
@@ -37,7 +37,7 @@ export function roleOf(
     : 'unfinished';
 }
 
-/** Reads the roles from the aliases. @throws if the readers' alias points to more than one index */
+/** Reads the roles from the aliases. @throws Error if the readers' alias points to more than one index */
 export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
   const found = await client.indices.getAlias(
     { name: `${itemsAlias(prefix)},${previousItemsAlias(prefix)}` },
@@ -58,9 +58,9 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
 }
 
 /**
- * Makes `to` the readers' generation and `from` the target of a rollback: states and items, in one atomic
- * update of the cluster state.
- * @param from undefined = nothing is live, because the indices were lost
+ * Makes `to` the readers' generation and `from` the target of a rollback. One atomic update of the cluster
+ * state moves the aliases of states and items.
+ * @param from undefined if no generation is live, because the indices were lost
  * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
  */
 export async function moveAliases(
@@ -88,11 +88,12 @@ export async function moveAliases(
     await client.indices.updateAliases({ actions });
   } catch (error) {
     if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
-    // A node may have made the change and died before its response. In this case, the client's retry finds no
+    // A node may have made the change and then died before it responded. The client's retry then finds no
     // alias to move.
     if ((await readRoles(client, prefix)).live !== to)
       throw new GenerationError(
-        'another process switched at the same time, so this command changed nothing. Run status',
+        'another process switched at the same time, so this command changed nothing. Run status to see ' +
+          'which generation is live',
         { cause: error },
       );
   }

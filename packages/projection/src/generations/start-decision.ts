@@ -2,21 +2,21 @@ import type { Offsets } from '@vitrine/feed-index';
 import type { PartitionOffsets } from '../kafka/topic-offsets.ts';
 
 /**
- * How a group begins to read. `resume`: from its commits. `first start`: as START_OFFSET says. `read again`:
+ * How a group begins to read. `resume`: from its commits. `first start`: from START_OFFSET. `read again`:
  * from the beginning of the log, which still holds every record that the group may not have read. `refuse`:
- * the commits are gone, and records could be skipped.
+ * not at all, because the commits are gone and the group could skip records.
  */
 export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
 
 /**
- * The time at which the group of a generation began to read, and the start of the log then; see
- * `GenerationRecord.first_start`.
+ * The time at which the group of a generation first read the topic, and the start of the log at that time.
+ * See `GenerationRecord.first_start`.
  */
 export type FirstStart = { at: string; low: Offsets } | null | undefined;
 
 /**
  * Decides how a group begins. A group loses its commits if it has no members for `offsets.retention.minutes`,
- * or if the topic is deleted. Without the record of the first start, START_OFFSET=latest would then skip
+ * or if the topic is deleted. Without a record of the first start, START_OFFSET=latest would then skip
  * records. Pure. Rule: docs/decisions/0035-first-start.md
  * @param offsets of every partition of the topic
  */
@@ -32,8 +32,8 @@ export function decideStart(
 }
 
 /**
- * Partitions that no longer hold all records since the first start. Without its record, the log must be
- * complete.
+ * Finds the partitions that no longer hold all records since the first start. If the first start is unknown,
+ * the log must be complete.
  */
 export const deletedSince = (
   firstStart: FirstStart,

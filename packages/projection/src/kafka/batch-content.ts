@@ -7,21 +7,21 @@ export type UnreadableReason = (typeof UNREADABLE_REASONS)[number];
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Memory limit of a batch: its decompressed bytes plus `RECORD_BYTES` per record. */
+/** Memory limit per batch: its decompressed bytes plus `RECORD_BYTES` per record. */
 const MAX_BATCH_BYTES = 64 * MEBIBYTE;
-/** Memory overhead of a record. Each record of a batch may become a separate dead letter. */
+/** Memory overhead per record, because each record of a batch may become a separate dead letter. */
 const RECORD_BYTES = 400;
-/** Batches up to this size are decompressed in parallel. Larger batches take turns. */
+/** Consumers decompress batches up to this size in parallel. Larger batches take turns. */
 const SMALL_BATCH_BYTES = 8 * MEBIBYTE;
 
 /** One queue per process, because all consumers share its memory. */
 const largeBatches = new PQueue({ concurrency: 1 });
 const TELL_EVERY_MS = 1_000;
 
-/** The decompressed records of a batch. They are valid until `release` is called. */
+/** The decompressed records of a batch, valid until the caller calls `release`. */
 export interface BatchContent {
   records: Buffer;
-  /** True for a batch that delays other large batches until it is released. */
+  /** Whether the batch is large. A large batch delays other large batches until its release. */
   isLarge: boolean;
   release(): void;
 }
@@ -40,8 +40,8 @@ export interface WaitOptions {
 }
 
 /**
- * Decompresses a batch within the memory limit of docs/decisions/0030. The record count in the header counts
- * toward the limit before anything is decoded.
+ * Decompresses a batch within the memory limit of docs/decisions/0030. Checks the record count in the header
+ * against the limit before it decodes any record.
  * @throws the signal's reason
  */
 export async function openBatch(
@@ -89,7 +89,7 @@ export async function openBatch(
   }
 }
 
-/** @returns the function that ends the turn */
+/** Waits for the turn of a large batch. @returns the function that ends the turn */
 async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => void> {
   const turn = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
@@ -112,8 +112,8 @@ async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => 
 }
 
 /**
- * The dead letter of a whole batch.
- * @param why completes the sentence that begins with the batch
+ * Describes the dead letter of a whole batch.
+ * @param why the predicate of the sentence that describes the batch
  */
 export function unreadable(
   reason: UnreadableReason,
@@ -125,6 +125,6 @@ export function unreadable(
     `${codecName(codec)}, ${bytes.length} bytes)`;
   return {
     reason,
-    detail: `${batch} ${why}; the value of this dead letter is the record batch as it was in the log`,
+    detail: `${batch} ${why}. The value of this dead letter is the whole batch, unchanged`,
   };
 }

@@ -6,8 +6,8 @@ import { ByteReader } from './format/byte-reader.ts';
 import { type RecordBatch, recordBatches } from './format/record-batch.ts';
 
 /**
- * A record batch in the form that kafkajs expects: one message at the batch's last offset. Its records stay
- * encoded.
+ * A record batch in the form that kafkajs expects: one message at the last offset of the batch. The records
+ * stay encoded.
  */
 interface BatchMessage {
   offset: string;
@@ -36,10 +36,10 @@ const decodeAll = protocol.decode;
 protocol.decode = async (response) =>
   inLazyConsumer.getStore() ? decodeFetchResponse(response) : decodeAll(response);
 
-/** Runs a kafkajs consumer whose batches must be read by `fetchedBatches`. */
+/** Runs a kafkajs consumer that reads its batches with `fetchedBatches`. */
 export const runLazily = <T>(run: () => Promise<T>): Promise<T> => inLazyConsumer.run(true, run);
 
-/** Record batches of one partition, from one fetch. */
+/** The record batches of one partition from one fetch. */
 export interface Fetched {
   topic: string;
   partition: number;
@@ -51,7 +51,7 @@ export interface Fetched {
 }
 
 /**
- * The record batches inside a kafkajs batch. Control batches and aborted batches are left out.
+ * Extracts the record batches from a kafkajs batch, except control batches and aborted batches.
  * @throws Error if the broker is older than Kafka 2.3
  */
 export function fetchedBatches(batch: Batch): Fetched {
@@ -103,7 +103,7 @@ function decodePartition(reader: ByteReader) {
       recordBatch,
     }),
   );
-  // Aborted transactions are already filtered out. kafkajs would look for them record by record.
+  // This function has already removed aborted transactions. kafkajs would search for them record by record.
   return {
     partition,
     errorCode,

@@ -5,7 +5,7 @@ import { offsetAfter } from './format/source-record.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
 
 /**
- * A committed or reached offset is no longer in the log: records were deleted unread. The consumer never
+ * The next offset of the consumer is no longer in the log, so the consumer missed deleted records. It never
  * resets the offset silently.
  */
 export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
@@ -17,18 +17,18 @@ export interface ConsumerOptions {
   groupId: string;
   topic: string;
   log: Log;
-  /** Approximate number of bytes of one partition that are in memory at once. */
+  /** Approximate limit, in bytes, for the data of one partition in memory. */
   bytesPerPartition: number;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
-  /** Called when a batch that ends before offset `next` was fetched. */
+  /** Called after the fetch of a batch that ends before offset `next`. */
   onFetched(partition: number, next: string): void;
   /**
-   * Everything before this offset is done. Also called for batches without visible records.
+   * Called when every record before this offset is finished. Also called for batches without visible records.
    * @param timestamp of the last finished record, in epoch milliseconds
    */
   onPosition(partition: number, offset: string, timestamp?: number): void;
-  /** Called at most once. The consumer cannot continue and the process must end. */
+  /** Called at most once, when the consumer cannot continue and the process must end. */
   onFatal(error: Error): void;
 }
 
@@ -37,14 +37,14 @@ const PARTITIONS_AT_ONCE = 4;
 const HEARTBEAT_EVERY_MS = 1_000;
 
 /**
- * Runs kafkajs with the guards that it lacks. It reports a dead consumer (kafkajs #1443) and sends heartbeats
- * during long batches. If an offset is out of range, the consumer stops and does not reset the offset.
- * Batches are decoded lazily (docs/decisions/0030), and only `commit` commits.
+ * Runs a kafkajs consumer and adds the guards that kafkajs lacks. The consumer reports its own death (kafkajs
+ * #1443), sends heartbeats during long batches, and stops instead of resetting an offset that is out of
+ * range. It decodes batches lazily (docs/decisions/0030), and commits only when the handler calls `commit`.
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
   const { topic, groupId, log } = options;
-  // kafkajs commits the reset offset right after it logs this line. No other hook can prevent that.
+  // kafkajs commits the reset offset right after it logs this line. No other hook can prevent this commit.
   const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (message.startsWith('Offset out of range'))
       throw new LostOffsetsError(
@@ -76,7 +76,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     assignment.abort();
     assignment = new AbortController();
   };
-  /** Partitions whose batch was handed over. Their offsets are committed by the handler. */
+  /** Partitions whose batch the handler has received. The handler commits their offsets. */
   const handed = new Set<number>();
 
   consumer.on('consumer.rebalancing', newAssignment);
@@ -92,7 +92,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   );
   consumer.on('consumer.end_batch_process', async ({ payload: { partition, lastOffset } }) => {
     if (handed.delete(partition)) return;
-    // The batch held only control records and aborted transactions, so the handler never commits it.
+    // The batch contained only control records and aborted transactions, so the handler never commits its
+    // end.
     const offset = offsetAfter(lastOffset);
     options.onPosition(partition, offset);
     await consumer
@@ -127,7 +128,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
             );
           } catch (error) {
             handed.delete(payload.batch.partition);
-            // kafkajs handles its own errors (rejoin, retry). kafkajs would retry other errors without end.
+            // kafkajs handles its own errors (rejoin, retry), but would retry all other errors forever.
             if (error instanceof kafkajs.KafkaJSError) throw error;
             fatal(error as Error);
             throw new kafkajs.KafkaJSNonRetriableError(error as Error);
@@ -147,7 +148,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   };
 }
 
-/** Error types that mean that the group continues without this member until it joins again. */
+/** Error types after which the group continues without this member until the member joins again. */
 const GROUP_MOVED_ON = new Set([
   'REBALANCE_IN_PROGRESS',
   'ILLEGAL_GENERATION',
@@ -156,8 +157,8 @@ const GROUP_MOVED_ON = new Set([
 ]);
 
 /**
- * Sends heartbeats while `work` runs. A rejected heartbeat means that the group has rebalanced, and aborts
- * the assignment. A heartbeat that is lost with its connection has no consequence.
+ * Sends heartbeats while `work` runs. If Kafka rejects a heartbeat, the group has rebalanced, so this
+ * function aborts the assignment. It ignores a heartbeat that was lost with its connection.
  */
 async function withHeartbeats(
   payload: EachBatchPayload,
@@ -169,7 +170,7 @@ async function withHeartbeats(
   if (assignment.signal.aborted) throw new kafkajs.KafkaJSError('the group is rebalancing');
   const timer = setInterval(() => {
     payload.heartbeat().catch((error: Error & { type?: string }) => {
-      if (!GROUP_MOVED_ON.has(error.type ?? '')) return log.debug({ err: error }, 'a heartbeat was lost');
+      if (!GROUP_MOVED_ON.has(error.type ?? '')) return log.debug({ err: error }, 'a heartbeat failed');
       refused = error;
       assignment.abort();
     });

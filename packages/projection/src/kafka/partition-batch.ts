@@ -1,12 +1,14 @@
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { type Fetched, fetchedBatches } from './fetch-response.ts';
 
-/** Batches of one partition. Until they are handled, nothing else is fetched from the partition. */
+/**
+ * Batches of one partition. The consumer fetches no further batches of the partition until these are handled.
+ */
 export interface PartitionBatch extends Fetched {
-  /** Aborts when the partition is reassigned or the consumer stops. */
+  /** Aborts when Kafka reassigns the partition or the consumer stops. */
   signal: AbortSignal;
   /**
-   * Commits `offset`: everything before it in the partition is finished.
+   * Commits `offset`, because every earlier record of the partition is finished.
    * @param timestamp of the last finished record, in epoch milliseconds
    * @throws KafkaJSError if another member has the partition
    */
@@ -17,11 +19,11 @@ export interface BatchOptions {
   signal: AbortSignal;
   /** Whether the consumer is still in the group generation in which it fetched this batch. */
   isAssigned(): boolean;
-  /** Reports that everything before `offset` is finished. */
+  /** Reports that every record before `offset` is finished. */
   onPosition(partition: number, offset: string, timestamp?: number): void;
 }
 
-/** Wraps a kafkajs batch so that it is read lazily and committed explicitly. */
+/** Wraps a kafkajs batch for lazy reading and explicit commits. */
 export function toPartitionBatch(
   {
     batch,
@@ -32,13 +34,13 @@ export function toPartitionBatch(
 ): PartitionBatch {
   const fetched = fetchedBatches(batch);
   const { topic, partition } = fetched;
-  // Another broker's fetcher may rejoin the group while this batch is processed. kafkajs would then commit
-  // with the new group generation, which Kafka accepts for any partition. Without a group generation, it
-  // throws a TypeError.
+  // The fetcher of another broker may rejoin the group while the handler processes this batch. kafkajs would
+  // then commit with the new group generation, which Kafka accepts for any partition. If kafkajs has no group
+  // generation at that moment, it throws a TypeError.
   const assertAssigned = () => {
     if (!isAssigned())
       throw new kafkajs.KafkaJSError(
-        `the group was joined again while a batch of partition ${partition} was processed`,
+        `the consumer rejoined its group while it processed a batch of partition ${partition}`,
       );
   };
   return {

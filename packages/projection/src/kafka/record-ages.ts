@@ -6,15 +6,13 @@ export interface UnfinishedRecord {
 
 export interface RecordAge {
   seconds: number;
-  /** The record is older than the limit of the search, which `seconds` then gives. */
+  /** Whether the record is older than the limit of the search. If so, `seconds` is that limit. */
   capped: boolean;
 }
 
 const LIMIT_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_AGE_MS = 1_000;
-/**
- * Precision of an age: one second, or one percent for large ages, which would otherwise need many requests.
- */
+/** Precision of an age: one second. One percent for large ages, which would otherwise need many requests. */
 const PRECISION_MS = 1_000;
 const PRECISION = 0.01;
 
@@ -25,11 +23,12 @@ interface Interval extends UnfinishedRecord {
 }
 
 /**
- * Finds the ages of records, although a log only tells where the records of a recent period begin. Doubles
- * the period until it is long enough, then bisects. Each response narrows the ages of all records.
+ * Finds the ages of records. Kafka can only report the offset at which the records of a recent period begin.
+ * Therefore the search doubles the period until it contains the record, then bisects. Each response narrows
+ * the ages of all records.
  * @param firstSince age in milliseconds -> by partition, the offset of the first record that is not older
  * @returns the ages in the order of the records. If timestamps are out of order, the age of the youngest
- * record up to it.
+ * record up to and including each record.
  */
 export async function recordAges(
   records: readonly UnfinishedRecord[],

@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 import { LostOffsetsError } from './kafka-consumer.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './record-ages.ts';
 
-/** The range of a partition's log, [low, end), and the committed offset of a group. */
+/** The offsets of a partition's log, [low, end), and the committed offset of a group. */
 export interface PartitionOffsets {
   partition: number;
   low: bigint;
@@ -11,8 +11,8 @@ export interface PartitionOffsets {
 }
 
 /**
- * Reads the offsets of every partition of a topic. Reads the commits first, so that they never exceed the
- * end.
+ * Reads the offsets of every partition of a topic. Reads the commits before the log, so that a commit never
+ * exceeds the end.
  */
 export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
@@ -31,7 +31,7 @@ export async function readOffsets(admin: Admin, groupId: string, topic: string):
   });
 }
 
-/** Ages of these records, by partition. At most one record per partition. */
+/** Finds the ages of these records, at most one record per partition. */
 export async function recordAgesIn(
   admin: Admin,
   topic: string,
@@ -46,8 +46,8 @@ export async function recordAgesIn(
 }
 
 /**
- * @throws LostOffsetsError if the log no longer holds the next records of a group. The message names every
- * partition, because the operator decides once for all of them.
+ * Checks that the log still holds the next records of a group. @throws LostOffsetsError that names every
+ * affected partition, because the operator makes one decision for all partitions
  */
 export function assertOffsetsInLog(
   groupId: string,
@@ -71,7 +71,7 @@ export function assertOffsetsInLog(
 
 /**
  * Commits the end of the log as the start of a group without commits (START_OFFSET=latest). A restart or a
- * rebalance before the group's own first commit then skips nothing.
+ * rebalance before the group's first commit of its own then skips no record.
  * @throws Kafka's errors, unless another member of the group has committed in the meantime
  */
 export async function startAtEnd(
@@ -87,7 +87,7 @@ export async function startAtEnd(
       partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })),
     });
   } catch (error) {
-    // Kafka refuses this commit while the group has members. In that case, another process was faster.
+    // Kafka rejects this commit while the group has members. In that case, another process was faster.
     if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined))
       throw error;
   }

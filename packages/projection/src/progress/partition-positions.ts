@@ -1,13 +1,16 @@
 /** The known offsets of one assigned partition. */
 interface Position {
-  /** First offset that is not finished. Undefined until one is known. */
+  /** Offset of the first unfinished record. Undefined until it is known. */
   unfinished?: bigint;
   /** Next offset to fetch. Records before it are finished or in memory. */
   next?: bigint;
   /** First offset in the log, and the offset after its last record. */
   low?: bigint;
   end?: bigint;
-  /** The committed offset is past the end: the topic was truncated, or deleted and created again. */
+  /**
+   * Whether the committed offset is past the end, because the topic was truncated, or deleted and created
+   * again.
+   */
   isCut?: boolean;
   /** Timestamp of the first unfinished record while it is in memory, in epoch milliseconds. */
   held?: number;
@@ -16,7 +19,8 @@ interface Position {
 }
 
 /**
- * The range of a partition's log, [low, end), and the committed offset, which must be read before the range.
+ * The offsets of a partition's log, [low, end), and the committed offset. The caller must read the committed
+ * offset first.
  */
 export interface LogRange {
   low: bigint;
@@ -28,7 +32,7 @@ export interface LogRange {
 export class PartitionPositions {
   readonly #partitions = new Map<number, Position>();
 
-  /** Replaces the assignment. From now on, only these partitions are read. */
+  /** Replaces the assigned partitions. */
   assign(partitions: readonly number[]): void {
     const before = new Map(this.#partitions);
     this.#partitions.clear();
@@ -38,14 +42,14 @@ export class PartitionPositions {
     }
   }
 
-  /** Records before `next` are in memory and wait for processing. */
+  /** Records a fetch: all records before `next` are finished or in memory. */
   fetched(partition: number, next: bigint): void {
     const position = this.#partitions.get(partition);
     if (position) position.next = next;
   }
 
   /**
-   * Work begins on the first unfinished record.
+   * Records that work on the first unfinished record begins.
    * @param timestamp in epoch milliseconds
    */
   reading(partition: number, timestamp: number): void {
@@ -54,7 +58,7 @@ export class PartitionPositions {
   }
 
   /**
-   * Everything before `unfinished` is done.
+   * Records that every record before `unfinished` is finished.
    * @param timestamp of the last finished record, in epoch milliseconds
    */
   finished(partition: number, unfinished: bigint, timestamp?: number): void {
@@ -73,12 +77,14 @@ export class PartitionPositions {
     position.end = end;
     position.isCut = committed !== undefined && committed > end;
     if (position.unfinished === undefined && committed !== undefined) position.unfinished = committed;
-    // Without lag, a record that arrives later is younger than now.
+    // If there is no lag, every later record is younger than `now`.
     if (this.lag(partition) === 0n) position.notBefore = now;
     else position.notBefore ??= now;
   }
 
-  /** Number of records from the first unfinished one to the end of the log. 0 until both are known. */
+  /**
+   * Number of records from the first unfinished record to the end of the log. 0 until both offsets are known.
+   */
   lag(partition: number): bigint {
     const { unfinished, low, end } = this.#partitions.get(partition) ?? {};
     if (end === undefined || low === undefined) return 0n;
@@ -91,10 +97,10 @@ export class PartitionPositions {
   }
 
   /**
-   * Age of the first unfinished record in seconds, rounded up; 0 = there is none. The age is exact while that
-   * record is in memory. Until the record is fetched, the result is an upper bound: the age of the record
-   * finished before it, or the time since the partition had no lag. Before anything was read, the result is
-   * the time since lag was first seen.
+   * Age of the first unfinished record in seconds, rounded up. 0 if all records are finished. The age is
+   * exact while that record is in memory. Before the consumer fetches the record, the result is an upper
+   * bound: the age of the record before it, or the time since the partition last had no lag. Before the
+   * consumer has read any record, the result is the time since it first saw lag.
    */
   lagSeconds(partition: number, now: number): number {
     const { held, notBefore = now } = this.#partitions.get(partition) ?? {};
@@ -102,7 +108,7 @@ export class PartitionPositions {
     return Math.max(0, Math.ceil((now - (held ?? notBefore)) / 1_000));
   }
 
-  /** A partition whose log no longer holds the next record. */
+  /** Finds a partition whose log no longer holds the next record. */
   lost(): number | undefined {
     return this.partitions().find((partition) => {
       const { unfinished, next = unfinished, low, isCut } = this.#partitions.get(partition) ?? {};

@@ -1,8 +1,8 @@
-/** The partitions that are paused on purpose, with the reasons. A pause is not a stall. */
+/** The intentionally paused partitions, with the reasons. A pause does not count as a stall. */
 export class Pauses {
   readonly #reasons = new Map<number, string>();
 
-  /** Marks a partition as paused. @returns false if it already was */
+  /** Marks a partition as paused. @returns false if the partition was already paused */
   begin(partition: number, reason: string): boolean {
     const isNew = !this.#reasons.has(partition);
     this.#reasons.set(partition, reason);
@@ -15,8 +15,8 @@ export class Pauses {
   }
 
   /**
-   * Whether any partition is paused. During a pause, the other partitions wait too, because nothing is
-   * fetched.
+   * Whether any partition is paused. During a pause, all partitions wait, because the consumer fetches
+   * nothing.
    */
   any(): boolean {
     return this.#reasons.size > 0;

@@ -2,15 +2,18 @@
 export type Liveness = 'moving' | 'stalled' | 'dead';
 
 export interface StallLimits {
-  /** Milliseconds without progress despite lag until the service becomes unready, and until it must end. */
+  /**
+   * Milliseconds without progress, despite lag, after which the service becomes unready, and after which it
+   * must exit.
+   */
   unreadyAfter: number;
   endAfter: number;
 }
 
 /**
- * One progress clock per consumer (docs/decisions/0029). Partitions wait for each other in a fetch and for a
- * worker, so a single waiting partition means nothing. Only a consumer without progress in any partition is
- * stalled. Pure, given the times, which are all in epoch milliseconds.
+ * One progress clock per consumer (docs/decisions/0029). Partitions wait for each other during a fetch and
+ * for a worker, so a single waiting partition is normal. A consumer is stalled only if no partition makes
+ * progress. All times are epoch milliseconds. Pure.
  */
 export class StallWatch {
   readonly #limits: StallLimits;
@@ -21,14 +24,14 @@ export class StallWatch {
     this.#limits = limits;
   }
 
-  /** Records that the consumer finished something, in any partition. */
+  /** Records that the consumer finished work in any partition. */
   recordProgress(now: number): void {
     this.#aliveAt = now;
   }
 
   /**
-   * Called with each reading of the log's offsets. The clock restarts if there is no lag, if work is paused
-   * on purpose, and after a long time without a reading (Kafka was unavailable, or the process was stopped).
+   * Processes a reading of the log's offsets. Restarts the clock if there is no lag, during an intentional
+   * pause, and after a long time without a reading (Kafka was unavailable, or the process was suspended).
    */
   observe(now: number, { hasLag, isPaused }: { hasLag: boolean; isPaused: boolean }): void {
     const sinceLook = this.#lookedAt === undefined ? Number.POSITIVE_INFINITY : now - this.#lookedAt;

@@ -2,13 +2,13 @@ import type { estypes } from '@elastic/elasticsearch';
 
 /**
  * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a newer
- * version. `rejected`: the index will never accept this document. `unavailable`: any other error. Such an
- * error comes from the state of the cluster and can be temporary, so the projector does not give up a record
- * because of it.
+ * version. `rejected`: the index will never accept this document. `unavailable`: any other error. The state
+ * of the cluster causes such an error, which can be temporary, so the projector retries and does not give up
+ * the record.
  */
 export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 
-/** Error types that mean that the content of a document is at fault. */
+/** Error types for which the content of the document is at fault. */
 const DOCUMENT_FAULTS = new Set([
   'document_parsing_exception',
   'mapper_parsing_exception',
@@ -26,7 +26,7 @@ export function classify(entry: estypes.BulkResponseItem): BulkOutcome {
 }
 
 /**
- * Elasticsearch reports an immense term and an alias without a write index under the same type. Only the
+ * Elasticsearch reports an immense term and an alias without a write index with the same error type. Only the
  * reason differs.
  */
 function isDocumentFault(error: estypes.ErrorCause | undefined): boolean {

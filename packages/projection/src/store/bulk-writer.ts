@@ -13,12 +13,15 @@ export interface BulkResult {
   item: estypes.BulkResponseItem;
 }
 
-/** Keeps Elasticsearch busy without straining its memory. A single larger document is sent alone. */
+/**
+ * Large enough to keep Elasticsearch busy, and small enough for its memory. A larger document gets its own
+ * request.
+ */
 export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 
 const NEWLINE = '\n';
 
-/** The members of a response that are read. The other members would be most of the response's size. */
+/** The response members that the projector reads. The other members would be most of the response. */
 const RESPONSE_MEMBERS = ['_id', '_index', 'status', 'error', '_version', '_seq_no', '_primary_term']
   .map((member) => `items.*.${member}`)
   .join();
@@ -43,8 +46,8 @@ function bodyOf(entries: readonly BulkEntry[]): Buffer {
  * Writes the entries with one `_bulk` request.
  * @param onEntry receives the outcome of each entry, up to the first `unavailable`
  * @returns one result per entry, in order
- * @throws ElasticsearchUnavailableError if the request failed or any entry has the outcome `unavailable`. It
- * is then unknown which entries were written, so the caller starts again from the states.
+ * @throws ElasticsearchUnavailableError if the request failed or any entry has the outcome `unavailable`. The
+ * caller cannot know which entries were written, so it must read the states again.
  */
 export async function writeBulk(
   client: Client,

@@ -1,13 +1,13 @@
 import { errors } from '@elastic/elasticsearch';
 
-/** Elasticsearch cannot process the request now. The same request can succeed later. */
+/** Elasticsearch cannot process a request now. The same request can succeed later. */
 export class ElasticsearchUnavailableError extends Error {
   override readonly name = 'ElasticsearchUnavailableError';
 }
 
 /**
- * The definition of "retryable": no response, or a response that concerns the cluster and not the request
- * (429, 5xx). The outcome `unavailable` of a bulk entry becomes an ElasticsearchUnavailableError.
+ * Defines "retryable": there was no response, or the response reports a problem of the cluster and not of the
+ * request (429, 5xx). `writeBulk` converts the outcome `unavailable` to an ElasticsearchUnavailableError.
  */
 export function isRetryable(error: unknown): error is Error {
   if (error instanceof errors.ResponseError)

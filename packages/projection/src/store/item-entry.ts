@@ -2,8 +2,8 @@ import type { Generation } from '@vitrine/feed-index';
 import type { BulkEntry } from './bulk-writer.ts';
 
 /**
- * The bulk entry that writes an item, or deletes it if there is none. The external version is the state's
- * revision, so an older item never replaces a newer one.
+ * Creates the bulk entry that writes an item, or that deletes the item document if the listing has no item.
+ * The external version is the revision of the state, so an older item never replaces a newer item.
  * @param item the item document as JSON
  */
 export function itemEntry(

@@ -36,7 +36,7 @@ describe('a refresh that fails on a shard', () => {
       () => 'none',
       (error: Error) => `${error.name}: ${error.message}`,
     );
-  const TROUBLE = 'ElasticsearchUnavailableError: 1 of 2 shards of states were not refreshed';
+  const TROUBLE = 'ElasticsearchUnavailableError: could not refresh 1 of 2 shards of states';
 
   it('throws an ElasticsearchUnavailableError', async () => {
     expect(await messageOf(refresh(client, 'states'))).to.equal(TROUBLE);

@@ -3,14 +3,14 @@ import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 
 /**
  * Makes all writes to the indices searchable.
- * @throws ElasticsearchUnavailableError when a shard was not refreshed, so that a search would miss its
- *   newest documents; the client's errors
+ * @throws ElasticsearchUnavailableError if the refresh of a shard failed, because a search would miss the
+ * newest documents; the client's errors
  */
 export async function refresh(client: Client, index: string | string[]): Promise<void> {
   const { _shards: shards } = await client.indices.refresh({ index });
   const failed = shards?.failed ?? 0;
   if (failed > 0)
     throw new ElasticsearchUnavailableError(
-      `${failed} of ${shards?.total} shards of ${[index].flat().join(', ')} were not refreshed`,
+      `could not refresh ${failed} of ${shards?.total} shards of ${[index].flat().join(', ')}`,
     );
 }

@@ -5,10 +5,10 @@ const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
 /**
- * Runs `work` and retries it without a limit while Elasticsearch is unavailable, with growing waits of up to
- * 5 s.
+ * Runs `work`, and retries without limit while Elasticsearch is unavailable. Waits up to 5 s between
+ * attempts.
  * @param onUnavailable called before each wait
- * @throws other errors of `work`, and the last error after the signal aborts
+ * @throws all other errors of `work`; the last error if the signal aborts
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,

@@ -3,12 +3,12 @@ import { refresh } from './refresh.ts';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-/** The time within which the next page must be requested. */
+/** Elasticsearch keeps the point in time for this long after each page. */
 const KEPT = '10m';
 
 export interface SnapshotRequest {
   index: string;
-  /** A total order. */
+  /** Must define a total order. */
   sort: estypes.Sort;
   query?: estypes.QueryDslQueryContainer;
   /** Elasticsearch's search preference. */
@@ -18,10 +18,10 @@ export interface SnapshotRequest {
 }
 
 /**
- * Reads all results of a query at one point in time, in pages that fit in memory. The last page may be empty.
- * The scan sees everything that was written before the call.
- * @throws ElasticsearchUnavailableError when the refresh is incomplete; an Error when a response is
- *   incomplete; the client's errors
+ * Reads all results of a query at one point in time, in pages that fit in memory. The scan returns all
+ * documents that were written before the call. The last page may be empty.
+ * @throws ElasticsearchUnavailableError if the refresh is incomplete; an Error if a response is incomplete;
+ * the client's errors
  */
 export async function* snapshotPages<D>(
   client: Client,
@@ -64,7 +64,7 @@ async function onePage<D>(
   request: estypes.SearchRequest & { size: number },
   signal: AbortSignal,
 ): Promise<estypes.SearchResponse<D> | 'too large'> {
-  // A single document always fits, because its parts are bounded.
+  // A single document always fits, because the contract limits its size.
   const limit =
     request.size > 1 ? { maxResponseSize: MAX_PAGE_BYTES, maxCompressedResponseSize: MAX_PAGE_BYTES } : {};
   try {

@@ -2,18 +2,22 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { HiddenReason, ListingState } from '@vitrine/listing';
 
 /**
- * The stored state of one listing. It exists for incomplete and removed listings too, and is never deleted.
+ * The stored state of one listing. Incomplete and removed listings have a state too. The projector never
+ * deletes a state.
  */
 export interface StateDocument {
   /**
-   * The reason why the listing is hidden. Indexed, so that it can be counted. Absent if the listing is
-   * visible.
+   * The reason why the listing is hidden. Indexed, so that searches can count the reasons. Absent if the
+   * listing is visible.
    */
   hidden?: HiddenReason;
   state: ListingState;
 }
 
-/** Increment this if states written by older code can no longer be read. A replay is then required. */
+/**
+ * Increment this version if this code can no longer read the states of older code. A replay is then
+ * necessary.
+ */
 export const STATE_MAPPING_VERSION = 1;
 
 const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
@@ -21,7 +25,10 @@ const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
   state: { type: 'object', enabled: false },
 };
 
-/** Settings and mapping of a states index. States are read by id and scanned. Only `hidden` is searchable. */
+/**
+ * Settings and mapping of a states index. Other code reads states by id or scans them, so only `hidden` is
+ * searchable.
+ */
 export function statesIndexBody(): {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;

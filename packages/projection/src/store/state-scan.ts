@@ -4,7 +4,7 @@ import { refresh } from './refresh.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 import type { StateDocument } from './state-document.ts';
 
-/** A scanned state. `revision` is the version of its document. */
+/** A scanned state. `revision` is the version of the state document. */
 export interface ScannedState {
   id: string;
   revision: number;
@@ -26,8 +26,8 @@ export interface ShardRange {
 }
 
 /**
- * The shards of a states index and their unread parts. @throws ElasticsearchUnavailableError while a shard is
- * not started
+ * Finds the unread range of each shard of a states index. @throws ElasticsearchUnavailableError while a shard
+ * has not started
  */
 export async function rangesOf(
   client: Client,
@@ -45,8 +45,8 @@ export async function rangesOf(
 }
 
 /**
- * The approximate number of states in these ranges, because other processes may write states at the same
- * time. @throws ElasticsearchUnavailableError
+ * Counts the states in these ranges. The result is approximate, because other processes may write states at
+ * the same time. @throws ElasticsearchUnavailableError
  */
 export async function countStates(
   client: Client,
@@ -63,9 +63,8 @@ export async function countStates(
 }
 
 /**
- * Reads a shard's states at one point in time, in the order in which they were last written. An interrupted
- * scan can continue after any page at another point in time: states that were written meanwhile have higher
- * sequence numbers.
+ * Reads the states of a shard at one point in time, in the order of their last writes. An interrupted scan
+ * can continue after any page at another point in time, because later writes have higher sequence numbers.
  * @throws ElasticsearchUnavailableError
  */
 export async function* scanShard(
@@ -94,7 +93,7 @@ export async function* scanShard(
       after = last;
     }
   } catch (error) {
-    // If the point in time is lost, the caller opens another one. If the index is lost, the scan cannot
+    // If the point in time is lost, the caller opens a new one. If the index is lost, the scan cannot
     // continue.
     if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception')
       throw error;

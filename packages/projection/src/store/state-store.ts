@@ -7,7 +7,7 @@ import { type BulkEntry, writeBulk } from './bulk-writer.ts';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import type { StateDocument } from './state-document.ts';
 
-/** A stored state. Without `at`, no document exists yet. */
+/** A stored state. `at` is absent if no document exists yet. */
 export interface StoredState {
   state: ListingState;
   at?: { seqNo: number; primaryTerm: number };
@@ -22,17 +22,14 @@ export interface NextState {
   json: string;
 }
 
-/**
- * A cached state. It is stored as text, because many long-lived object graphs make garbage collection
- * expensive.
- */
+/** A cached state, as text, because many long-lived object graphs make garbage collection expensive. */
 interface CachedState {
   json: string;
   at: NonNullable<StoredState['at']>;
 }
 
 /**
- * `revision` orders the writes of one listing. It is the version of the state document, which only increases.
+ * `revision` is the version of the state document. It only increases, so it orders the writes of one listing.
  */
 export type StateWritten =
   | { id: string; outcome: 'done'; revision: number }
@@ -47,18 +44,19 @@ const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /**
- * Above this share of wrong guesses, reading first is cheaper. The first 10,000 are tolerated, because a
- * killed builder leaves written but uncommitted states, which the next builder meets immediately.
+ * Above this share of wrong guesses, reading the states first is cheaper. The first 10,000 wrong guesses do
+ * not count, because a killed builder leaves written but uncommitted states, which the next builder finds
+ * immediately.
  */
 const MAX_WRONG_GUESSES = 0.1;
 const TOLERATED_WRONG_GUESSES = 10_000;
-/** Limit of the counted writes. This limit bounds the memory for wrong guesses. */
+/** Maximum number of counted writes, which also limits the memory for wrong guesses. */
 const MAX_COUNTED_WRITES = 2_000_000;
 
 export interface StateStoreOptions {
   /**
-   * Whether an unknown listing is assumed to be new, without a read, while most guesses are right. A wrong
-   * guess fails as a conflict.
+   * Whether to assume, without a read, that a listing outside the cache is new, while most of these guesses
+   * are right. The write after a wrong guess fails with a conflict.
    */
   assumeNew?: boolean;
   /** Receives the outcome of each state write. */
@@ -66,8 +64,8 @@ export interface StateStoreOptions {
 }
 
 /**
- * Reads and conditionally writes the states of one generation. The cache may be outdated, but the conditional
- * write detects outdated states.
+ * Reads and conditionally writes the states of one generation. The cache may be outdated, but a conditional
+ * write detects this.
  */
 export class StateStore {
   readonly #client: Client;
@@ -75,7 +73,7 @@ export class StateStore {
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, CachedState>({ maxSize: MAX_CACHE_BYTES });
   #assumeNew: boolean;
-  /** Ids that were assumed to be new but exist. */
+  /** Ids of existing listings that the store wrongly assumed to be new. */
   readonly #known = new Set<string>();
   #written = 0;
 
@@ -91,8 +89,8 @@ export class StateStore {
   }
 
   /**
-   * Reads the states of these ids, or of at least one if not all fit in memory. Sources: the cache, a guess,
-   * or Elasticsearch (in real time, independent of refreshes).
+   * Reads the states of these ids, or of at least one id if not all states fit in memory. Each state comes
+   * from the cache, a guess, or Elasticsearch (in real time, independent of refreshes).
    * @throws ElasticsearchUnavailableError
    */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, StoredState>> {
@@ -118,8 +116,8 @@ export class StateStore {
       );
       return docs.map(toStoredState);
     } catch (error) {
-      // The states are unusually large, so fewer are read at a time. A single state always fits, because its
-      // size is bounded.
+      // The states are unusually large, so the store reads fewer states per request. A single state always
+      // fits, because its size is limited.
       if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
         return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
       throw new ElasticsearchUnavailableError(
@@ -132,9 +130,10 @@ export class StateStore {
   }
 
   /**
-   * Writes each state in one request, on the condition that no other writer changed it since it was read.
+   * Writes the states in one request, each on the condition that no other writer has changed it since the
+   * read.
    * @returns one outcome per state, in order. After `conflict`, the next read goes to Elasticsearch.
-   * @throws ElasticsearchUnavailableError. It is then unknown which states were written.
+   * @throws ElasticsearchUnavailableError. The caller then cannot know which states were written.
    */
   async write(states: readonly NextState[], signal?: AbortSignal): Promise<StateWritten[]> {
     const index = this.#generation.statesWriter;

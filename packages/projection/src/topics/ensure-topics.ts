@@ -11,8 +11,8 @@ class MissingTopicError extends Error {
 /**
  * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions, unlimited
  * retention, and room for the largest record of the events topic.
- * @throws MissingTopicError if there is no events topic, because the owner of the topic chooses its number of
- *   partitions
+ * @throws MissingTopicError if the events topic does not exist. The projector does not create it, because the
+ * owner of the topic chooses the number of partitions.
  */
 export async function ensureTopics(
   admin: Admin,
@@ -27,7 +27,7 @@ export async function ensureTopics(
     );
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
   const largest = Number(events.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
-  // Returns false if another process has created it first.
+  // Returns false if another process has created the topic first.
   await createTopic(admin, {
     topic: deadLetterTopic,
     numPartitions: events.partitions,

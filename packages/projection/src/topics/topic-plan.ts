@@ -3,10 +3,11 @@ import type { ITopicConfig } from 'kafkajs';
 
 /** Kafka's default for `max.message.bytes`. */
 export const KAFKA_MESSAGE_BYTES = 1_048_588;
-/** Size of a batch with one event of maximum size: its value, plus room for key, headers and framing. */
+/** Size of a batch with one event of maximum size, including room for key, headers and framing. */
 export const LARGEST_EVENT_BYTES = MAX_RECORD_BYTES + 64 * 1024;
 /**
- * Factor for a dead letter's own headers, and for records that gzip compresses less than their producer did.
+ * Factor for the headers of a dead letter, and for records that gzip compresses less well than their producer
+ * did.
  */
 export const DEAD_LETTER_ROOM = 2;
 /** This number is enough for twelve projectors. Partitions can be added later, but never removed. */
@@ -19,9 +20,9 @@ export interface Replication {
 }
 
 /**
- * Plans three copies, two of which must acknowledge each record: one broker may fail without loss. With fewer
- * brokers, it plans one copy per broker, of which one may fail.
- * @param chosen the operator's choices, from which the rest follows
+ * Plans three copies, two of which must acknowledge each record. One broker can then fail without loss. If
+ * there are fewer than three brokers, plans one copy per broker, and all copies except one must acknowledge.
+ * @param chosen the operator's choices, which override the plan
  */
 export function planReplication(brokers: number, chosen: Partial<Replication> = {}): Replication {
   const replicationFactor = chosen.replicationFactor ?? Math.min(brokers, 3);

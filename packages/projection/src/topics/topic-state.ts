@@ -18,7 +18,7 @@ export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
 export interface TopicState {
   topic: string;
   partitions: number;
-  /** Number of replicas of the partition with the fewest. */
+  /** Number of replicas of the partition with the fewest replicas. */
   replicationFactor: number;
   /** Partitions with a replica that is behind. */
   underReplicated: number[];
@@ -27,9 +27,9 @@ export interface TopicState {
 }
 
 /**
- * Reads the state of a topic.
- * @returns undefined if it does not exist
- * @throws Kafka's errors, also if a partition has no leader
+ * Reads the state of a topic from the brokers.
+ * @returns undefined if the topic does not exist
+ * @throws Kafka's errors, for example if a partition has no leader
  */
 export async function readTopicState(admin: Admin, topic: string): Promise<TopicState | undefined> {
   if (!(await admin.listTopics()).includes(topic)) return undefined;
@@ -61,9 +61,9 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
 const OFFSETS_RETENTION = 'offsets.retention.minutes';
 
 /**
- * The time for which Kafka stores the commits of a group without members.
+ * Reads the time for which Kafka stores the commits of a group without members.
  * @param nodeIds ids of the brokers. The smallest value counts, because any broker may coordinate the group.
- * @returns minutes; undefined if the brokers refuse (DescribeConfigs on the cluster is missing)
+ * @returns minutes; undefined if the brokers deny the request (DescribeConfigs on the cluster is missing)
  */
 export async function readOffsetsRetention(
   admin: Admin,

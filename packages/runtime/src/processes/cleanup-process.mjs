@@ -1,9 +1,9 @@
 /**
- * Ends the children of a main process when that process is gone, however it ended. It runs in its own
- * session, so neither Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process reaches it. A closed
- * channel means that the main process is gone. Usage: `fork` it, then send `{ group, owned }` and `{ folder,
- * owned }`. It is plain JavaScript, because `scripts/prepare.mjs` needs it before the packages exist, on any
- * Node.
+ * Ends the children of a main process after the main process has ended for any reason. This process runs in
+ * its own session, so neither Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process ends it. A
+ * closed channel means that the main process is gone. Usage: `fork` this file, then send `{ group, owned }`
+ * and `{ folder, owned }`. The file is plain JavaScript, because `scripts/prepare.mjs` needs it before the
+ * packages are installed, on any version of Node.
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ async function groupsGone(withinMs) {
 async function end() {
   for (const group of groups) {
     signalProcess(-group, 'SIGTERM');
-    // A frozen process would not receive SIGTERM.
+    // A suspended process would not handle SIGTERM.
     signalProcess(-group, 'SIGCONT');
   }
   if (!(await groupsGone(GRACE_MS))) {
@@ -52,5 +52,5 @@ process.on('message', ({ group, folder, owned }) => {
   else owner.delete(thing);
 });
 process.once('disconnect', () => void end());
-// It lives exactly as long as the main process.
+// Only the end of the main process may end this process.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});

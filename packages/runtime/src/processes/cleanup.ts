@@ -8,8 +8,8 @@ type Message =
 
 const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url));
 /**
- * If a cleanup process ends earlier than this, it cannot run on this machine, so it is not replaced until the
- * next registration.
+ * A cleanup process that ends earlier than this cannot run on this machine. The next registration then starts
+ * a new cleanup process.
  */
 const REPLACED_AFTER_MS = 1_000;
 
@@ -18,8 +18,8 @@ const folders = new Set<string>();
 let cleanup: ChildProcess | undefined;
 
 /**
- * Registers a process group of this process, or removes it. The cleanup process ends registered groups after
- * this process.
+ * Registers or removes a process group of this process. After the end of this process, the cleanup process
+ * ends all registered groups.
  */
 export function registerGroup(group: number, owned: boolean): void {
   if (owned) groups.add(group);
@@ -28,8 +28,8 @@ export function registerGroup(group: number, owned: boolean): void {
 }
 
 /**
- * Registers a folder of this process, or removes it. The cleanup process deletes registered folders after the
- * groups.
+ * Registers or removes a folder of this process. After it has ended the groups, the cleanup process deletes
+ * all registered folders.
  */
 export function registerFolder(folder: string, owned: boolean): void {
   if (owned) folders.add(folder);
@@ -37,7 +37,10 @@ export function registerFolder(folder: string, owned: boolean): void {
   send({ folder, owned });
 }
 
-/** Ends the cleanup process if nothing is registered, and resolves when it is gone. */
+/**
+ * Ends the cleanup process if no group and no folder is registered. Resolves when the cleanup process is
+ * gone.
+ */
 export async function releaseCleanupProcess(): Promise<void> {
   if (cleanup === undefined || groups.size + folders.size > 0) return;
   const child = cleanup;
@@ -55,7 +58,9 @@ function send(message: Message): void {
   } else if (cleanup.connected) cleanup.send(message, () => {});
 }
 
-/** One cleanup process serves the whole main process. If it is killed, another takes its place. */
+/**
+ * Starts the only cleanup process of this process. If the cleanup process is killed, a new one replaces it.
+ */
 function startCleanupProcess(): void {
   const { NODE_OPTIONS: _, ...env } = process.env; // the --inspect of this process must not apply to it
   const child = fork(PROGRAM, {

@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 const BROKEN_PIPE = 141;
 
 /**
- * Ends the process without a message when the reader of one of its output streams is gone, as in
- * `command | head`. Node ignores SIGPIPE, so a command line would otherwise end with a stack trace.
+ * Ends the process without a message when the reader of an output stream is gone, as in `command | head`.
+ * Node ignores SIGPIPE, so the process would otherwise end with a stack trace.
  */
 export function exitWithReader(...streams: Writable[]): void {
   for (const stream of streams)

@@ -1,6 +1,6 @@
 import { onParentGone } from './parent-watch.mjs';
 
-/** The user, or the program that started this process, wants it to end: not a failure. */
+/** The user, or the program that started this process, ended it. This error is not a failure. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
@@ -13,8 +13,8 @@ const ONE_KEY_PRESS_MS = 400;
 
 /**
  * Aborts `ending` with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP, and when the parent (npm)
- * is gone: the process then ends in order. A second Ctrl-C or SIGTERM exits at once with 130; the cleanup
- * process ends the children.
+ * is gone, so that the process can end in order. After a second Ctrl-C or SIGTERM, the process exits at once
+ * with 130, and the cleanup process ends the children.
  */
 export function endOnSignals(ending: AbortController): void {
   let firstAt: number | undefined;
@@ -23,12 +23,12 @@ export function endOnSignals(ending: AbortController): void {
       firstAt = performance.now();
       ending.abort(new InterruptedError(signal));
     } else if (performance.now() - firstAt > ONE_KEY_PRESS_MS && signal !== 'SIGHUP') {
-      // A terminal that closes sends several SIGHUP.
+      // A closing terminal sends several SIGHUP signals.
       process.exit(INTERRUPTED_EXIT_CODE);
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear);
   // The end of the parent does not count as a first signal, because the parent's supervisor sends SIGTERM
-  // later.
+  // afterwards.
   onParentGone(() => ending.abort(new InterruptedError('the parent process has ended')));
 }

@@ -1,12 +1,13 @@
-// Plain JavaScript, because `scripts/prepare.mjs` needs it before the packages exist, on any Node.
+// This file is plain JavaScript, because `scripts/prepare.mjs` needs it before the packages are installed.
 const EVERY_MS = 500;
 const FIRST_PROCESS = 1;
 
 /**
- * Calls back once when the parent of this process is gone, within half a second. npm dies of a SIGTERM or
- * SIGKILL without telling its script. A process that npm did not start may outlive its parent (nohup, a
- * supervisor), and a process of the first process of a system or container ends with it, so neither is
- * watched. The watch does not keep the process alive.
+ * Calls `callback` once, within half a second after the end of the parent process. npm does not notify its
+ * script when a SIGTERM or SIGKILL ends npm. This function does nothing if npm did not start this process,
+ * because such a process may outlive its parent (nohup, a supervisor). It also does nothing if the parent is
+ * the first process of a system or container, because this process then ends with its parent. The timer does
+ * not keep the process alive.
  */
 export function onParentGone(callback) {
   const parent = process.ppid;

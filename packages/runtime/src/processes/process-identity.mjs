@@ -1,10 +1,10 @@
-// Plain JavaScript, because `scripts/prepare.mjs` needs it before the packages exist, on any Node.
+// This file is plain JavaScript, because `scripts/prepare.mjs` needs it before the packages are installed.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * The start time of a running process as text without spaces; undefined if there is no such process. Together
- * with the id it identifies a process: the system uses ids again.
+ * Returns the start time of a running process as text without spaces, or undefined if there is no such
+ * process. Process id and start time together identify a process, because the system reuses ids.
  */
 export function startTimeOf(pid) {
   try {
@@ -25,7 +25,7 @@ export function startTimeOf(pid) {
   }
 }
 
-/** The id of a process's parent; undefined if there is no such process. */
+/** Returns the id of a process's parent, or undefined if there is no such process. */
 export function parentOf(pid) {
   try {
     if (process.platform !== 'linux')
@@ -39,14 +39,14 @@ export function parentOf(pid) {
   }
 }
 
-/** Whether the process that had this id and start time still runs. */
+/** Returns whether the process with this id and start time is still running. */
 export function isRunning({ pid, startTime }) {
   return startTime !== undefined && startTimeOf(pid) === startTime;
 }
 
 /**
- * Sends a signal (0: only tests) to a process, or to a group for a negative id. Returns false if it no longer
- * exists.
+ * Sends a signal to a process, or to a process group if the id is negative. Signal 0 only tests whether the
+ * target exists. Returns false if the target no longer exists.
  */
 export function signalProcess(pid, name) {
   try {

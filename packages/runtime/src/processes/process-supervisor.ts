@@ -8,12 +8,12 @@ const STOP_GRACE_MS = 5_000;
 const AFTER_KILL_MS = 3_000;
 const POLL_MS = 20;
 
-/** A program could not be started. */
+/** The supervisor could not start a program. */
 export class ProcessStartError extends Error {
   override readonly name = 'ProcessStartError';
 }
 
-/** How a process ended: exit code or signal. */
+/** The exit code of an ended process, or the signal that ended it. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -26,8 +26,8 @@ export interface OwnedProcess {
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
   /**
-   * Stops the group with SIGTERM, and with SIGKILL after `graceMs` (default 5 s; 0: immediately). Resolves
-   * when it is gone.
+   * Stops the group with SIGTERM, and after `graceMs` with SIGKILL (default 5 s; 0 sends SIGKILL
+   * immediately). Resolves when the process is gone.
    */
   stop(graceMs?: number): Promise<ProcessExit>;
 }
@@ -43,7 +43,7 @@ export interface OwnedSpawnOptions extends SpawnOptions {
 /**
  * Starts and stops the children of this process. Each child leads its own session, so signals of the terminal
  * reach only this process, which stops the children in order. If this process ends in any other way (a crash,
- * SIGKILL, a second Ctrl-C), a cleanup process ends them within 8 s.
+ * SIGKILL, a second Ctrl-C), a cleanup process ends the children within 8 s.
  */
 export class ProcessSupervisor {
   /** Supervisors with children or a folder. */
@@ -53,7 +53,7 @@ export class ProcessSupervisor {
   readonly #folder: string | undefined;
   #ended: Promise<void> | undefined;
 
-  /** @param folder a folder that is deleted after the children have ended */
+  /** @param folder a folder that the supervisor deletes after the children have ended */
   constructor(folder?: string) {
     this.#folder = folder;
     if (folder === undefined) return;
@@ -66,25 +66,25 @@ export class ProcessSupervisor {
     await Promise.all([...ProcessSupervisor.#active].map((supervisor) => supervisor.end()));
   }
 
-  /** Number of children that run. */
+  /** Number of running children. */
   get size(): number {
     return this.#children.size;
   }
 
-  /** @throws ProcessStartError if the program cannot be run, or after `end` */
+  /** Starts a program. @throws ProcessStartError if the program cannot run, or after a call of `end` */
   spawn(
     command: string,
     args: readonly string[],
     { keepsGroup = false, ...options }: OwnedSpawnOptions = {},
   ): OwnedProcess {
     if (this.#ended !== undefined)
-      throw new ProcessStartError(`${command} was not started, because its supervisor is ending.`);
+      throw new ProcessStartError(`Could not start ${command}, because its supervisor is ending.`);
     const child = spawn(command, [...args], { ...options, detached: true });
     const { pid } = child;
     if (pid === undefined) {
-      child.once('error', () => {}); // the same failure
+      child.once('error', () => {}); // the exception below reports this failure
       throw new ProcessStartError(
-        `${command} could not be started. Check that it is installed and executable.`,
+        `Could not start ${command}. Check that the program is installed and executable.`,
       );
     }
     registerGroup(pid, true);
@@ -98,7 +98,7 @@ export class ProcessSupervisor {
       stop: (graceMs = STOP_GRACE_MS) => stopGroup(owned, graceMs),
     };
     this.#children.add(owned);
-    child.on('error', () => {}); // a failed signal; `exit` tells the end
+    child.on('error', () => {}); // a signal could not be sent; the `exit` event reports the end
     child.once('exit', (code, signal) => {
       this.#children.delete(owned);
       if (!keepsGroup) signalProcess(-pid, 'SIGKILL');
@@ -137,7 +137,7 @@ async function stopGroup({ child, pid, exited }: OwnedProcess, graceMs: number):
   child.ref();
   if (graceMs > 0) {
     signalProcess(-pid, 'SIGTERM');
-    signalProcess(-pid, 'SIGCONT'); // a frozen process would not receive SIGTERM
+    signalProcess(-pid, 'SIGCONT'); // a suspended process would not handle SIGTERM
     await Promise.race([exited, delay(graceMs, undefined, { ref: false })]);
   }
   if (child.exitCode === null && child.signalCode === null) signalProcess(-pid, 'SIGKILL');

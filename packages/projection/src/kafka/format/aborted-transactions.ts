@@ -1,6 +1,6 @@
 import { HEADER_BYTES, type RecordBatch, recordsOf } from './record-batch.ts';
 
-/** An aborted transaction with records in a fetched range, as the broker lists them. */
+/** An aborted transaction with records in a fetched range, according to the broker. */
 export interface AbortedTransaction {
   producerId: bigint;
   /** Offset of its first record. It may precede the fetched range. */
@@ -11,8 +11,8 @@ export interface AbortedTransaction {
 const ABORT_MARKER = Buffer.from([0, 0, 0, 0]);
 
 /**
- * Selects the batches that a consumer may read. Control batches and batches of aborted transactions are left
- * out. Pure.
+ * Selects the batches that a consumer may read. Omits control batches and batches of aborted transactions.
+ * Pure.
  * @param batches in the order of the log
  * @param aborted in any order
  */

@@ -1,4 +1,7 @@
-/** Reads Kafka's protocol types in order, big-endian. Every method throws a RangeError past the end. Pure. */
+/**
+ * Reads big-endian Kafka protocol types in order. Every method throws a RangeError at the end of the data.
+ * Pure.
+ */
 export class ByteReader {
   readonly #bytes: Buffer;
   /** Index of the next byte to read. */
@@ -25,7 +28,10 @@ export class ByteReader {
     return this.#bytes.readBigInt64BE(this.#skip(8));
   }
 
-  /** A zigzag varint or varlong. Exact up to 2^53, which is enough for lengths, offsets and milliseconds. */
+  /**
+   * Reads a zigzag varint or varlong. The result is exact up to 2^53: enough for lengths, offsets and
+   * milliseconds.
+   */
   varint(): number {
     let result = 0;
     let scale = 1;
@@ -38,7 +44,7 @@ export class ByteReader {
     }
   }
 
-  /** A view of the next bytes. Null for a negative length. */
+  /** Returns a view of the next bytes, or null for a negative length. */
   bytes(length: number): Buffer | null {
     if (length < 0) return null;
     const from = this.#skip(length);
@@ -46,12 +52,12 @@ export class ByteReader {
     return this.#bytes.subarray(from, this.at);
   }
 
-  /** A string with an int16 length. A null string reads as empty. */
+  /** Reads a string with an int16 length. Returns an empty string for null. */
   string(): string {
     return this.bytes(this.int16())?.toString() ?? '';
   }
 
-  /** An array with an int32 length. A null array reads as empty. */
+  /** Reads an array with an int32 length. Returns an empty array for null. */
   array<T>(item: () => T): T[] {
     const items: T[] = [];
     for (let left = this.int32(); left > 0; left--) items.push(item());

@@ -24,7 +24,8 @@ const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 const XERIAL_HEADER_BYTES = 16;
 
 /**
- * Plain snappy, or the framing of the Java clients: a header, then blocks that each follow a 4-byte length.
+ * Decompresses plain snappy, or the format of the Java clients: a header, then blocks with a 4-byte length
+ * before each block.
  */
 const decompressSnappy: Decompress = (compressed, limit) => {
   if (!compressed.subarray(0, 8).equals(XERIAL_MAGIC)) return snappyBlock(compressed, limit);
@@ -47,7 +48,7 @@ function snappyBlock(block: Buffer, limit: number): Buffer {
   return Buffer.from(unsnappy(block));
 }
 
-/** The declared output length of a block: a little-endian varint before its data. */
+/** Reads the declared output length of a block: a little-endian varint before its data. */
 function snappyLength(block: Buffer): number {
   let length = 0;
   for (let i = 0; i < 5; i++) {
@@ -60,7 +61,7 @@ function snappyLength(block: Buffer): number {
 
 const decompressLz4: Decompress = (compressed, limit) => {
   const output = decompressLz4Frame(compressed, limit);
-  if (!output) throw new OverLimitError(`the output exceeds the limit of ${limit} bytes`);
+  if (!output) throw new OverLimitError(`the decompressed data exceeds the limit of ${limit} bytes`);
   return output;
 };
 
@@ -72,12 +73,12 @@ const CODECS: readonly { name: string; decompress: Decompress }[] = [
   { name: 'zstd', decompress: zlibBounded(promisify(zstdDecompress)) },
 ];
 
-/** The name of a codec, given its number in a record batch. */
+/** Returns the name of a codec for its number in a record batch. */
 export const codecName = (codec: number): string => CODECS[codec]?.name ?? `codec ${codec}`;
 
 /**
  * Decompresses the records of a batch.
- * @param codec its number in the batch header
+ * @param codec the number of the codec in the batch header
  * @param limit maximum size of the output in bytes
  * @throws OverLimitError, and other errors if the data does not match the codec
  */

@@ -17,9 +17,9 @@ interface Block {
 }
 
 /**
- * Decompresses an LZ4 frame. Only the blocks are left to lz4js: its frame reader expects the checksum of a
- * block before the block, trusts the size in the header, and follows impossible block sizes for minutes.
- * Checksums are not verified, because the broker has done that. Pure.
+ * Decompresses an LZ4 frame. Uses lz4js only for blocks, because its frame reader expects the checksum of a
+ * block before the block, trusts the size in the header, and processes impossible block sizes for minutes.
+ * Does not verify checksums, because the broker has already verified them. Pure.
  * @param limit maximum size of the output in bytes
  * @returns undefined if the output would exceed the limit
  * @throws Error if the frame is damaged
@@ -49,7 +49,7 @@ function readFrame(frame: Buffer): { blocks: Block[]; maxBlockBytes: number } {
   if ((flags & VERSION_MASK) !== VERSION || maxBlockBytes === undefined)
     throw new Error('the LZ4 frame has an unsupported version or block size');
   const blocks: Block[] = [];
-  // The header ends with one byte of its own checksum.
+  // The header ends with its own checksum of one byte.
   for (let at = 7 + (flags & CONTENT_SIZE ? 8 : 0); ; ) {
     const field = frame.readUInt32LE(at);
     if (field === 0) return { blocks, maxBlockBytes };

@@ -14,9 +14,9 @@ export interface RecordBatch {
   isControl: boolean;
   isTransactional: boolean;
   producerId: bigint;
-  /** Epoch milliseconds. Each record stores the difference between its time and this one. */
+  /** Epoch milliseconds. Each record stores the difference between its time and this timestamp. */
   baseTimestamp: number;
-  /** Epoch milliseconds. Applies to all records if the broker sets the time. */
+  /** Epoch milliseconds. If the broker sets the time, this timestamp applies to all records. */
   maxTimestamp: number;
   isLogAppendTime: boolean;
   /** Number of records according to the header. */
@@ -41,8 +41,8 @@ const TRANSACTIONAL = 0x10;
 const CONTROL = 0x20;
 
 /**
- * Splits the record set of a fetch response into complete batches. The last batch may be cut off, and is
- * dropped. Pure.
+ * Splits the record set of a fetch response into complete batches. Drops the last batch if it is incomplete.
+ * Pure.
  * @throws Error if a length is impossible
  */
 export function recordBatches(set: Buffer): RecordBatch[] {
@@ -85,7 +85,7 @@ function header(bytes: Buffer, magic: number): RecordBatch {
   };
 }
 
-/** Placeholder for messages of the formats before Kafka 0.11, which have no batches and no such header. */
+/** Placeholder for messages from before Kafka 0.11, which have neither batches nor a batch header. */
 const OLD_FORMAT = {
   codec: 0,
   isControl: false,
@@ -100,7 +100,7 @@ const OLD_FORMAT = {
 /**
  * Decodes the records of a batch one at a time, on demand. Pure.
  * @param records the batch's records after decompression
- * @throws RangeError if they contradict the header
+ * @throws RangeError if the records contradict the header
  */
 export function* recordsOf(
   { baseOffset, baseTimestamp, maxTimestamp, isLogAppendTime, count }: RecordBatch,
@@ -123,11 +123,11 @@ export function* recordsOf(
   }
 }
 
-/** Headers by name. A name that occurs several times maps to the list of its values. */
+/** Reads the headers by name. A name that occurs several times maps to the list of its values. */
 function readHeaders(reader: ByteReader): SourceRecord['headers'] {
   const count = reader.varint();
   if (count <= 0) return undefined;
-  // Without a prototype, `__proto__` and `constructor` are ordinary names.
+  // In an object without a prototype, `__proto__` and `constructor` are ordinary names.
   const headers: Record<string, Buffer | null | (Buffer | null)[]> = Object.create(null);
   for (let i = 0; i < count; i++) {
     const name = reader.bytes(reader.varint())?.toString() ?? '';

@@ -4,7 +4,7 @@ import type { RawRecord } from '@vitrine/listing-events';
 export interface SourceRecord extends RawRecord {
   topic: string;
   partition: number;
-  /** A 64-bit integer in decimal, as in Kafka clients. */
+  /** A 64-bit integer as decimal text, as in Kafka clients. */
   offset: string;
 }
 
@@ -16,5 +16,5 @@ export function recordBytes({ key, value, headers }: RawRecord): number {
   return bytes;
 }
 
-/** The offset after this one. It is committed when the record is done. */
+/** Returns the offset after `offset`, which the consumer commits when the record at `offset` is finished. */
 export const offsetAfter = (offset: string): string => (BigInt(offset) + 1n).toString();
