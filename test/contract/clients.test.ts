@@ -20,10 +20,10 @@ import { ask } from './http-answer.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAMS = join(ROOT, 'docs/clients');
 const ITEMS = 150;
-/** The agent feed serves the whole calendar of a hostile listing. */
+/** With this current date, the agent feed serves the complete calendar of a hostile listing. */
 const HORIZON_DAYS = '1096';
 
-/** As strict as the repository itself, for programs that import generated files. */
+/** The repository's own strict compiler options, adapted to programs that import generated files. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2024',
@@ -40,7 +40,7 @@ const TSCONFIG = {
   include: ['*.ts', 'generated'],
 };
 
-/** The programs of docs/clients against a real service with hostile but valid listings. */
+/** Runs the programs of docs/clients against a real service with hostile but valid listings. */
 describe('contract: third-party clients', function () {
   this.timeout(120_000);
   const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -72,7 +72,7 @@ describe('contract: third-party clients', function () {
   const agent = () =>
     items.map(({ feed_item, calendar }) => asJson({ ...feed_item, availability: calendar }));
 
-  it('the generated code and the programs have no type error', async () => {
+  it('the generated code and the programs compile without a type error', async () => {
     const { code, output } = await run(process.execPath, [
       join(ROOT, 'node_modules/typescript/bin/tsc'),
       '-p',
@@ -94,7 +94,7 @@ describe('contract: third-party clients', function () {
     });
   }
 
-  it('every page of both feeds satisfies its response schema, with format checks', async () => {
+  it('every page of both feeds satisfies its response schema, including formats', async () => {
     const described = describedResponses(
       JSON.parse((await ask(`${base}/openapi.json`)).text) as OpenApiDocument,
     );
@@ -111,12 +111,12 @@ describe('contract: third-party clients', function () {
     }
   });
 
-  it('the crawl with Node reads every item', async () =>
+  it('the Node program reads every item', async () =>
     expect(
       await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), `${base}/public-feed`]),
     ).to.deep.equal(catalog()));
 
-  it('the crawl with curl and jq reads every item', async function () {
+  it('the program with curl and jq reads every item', async function () {
     for (const tool of ['curl', 'jq']) if ((await run(tool, ['--version'])).code !== 0) this.skip();
     const rent = items
       .filter(({ ad_type }) => ad_type === 'rent')
@@ -127,7 +127,7 @@ describe('contract: third-party clients', function () {
     ).to.deep.equal(rent);
   });
 
-  it('a crawl that receives 429 and 503 waits for the seconds in Retry-After and loses no item', async () => {
+  it('a crawl that receives 429 or 503 waits for the seconds in Retry-After, and misses no item', async () => {
     const refusals = [429, 503, 429];
     const arrivals: number[] = [];
     const proxy = createServer(async ({ url }, response) => {
@@ -150,7 +150,7 @@ describe('contract: third-party clients', function () {
     }
   });
 
-  it('a Java program crawls by Link to the end, and every item URL is a java.net.URI', async function () {
+  it('a Java program follows the Link headers to the end, and parses every item URL as java.net.URI', async function () {
     const java = pickJava(await findJavas(process.env, false));
     if (!java) {
       process.stderr.write('# skipped: the Java program needs Java 21 or newer\n');
@@ -177,7 +177,8 @@ describe('contract: third-party clients', function () {
 });
 
 /**
- * Types for openapi-fetch, and a hey-api client that validates with zod, as the comments of the programs say.
+ * Generates types for openapi-fetch, and a hey-api client that validates with zod, with the commands in the
+ * programs' comments.
  */
 async function generate(base: string, folder: string): Promise<void> {
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as Parameters<typeof openapiTS>[0] &

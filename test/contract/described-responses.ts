@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats';
 import { expect } from 'chai';
 import type { HttpAnswer } from './http-answer.ts';
 
-/** Headers of HTTP itself, which an OpenAPI document does not describe. */
+/** Headers that HTTP itself defines. An OpenAPI document does not describe these headers. */
 const MESSAGE_HEADERS = new Set([
   'date',
   'connection',
@@ -18,8 +18,8 @@ const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
 
 /**
- * Assertions that a service's responses match its OpenAPI document, with every format checked in full. A
- * member or header that the document does not name fails, and so does one that violates its schema.
+ * Assertions that a service's responses match its OpenAPI document, with a full check of every format. An
+ * assertion fails if a member or header is missing from the document or violates its schema.
  */
 export function describedResponses(document: OpenApiDocument) {
   const { components } = document;
@@ -40,7 +40,8 @@ export function describedResponses(document: OpenApiDocument) {
     }
     for (const [name, header] of known) {
       const value = headers[name];
-      if (value === undefined) expect(header?.required, `${what}: without ${name}`).not.to.equal(true);
+      if (value === undefined)
+        expect(header?.required, `${what}: the required header ${name} is missing`).not.to.equal(true);
       else expect(ajv.validate(header?.schema ?? false, value), `${what}: ${name}: ${value}`).to.equal(true);
     }
   };
@@ -52,11 +53,11 @@ export function describedResponses(document: OpenApiDocument) {
   };
 
   return {
-    /** `value` satisfies the schema at `pointer`, a JSON pointer into the document with its `#`. */
+    /** Asserts that `value` satisfies the schema at `pointer`, a JSON pointer that starts with `#`. */
     expectSchema,
     /**
-     * Asserts that the operation may return `answer`. A status without its own entry must be an error with
-     * that status in its body.
+     * Asserts that the operation may return `answer`. If the document has no entry for the status, the
+     * response must be an error with this status in its body.
      */
     expectDescribed(operationId: string, answer: HttpAnswer, what: string): void {
       const operation = Object.values(document.paths).find(({ get }) => get.operationId === operationId)?.get;
@@ -79,7 +80,7 @@ export function describedResponses(document: OpenApiDocument) {
   };
 }
 
-/** The same schemas in a strict form, in which each schema refuses members that it does not name. */
+/** Returns the schemas in a strict form: each schema rejects members that it does not name. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -5,11 +5,11 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 
 export interface HttpAnswer {
   status: number;
-  /** The headers by lower-case name. A repeated header is a list. */
+  /** The headers by lower-case name. A repeated header has a list of values. */
   headers: Record<string, string>;
-  /** As it came. */
+  /** The body as sent by the service, so still encoded. */
   bytes: Buffer;
-  /** Decoded. */
+  /** The decoded body. */
   text: string;
 }
 
@@ -20,8 +20,8 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 /**
- * Sends one request with only the given headers and Host, because fetch would add other headers and decode
- * the body.
+ * Sends one request with only Host and the given headers. The function does not use fetch, because fetch
+ * would add headers and decode the body.
  */
 export async function ask(
   url: string,

@@ -12,13 +12,13 @@ import {
   usedMetrics,
 } from '../support/telemetry.ts';
 
-describe('alerts, dashboard and their documents', () => {
-  it('the parser rejects invalid PromQL', () => {
+describe('the alerts and the dashboard', () => {
+  it('are checked with a parser that rejects invalid PromQL', () => {
     expect(metricNames('sum(rate(a_total{b="c"}[5m])) / d')).to.deep.equal(['a_total', 'd']);
     expect(() => metricNames('sum(rate(a_total[5m])')).to.throw('no PromQL');
   });
 
-  it('every metric in them is documented', () => {
+  it('use only documented metrics', () => {
     const documented = [
       'Metrics of both services',
       'Metrics of the projector',
@@ -28,12 +28,12 @@ describe('alerts, dashboard and their documents', () => {
     expect(documented).to.include.members(usedMetrics);
   });
 
-  it('every panel has a valid expression', () => {
+  it('have a valid expression in every panel', () => {
     expect(dashboard).to.have.length.above(30);
     for (const { title, expr } of dashboard) expect(metricNames(expr), title).not.to.be.empty;
   });
 
-  it('every alert has a severity and a runbook section, and every such section has an alert', () => {
+  it('have a severity and a runbook section for every alert, and an alert for every such section', () => {
     const [, section = ''] = runbook.split(/^## Alerts$/m);
     const sections = [...(section.split(/^## /m)[0] ?? '').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
@@ -44,7 +44,7 @@ describe('alerts, dashboard and their documents', () => {
     }
   });
 
-  it('every command in the runbook exists', async () => {
+  it('lead to a runbook in which every command exists', async () => {
     const commands = new Set(
       [...runbook.matchAll(/npm run cli -- ((?:[a-z][a-z-]* )*[a-z][a-z-]*)/g)].map(
         ([, words]) => words as string,
@@ -64,9 +64,9 @@ describe('alerts, dashboard and their documents', () => {
     }
   });
 
-  it('Prometheus accepts the rules, and they fire when they should', function () {
+  it('are accepted by Prometheus, and the alerts fire when they should', function () {
     const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
-    // The program is part of the package `prometheus` on most systems.
+    // On most systems, the package `prometheus` contains this program.
     if (promtool('--version').error) return this.skip();
     const checked = promtool('check', 'config', join(dirname(ALERTS), 'prometheus.yaml'));
     expect(checked.status, checked.stderr).to.equal(0);

@@ -4,7 +4,7 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { findSchemathesis, runSchemathesis } from './schemathesis.ts';
 
 const isFull = process.env.VITRINE_FULL === '1';
-/** Number of generated cases per operation, in addition to the cases for the parameters' bounds. */
+/** Number of generated cases per operation, besides the cases that test the bounds of parameters. */
 const EXAMPLES = isFull ? 1_500 : 25;
 const LEAST_CASES = isFull ? 5_000 : 300;
 
@@ -18,7 +18,7 @@ describe('contract: Schemathesis', () => {
     const found = await findSchemathesis();
     if ('missing' in found) {
       process.stderr.write(
-        `# Schemathesis cannot be had, so the contract is not tried with it. ${found.missing}\n`,
+        `# skipped: Schemathesis is not available, so it does not test the contract. ${found.missing}\n`,
       );
       return this.skip();
     }
@@ -28,7 +28,7 @@ describe('contract: Schemathesis', () => {
   });
   after(() => deployment?.close());
 
-  it('finds no response that differs from the document', async () => {
+  it('finds no response that differs from the OpenAPI document', async () => {
     const seed = Number(process.env.VITRINE_SEED ?? 1);
     const { code, output } = await runSchemathesis(schemathesis, `${deployment.origin}/api/openapi.json`, {
       examples: EXAMPLES,

@@ -12,7 +12,7 @@ export interface Run {
 }
 
 /**
- * Installs the program `st` in a folder outside the clone at the first call.
+ * Installs the program `st` in a folder outside the clone, on the first call only.
  * @returns the path of the program, or the reason why it is not available
  */
 export async function findSchemathesis(): Promise<{ path: string } | { missing: string }> {

@@ -1,6 +1,7 @@
-"""The rules between parameters, which OpenAPI cannot express. info.description states them.
+"""Enforces the rules between parameters. OpenAPI cannot express these rules, so info.description states them.
 
-The hook repairs a valid case that breaks such a rule, so that the service must accept it. Invalid cases stay unchanged.
+If a valid case breaks such a rule, the hook repairs the case, so that the service must accept it. Invalid
+cases stay unchanged.
 """
 
 import atexit

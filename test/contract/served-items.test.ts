@@ -6,7 +6,7 @@ import { hostileListing } from '../support/hostile-listings.ts';
 import { describedResponses } from './described-responses.ts';
 
 describe('contract: items', () => {
-  it('satisfy the schemas of both feeds with format checks, for hostile listings', () => {
+  it('of hostile listings satisfy the schemas of both feeds, including formats', () => {
     const { expectSchema } = describedResponses(openApiDocument('/api'));
     let served = 0;
     fc.assert(

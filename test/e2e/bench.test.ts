@@ -6,7 +6,7 @@ import { eventually } from '../support/service-process.ts';
 const GONE_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
 
-/** The parts of the bench, each with a line that it prints while it measures or prepares. */
+/** For each part of the bench: a line that the part prints while it prepares or measures. */
 const PHASES: Record<string, string> = {
   cached: 'cached: cached page',
   polling: 'polling: 40 polling clients',
@@ -47,7 +47,7 @@ describe('npm run bench', function () {
     await expectNoProcess();
   };
 
-  it('cuts each part off at its time limit, marks it as failed, and ends with 1', async () => {
+  it('stops each part at its time limit, marks the part as failed, and exits with 1', async () => {
     await startOnEngines('cached', 'polling', '--time-limit', '2');
     expect(await bench.exited).to.equal(1);
     const results = await bench.results();
@@ -63,7 +63,7 @@ describe('npm run bench', function () {
     await expectNoProcess();
   });
 
-  it('ends in order after Ctrl-C, with its table and no process', async () => {
+  it('prints its table after Ctrl-C, and leaves no process', async () => {
     await startOnEngines('cached');
     await bench.printed(PHASES.cached as string);
     process.kill(bench.child.pid as number, 'SIGINT');
@@ -85,7 +85,7 @@ describe('npm run bench', function () {
       if (process.env.VITRINE_FULL !== '1') this.skip();
     });
 
-    it('names the step and the request of a service that stalls, and keeps the rows until then', async () => {
+    it('reports the step and the request at which a service stalled, and keeps the rows measured before', async () => {
       await startOnEngines('paging');
       await bench.printed('paging: one city');
       await bench.freezeServices();
@@ -100,7 +100,7 @@ describe('npm run bench', function () {
 
     for (const [part, phase] of Object.entries(PHASES)) {
       it(`leaves no process after Ctrl-C in ${part}`, async () => {
-        // `costs` reads the CPU time of an Elasticsearch that the bench itself started.
+        // `costs` needs its own engines, because it reads the CPU time of Elasticsearch.
         if (part === 'costs') await startWithOwnEngines(part);
         else await startOnEngines(part);
         await bench.printed(phase);

@@ -11,8 +11,8 @@ const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts'
 const ROOT = join(import.meta.dirname, '../..');
 const NO_HOME = { HOME: '/nonexistent' };
 
-describe('the process of a command', () => {
-  describe('its compile cache', () => {
+describe('an operator command as a process', () => {
+  describe('compile cache', () => {
     let home: string;
     let temporary: string;
     beforeEach(() => {
@@ -30,14 +30,14 @@ describe('the process of a command', () => {
         encoding: 'utf8',
       });
 
-    it('lies in a private folder of the user, and never in the shared temporary folder', () => {
+    it('is in a private folder of the user, and never in the shared temporary folder', () => {
       runHelp();
       expect(readdirSync(temporary)).to.deep.equal([]);
       expect(statSync(cache()).mode & 0o777).to.equal(0o700);
       expect(readdirSync(cache())).to.have.length(1);
     });
 
-    it('stays unused if other users can write to its folder', () => {
+    it('is not used if other users can write to its folder', () => {
       mkdirSync(cache(), { recursive: true });
       chmodSync(cache(), 0o777);
       expect(runHelp()).to.include('Usage:');
@@ -46,7 +46,7 @@ describe('the process of a command', () => {
   });
 
   for (const closed of ['stdout', 'stderr'] as const)
-    it(`ends without a message and with the exit code of SIGPIPE when ${closed} is closed, as by \`| head\``, async () => {
+    it(`exits like a process killed by SIGPIPE, without a message, when \`| head\` closes ${closed}`, async () => {
       const child = spawn(process.execPath, [MAIN, closed === 'stdout' ? '--help' : 'nonsense'], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: NO_HOME,
@@ -58,7 +58,7 @@ describe('the process of a command', () => {
     });
 
   for (const main of ['demo/src/main.ts', 'packages/engines/src/main.ts'])
-    it(`${main} ends in the same way when its reader is gone`, async () => {
+    it(`${main} exits in the same way when the reader of its output is gone`, async () => {
       const child = spawn(process.execPath, [join(ROOT, main), '--help'], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -67,7 +67,7 @@ describe('the process of a command', () => {
       expect({ code, written }).to.deep.equal({ code: 141, written: '' });
     });
 
-  it('prints no line per attempt to connect, because its error reports the same', async () => {
+  it('prints one error instead of a line per failed connection attempt', async () => {
     const attempts = Promise.withResolvers<void>();
     let count = 0;
     const broker = createServer((socket) => {

@@ -9,13 +9,13 @@ import { cacheFolder, findDistribution, findExecutable } from '@vitrine/engines/
 import { expect } from 'chai';
 
 const isRoot = process.geteuid?.() === 0;
-/** An archive without entries. */
+/** A valid zip archive without entries. */
 const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
 
 const hash = (algorithm: string, content: Buffer): string =>
   createHash(algorithm).update(content).digest('hex');
 
-describe('the engines as JVMs on a machine with peculiarities', function () {
+describe('the engines as JVMs on unusual machines', function () {
   this.timeout(180_000);
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -25,7 +25,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
   });
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vitrine-machine-'));
-    await chmod(folder, 0o755); // another user runs the engines of root
+    await chmod(folder, 0o755); // root's engines run as another user, which must be able to read this folder
     env = {
       ...process.env,
       VITRINE_ENGINES: 'java',
@@ -36,7 +36,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Puts a program before all others of this name. */
+  /** Puts a program first on the PATH, so that it replaces every other program of this name. */
   async function replaceProgram(name: string, script: string): Promise<void> {
     await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     env['PATH'] = `${folder}${delimiter}${process.env['PATH']}`;
@@ -51,7 +51,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
     return (outcome as EnginesError).message;
   }
 
-  /** Gives a new cache the distribution that is already on this machine, to save a download. */
+  /** Copies the downloaded engines of this machine into a new cache, which saves a download. */
   async function copyDistribution(cache: string): Promise<void> {
     const distribution = await findDistribution(cacheFolder(process.env, isRoot));
     if (distribution !== undefined) {
@@ -61,7 +61,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
       try {
         execFileSync('cp', ['-al', source, cache], { stdio: 'ignore' });
       } catch {
-        execFileSync('cp', ['-a', source, cache]); // on another disk
+        execFileSync('cp', ['-a', source, cache]); // A hard link cannot cross disks.
       }
     }
   }
@@ -96,13 +96,13 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
     }
   });
 
-  it('report the folder and the setting if the disk is nearly full', async function () {
+  it('name the folder and the setting to change if the disk is nearly full', async function () {
     const small = join(folder, 'small');
     await mkdir(small);
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=755', 'tmpfs', small], { stdio: 'ignore' });
     } catch {
-      this.skip(); // only root can mount, and not in every container
+      this.skip(); // Only root can mount, and some containers forbid even that.
     }
     env['VITRINE_CACHE'] = join(small, 'cache');
     try {
@@ -114,7 +114,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
     }
   });
 
-  it('are downloaded with the Java that was found if JAVA_HOME is wrong', async () => {
+  it('are downloaded with the detected Java if JAVA_HOME is wrong', async () => {
     env['JAVA_HOME'] = '/nowhere';
     await replaceProgram(
       'mvn',
@@ -124,7 +124,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
     expect(await refusal()).to.match(/Maven could not download .*\nJava works$/);
   });
 
-  describe('downloaded from a repository with a wrong file', () => {
+  describe('whose download contains a wrong file', () => {
     const version = `0.0.0-vitrine-${randomBytes(4).toString('hex')}`;
     const elasticsearch = 'org/elasticsearch/distribution/integ-test-zip/elasticsearch';
     const log4j = 'org/apache/logging/log4j/log4j-slf4j-impl';
@@ -141,7 +141,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
       await writeFile(`${file}.sha1`, sha1);
     }
 
-    /** Makes Maven take artifacts of the test's version from the repository of the test. */
+    /** Makes Maven read artifacts of this test's version from this test's own repository. */
     async function useRepository(...properties: string[]): Promise<void> {
       const settings = join(folder, 'settings.xml');
       const repository = `<repository><id>vitrine-test</id><url>${pathToFileURL(join(folder, 'repository'))}</url></repository>`;
@@ -167,7 +167,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
         await rm(join(homedir(), '.m2/repository', path, version), { recursive: true, force: true });
     });
 
-    it('are refused if Elasticsearch does not have the pinned SHA-512, although the checksum beside it fits', async () => {
+    it('are refused if the SHA-512 of Elasticsearch is not the pinned one, even if the repository confirms it', async () => {
       await useRepository();
       await publish(elasticsearch, 'zip', Buffer.from('not the archive'));
       expect(await refusal())
@@ -175,7 +175,7 @@ describe('the engines as JVMs on a machine with peculiarities', function () {
         .and.to.include(`but expected ${hash('sha512', EMPTY_ZIP)}`);
     });
 
-    it('are refused if the checksum beside a jar does not fit', async () => {
+    it('are refused if a jar does not match its checksum in the repository', async () => {
       await useRepository(`log4j.version=${version}`);
       await publish(elasticsearch, 'zip', EMPTY_ZIP);
       const pom = `<project><modelVersion>4.0.0</modelVersion><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>${version}</version></project>`;

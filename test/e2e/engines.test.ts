@@ -23,7 +23,7 @@ interface Started {
   readonly pids: readonly number[];
 }
 
-/** The engines of these tests are their own, whatever the environment names. */
+/** These tests start their own engines even if the environment names others. */
 const env: NodeJS.ProcessEnv = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' };
 
 function kafkaOf({ settings }: Pick<Engines, 'settings'>): Kafka {
@@ -82,7 +82,7 @@ describe('the engines', function () {
     return found;
   };
 
-  before('two instances at the same time, one of them in another process', async () => {
+  before('start two instances, one of them in another process', async () => {
     parent = spawn(process.execPath, ['--input-type=module', '--eval', PARENT], {
       cwd: CLONE,
       env,
@@ -105,7 +105,7 @@ describe('the engines', function () {
     await engines?.stop();
   });
 
-  it('respond, accept a record of 3 MiB, and create no topic or index implicitly', async () => {
+  it('respond, accept a record of 3 MiB, and never create a topic or index implicitly', async () => {
     const kafka = kafkaOf(engines);
     const admin = kafka.admin();
     const producer = kafka.producer({ allowAutoTopicCreation: true, retry: { retries: 1 } });
@@ -135,7 +135,7 @@ describe('the engines', function () {
     );
   });
 
-  it('share nothing with the other instance', async () => {
+  it('share nothing with another instance', async () => {
     expect((await elasticsearch(other, 'GET', '/kept')).status).to.equal(404);
     const admin = kafkaOf(other).admin();
     await admin.connect();
@@ -143,15 +143,16 @@ describe('the engines', function () {
     await admin.disconnect();
   });
 
-  it('keep the temporary files of their launchers in their own folder, and delete it when they stop', function () {
+  it('keep the temporary files of their launchers in their own folder, and delete the folder when they stop', function () {
     const { folder } = engines;
     if (folder === undefined) return this.skip();
-    // Elasticsearch's launcher asks Java for its flags in a folder of this name, and leaves the folder there.
+    // Elasticsearch's launcher asks Java for its flags in a folder of this name, and does not delete the
+    // folder.
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     expect(files.filter((path) => /temp\/final-flags\d+$/.test(path))).to.have.lengthOf(1);
   });
 
-  it('freeze and thaw', async () => {
+  it('can be frozen and thawed', async () => {
     await control('elasticsearch').freeze();
     const silent = await elasticsearch(engines, 'GET', '/kept/_doc/1', { withinMs: 2_000 }).catch(
       (error: unknown) => error,
@@ -161,7 +162,7 @@ describe('the engines', function () {
     expect((await elasticsearch(engines, 'GET', '/kept/_doc/1')).status).to.equal(200);
   });
 
-  it('end within seconds when the process that started them is killed', async function () {
+  it('exit within seconds after the process that started them is killed', async function () {
     if (other.source.kafka !== 'java') this.skip();
     expect(existsSync(other.folder)).to.equal(true);
     process.kill(other.pids[0] ?? 0, 'SIGSTOP'); // a frozen engine must not survive either
@@ -170,7 +171,7 @@ describe('the engines', function () {
     expect(await until(() => !existsSync(other.folder), 5_000), 'their folder is gone').to.equal(true);
   });
 
-  it('keep port and data after a stop or a crash, and a new start', async () => {
+  it('keep their port and data when they restart after a stop or a crash', async () => {
     await Promise.all([control('kafka').kill(), control('elasticsearch').stop()]);
     expect([engines.kafka?.pid, engines.elasticsearch?.pid]).to.deep.equal([undefined, undefined]);
     expect(await elasticsearch(engines, 'GET', '/').catch((error: unknown) => error)).to.be.instanceOf(Error);
@@ -179,7 +180,7 @@ describe('the engines', function () {
     expect(await highWatermark(engines, 'kept')).to.equal('1');
   });
 
-  it('stop when asked once or twice, also while one is frozen', async () => {
+  it('stop after one or two requests, even while one engine is frozen', async () => {
     const { folder } = engines;
     await control('kafka').freeze();
     await Promise.all([engines.stop(), engines.stop()]);

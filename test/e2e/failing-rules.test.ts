@@ -7,7 +7,9 @@ import { modelOf } from '../support/expected-contents.ts';
 import { cli } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 
-/** Rules that throw for one title, and make a document that the mapping refuses for another. */
+/**
+ * Faulty rules: they throw for one title, and derive a document that the mapping rejects for another title.
+ */
 const FAULTY: Rules = {
   version: RULES.version + 1,
   derive: (id, state) => {
@@ -20,16 +22,16 @@ const FAULTY: Rules = {
   },
 };
 
-/** Both listings have a price, so both are in the feed under the rules without a fault. */
+/** Both listings have a price, so correct rules put both into the feed. */
 const [THROWS, REFUSED] = [1, 2];
 const FAILED = [THROWS, REFUSED].map(MarketEvents.idOf);
 
-describe('a listing whose item cannot be made', function () {
+describe('a listing whose item cannot be derived', function () {
   this.timeout(180_000);
   let deployment: Deployment;
   /**
-   * One projector has the rules without a fault and writes generation 1; the other has the faulty rules and
-   * writes the later generations.
+   * The first projector has correct rules and writes generation 1. The second projector has the faulty rules
+   * and writes the later generations.
    */
   const projectors: RunningProjector[] = [];
   const market = new MarketEvents();
@@ -63,7 +65,7 @@ describe('a listing whose item cannot be made', function () {
   const others = () => [...modelOf(market.sent).items.keys()].filter((id) => !FAILED.includes(id)).sort();
   const faulty = (args: string[]) => cli(deployment, args, { rules: FAULTY });
 
-  it('becomes a dead letter with its state, and does not end a rebuild from the states', async () => {
+  it('becomes a dead letter with its state, and does not stop a rebuild from the states', async () => {
     const replayed = await faulty(['replay', '--from', 'states']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(2)).keys()].sort()).to.deep.equal(others());
@@ -81,12 +83,12 @@ describe('a listing whose item cannot be made', function () {
       [2, 'throws'],
       [2, 'refused'],
     ]);
-    // The facts are kept, so that rules without the fault can make the item.
+    // The state keeps the facts, so that corrected rules can derive the item later.
     const { docs } = await deployment.client.mget({ index: topic, ids: FAILED });
     expect(docs.every((doc) => 'found' in doc && doc.found)).to.equal(true);
   });
 
-  it('is reported by every kind of verification, without a failure or another dead letter', async () => {
+  it('is reported by every kind of verification, which neither fails nor writes another dead letter', async () => {
     const compared = await faulty(['verify', '2']);
     expect(compared.code, compared.output).to.equal(3);
     const differences = compared.json.differences as {
@@ -122,12 +124,12 @@ describe('a listing whose item cannot be made', function () {
     expect(explained.stdout).to.include('this rule has a fault');
   });
 
-  it('cannot be sent again, because no record is at fault', async () => {
+  it('cannot be retried, because its dead letter contains a state instead of a record', async () => {
     const retried = await cli(deployment, ['dead-letters', 'retry', '--reason', 'listing-failed']);
     expect(retried.json).to.deep.include({ sent: 0, notRetryableTotal: 2 });
   });
 
-  it('does not stop the live projection: its record becomes a dead letter, and other records continue', async () => {
+  it('becomes a dead letter in the live projection, which continues with the other records', async () => {
     const record = market.changed(THROWS, { price: 5 });
     await deployment.publish([
       market.changed(3, { title: 'before' }),
@@ -143,7 +145,7 @@ describe('a listing whose item cannot be made', function () {
     expect(letter?.detail).to.include('this rule has a fault');
   });
 
-  it('becomes one dead letter per record in a rebuild from the topic, and does not end the rebuild', async () => {
+  it('becomes one dead letter per record in a rebuild from the topic, and does not stop the rebuild', async () => {
     const replayed = await faulty(['replay', '--from', 'topic']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(3)).keys()].sort()).to.deep.equal(others());

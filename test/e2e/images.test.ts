@@ -8,10 +8,10 @@ import { expect } from 'chai';
 import { buildImage, filesOf, type Image } from '../support/image.ts';
 import { eventually, npmCommand } from '../support/service-process.ts';
 
-/** Installs the packages for real, too: VITRINE_FULL=1. */
+/** VITRINE_FULL=1 also installs the packages with npm, as a build of the images does. */
 const FULL = process.env.VITRINE_FULL === '1';
 
-describe('the images, built as in the Dockerfile', () => {
+describe('the images that the Dockerfile describes', () => {
   let folder: string;
   const images: Record<string, Image> = {};
 
@@ -36,7 +36,7 @@ describe('the images, built as in the Dockerfile', () => {
     ['projector', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
     ['query', ['ELASTICSEARCH_URL']],
   ] as const) {
-    it(`${target}: runs the command of npm run ${target} as a user other than root`, async () => {
+    it(`${target}: runs the command of \`npm run ${target}\` as a user other than root`, async () => {
       expect(imageOf(target).entrypoint.join(' ')).to.equal(npmCommand(target).join(' '));
       expect(imageOf(target).user).to.match(/^[1-9]\d*:[1-9]\d*$/);
       expect(imageOf(target).env).to.deep.equal({ NODE_ENV: 'production' });
@@ -55,13 +55,13 @@ describe('the images, built as in the Dockerfile', () => {
     });
   }
 
-  it("projector: has the operator's command line", () => {
+  it("projector: contains the operator's command line", () => {
     const { status, stdout } = runSync('projector', ['node', 'services/operator/src/cli/main.ts', '--help']);
     expect(status).to.equal(0);
     expect(stdout).to.include('dead-letters');
   });
 
-  it('query: the health check reports liveness, and SIGTERM stops the service gracefully', async () => {
+  it('query: passes its health check while it runs, and stops gracefully after SIGTERM', async () => {
     const [port, adminPort] = await freePorts(2);
     const settings = {
       ELASTICSEARCH_URL: 'http://127.0.0.1:9',

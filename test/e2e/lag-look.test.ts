@@ -15,7 +15,7 @@ describe('the lag measurement', () => {
   });
   after(() => deployment.close());
 
-  it('reads the age from the waiting record, and never overlaps another measurement', async () => {
+  it('reads the lag in seconds from the oldest unfinished record, and never overlaps another measurement', async () => {
     const timestamp = String(Date.now() - AGE_SECONDS * 1_000);
     const producer = deployment.kafka.producer();
     await producer.connect();

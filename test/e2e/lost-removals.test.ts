@@ -17,7 +17,7 @@ describe('verify after a replay of an incomplete log', function () {
     const late = market.snapshot(REMOVED);
     const lost = [
       market.removed(REMOVED),
-      // Every seventh listing lacks a price, so this one is in no feed yet.
+      // Every seventh listing lacks a price, so INCOMPLETE is hidden.
       market.snapshot(INCOMPLETE),
       market.snapshot(REMOVED_AND_BACK),
       market.removed(REMOVED_AND_BACK),
@@ -51,7 +51,7 @@ describe('verify after a replay of an incomplete log', function () {
     },
   ];
 
-  it('finds removals and facts of hidden listings that the new generation lacks, even if all items are equal', async () => {
+  it('reports removals and hidden listings that the new generation lacks, even if all items are equal', async () => {
     const replayed = await cli(deployment, ['replay', '--incomplete-log']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect(await deployment.items(2), 'items').to.deep.equal(await deployment.items(1));
@@ -68,7 +68,7 @@ describe('verify after a replay of an incomplete log', function () {
     }
   });
 
-  it('reports a real risk: a late event restores the removed listing in the new generation only', async () => {
+  it('is right to block the switch: a late event restores the removed listing in the new generation only', async () => {
     await lateEvent();
     await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
     const id = MarketEvents.idOf(REMOVED);
@@ -76,7 +76,7 @@ describe('verify after a replay of an incomplete log', function () {
     expect([...(await deployment.items(2)).keys()]).to.include(id);
   });
 
-  it('finds nothing after a replay from the states, which keep the removals', async () => {
+  it('reports no difference after a replay from the states, which keep the removals', async () => {
     expect((await cli(deployment, ['replay', '--from', 'states'])).code).to.equal(0);
     const verified = await cli(deployment, ['verify']);
     expect(verified.code, verified.stdout).to.equal(0);

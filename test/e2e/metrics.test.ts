@@ -8,11 +8,11 @@ import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 import { documentedMetrics, metricOf, usedMetrics } from '../support/telemetry.ts';
 
-/** Of the fixture: events that are folded, and the listings they are about. */
+/** The fixture's number of valid events of known types, and its number of listings. */
 const FOLDED = RECORDS.length - POISON - SKIPPED;
 const LISTINGS = 6;
 
-describe('metrics of a run from events to feeds', () => {
+describe('the metrics of the projector and the query service', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   let query: QueryService;
@@ -51,7 +51,7 @@ describe('metrics of a run from events to feeds', () => {
     [...(served.get(service) ?? '').matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string);
   const ownIn = (service: string) => namesIn(service).filter((name) => !/^(process|nodejs)_/.test(name));
 
-  it('each service exports exactly the metrics of its table in the documents', () => {
+  it('each service exports exactly the metrics that its table in the documents lists', () => {
     const shared = documentedMetrics('Metrics of both services');
     const ofBoth = shared.filter((name) => !/^(process|nodejs)_/.test(name));
     for (const [service, heading] of [
@@ -63,13 +63,13 @@ describe('metrics of a run from events to feeds', () => {
     }
   });
 
-  it('the services export every metric that alerts and dashboard use', () => {
+  it('the services export every metric that the alerts and the dashboard use', () => {
     expect(usedMetrics).to.have.length.above(20);
     expect([...namesIn('projector'), ...namesIn('query')]).to.include.members(usedMetrics);
   });
 
-  it('actions are counted by reason', async () => {
-    // Counted after the commit, which is what was waited for.
+  it('records, folds, skipped events, dead letters and writes are counted', async () => {
+    // The projector counts a record shortly after its commit, so the counts may still be growing.
     await reaches('records', () => ofProjector('projector_records_total'), RECORDS.length);
     await reaches('folds', () => ofProjector('projector_folds_total'), FOLDED);
     expect(await ofProjector('projector_skipped_total')).to.equal(SKIPPED);
@@ -118,7 +118,7 @@ describe('metrics of a run from events to feeds', () => {
     ).to.be.at.least(3);
   });
 
-  it('while Elasticsearch rejects writes, the projector is paused, unready and behind; afterwards it recovers', async () => {
+  it('the projector reports pauses, lag and unreadiness while Elasticsearch rejects writes, and then recovers', async () => {
     const { states } = generationNames(deployment.prefix, 1);
     const block = (on: true | null) =>
       deployment.client.indices.putSettings({ index: states, settings: { 'index.blocks.write': on } });
@@ -126,7 +126,10 @@ describe('metrics of a run from events to feeds', () => {
     try {
       await deployment.publish(RECORDS.slice(0, 1));
       await reaches('paused', () => ofProjector('projector_paused_partitions', 'generation="1"'), 1);
-      await eventually('seconds of lag', async () => (await ofProjector('projector_lag_seconds')) >= 2);
+      await eventually(
+        'the lag is at least 2 s',
+        async () => (await ofProjector('projector_lag_seconds')) >= 2,
+      );
       expect(await ofProjector('projector_lag_records')).to.equal(1);
       expect(await ofProjector('service_ready')).to.equal(0);
       expect((await projector.reasons()).join()).to.match(

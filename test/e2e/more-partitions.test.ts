@@ -7,14 +7,14 @@ import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
 /**
- * If a topic gets more partitions, Kafka maps its keys to other partitions. The events of a listing are then
- * in two partitions, and two projectors write the listing.
+ * If a topic gets more partitions, producers map keys to other partitions. The events of a listing are then
+ * in two partitions, and two projectors may write the listing.
  */
-describe('added partitions', () => {
+describe('a topic with added partitions', () => {
   let deployment: Deployment;
   const projectors: RunningProjector[] = [];
-  // No poison: this producer may send a batch twice where the topic changes, which is nothing to a fold, but
-  // two dead letters.
+  // No poison: this producer may send a batch twice while the topic changes. A fold ignores the duplicate,
+  // but a poisonous record would become two dead letters.
   const records = workload({ seed: 61, listings: 150, events: 1_500, poison: 0 });
 
   before(async () => {
@@ -25,7 +25,7 @@ describe('added partitions', () => {
     await deployment.close();
   });
 
-  it('the index equals the fold of all partitions, whichever projector owns them', async () => {
+  it('is folded into the same index regardless of which projector owns which partition', async () => {
     const half = records.length / 2;
     projectors.push(await inProcess(deployment));
     await deployment.publish(records.slice(0, half));
@@ -36,7 +36,7 @@ describe('added partitions', () => {
     await producer.connect();
     await producer.send({ topic: deployment.topic, messages: records.slice(half) });
     await producer.disconnect();
-    // A partition that was just made may have no leader yet.
+    // A new partition may have no leader yet.
     const offsets = await eventually('every partition has a leader', () =>
       deployment.admin.fetchTopicOffsets(deployment.topic).catch(() => undefined),
     );

@@ -60,7 +60,7 @@ describe('output for operators', () => {
     );
 
   describe('status', () => {
-    it('shows counts, reasons, group, dead letters and leftover indices', async () => {
+    it('shows counts, reasons of hidden listings, the consumer group, dead letters and orphaned indices', async () => {
       await deployment.publish([
         ...['a', 'b', 'c'].map((id) => changed(id, 1)),
         changed('no-price', 1, { title: 'Casa' }),
@@ -132,7 +132,7 @@ describe('output for operators', () => {
       expect(after.generations[0]).not.to.have.property('items');
     });
 
-    it('is empty before the first start of a projector', async () => {
+    it('shows no generation before a projector has started for the first time', async () => {
       const status = await gatherStatus(operation);
       expect(status).to.deep.include({
         generations: [],
@@ -149,7 +149,7 @@ describe('output for operators', () => {
     });
   });
 
-  it('explains a listing that is complete, incomplete, removed, poisoned, tampered with, or unknown', async () => {
+  it('explains why a listing is or is not in the feed', async () => {
     const dates = [
       { date: '2020-01-01', available: true },
       { date: '2999-01-01', available: true, price: 5 },
@@ -287,15 +287,15 @@ describe('output for operators', () => {
       expect(await groupsOfReaders()).to.deep.equal([]);
     });
 
-    it('are sent again when the code accepts them, and only once', async () => {
+    it('are sent again only once, and only if the current code accepts them', async () => {
       await deployment.publish([
         { key: 'broken', value: '{' },
         { key: 'broken', value: '[]' },
       ]);
       projector = await inProcess(deployment);
       await deployment.caughtUp();
-      // A record that older code refused and this code accepts, with two dead letters, as a replay writes
-      // them.
+      // Older code refused this record, but the current code accepts it. It has two dead letters, because a
+      // replay wrote one more.
       const fixed = changed('fixed', 1);
       const headers = {
         trace: 't-1',
@@ -369,7 +369,7 @@ describe('output for operators', () => {
       expect(await groupsOfReaders()).to.deep.equal([]);
     });
 
-    it('that the index rejected become dead letters again if it rejects them again, and listings otherwise', async () => {
+    it('that the index rejected can be retried, and become dead letters again while the index rejects them', async () => {
       projector = await inProcess(deployment);
       const { client, prefix } = deployment;
       const limit = (most: number) =>
@@ -409,7 +409,7 @@ describe('output for operators', () => {
       expect((await list()).total).to.equal(0);
     });
 
-    it('after control records and an interruption leave no group and block no command', async () => {
+    it('can be listed past control records, and an interrupted command leaves no consumer group', async () => {
       projector = await inProcess(deployment);
       await deployment.publish([{ key: 'a', value: '{' }]);
       await deployment.caughtUp();
@@ -421,7 +421,7 @@ describe('output for operators', () => {
       await producer.connect();
       const [letter] = (await listDeadLetters(operation, { limit: 1, all: false })).letters;
       const partition = Number(letter?.ref.split(':')[0]);
-      // The other partition holds no records that a consumer would receive.
+      // After the abort, the other partition contains no record that a consumer would receive.
       for (const [end, at] of [
         ['commit', partition],
         ['abort', 1 - partition],
@@ -434,8 +434,8 @@ describe('output for operators', () => {
         await transaction[end]();
       }
       await producer.disconnect();
-      // The letter, and two records each with the control record that ends its transaction, a moment after
-      // that was answered.
+      // Five records: the dead letter, and two records with the control records that end their transactions.
+      // Kafka writes a control record shortly after it acknowledges the transaction.
       while ((await gatherStatus(operation)).deadLetters.records < 5) await sleep(50);
       expect((await listDeadLetters(operation, { limit: 10, all: false })).byReason).to.deep.equal({
         'not-json': 1,

@@ -7,7 +7,7 @@ import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { inProcess } from '../support/projector.ts';
 
 describe('listings of different partitions', () => {
-  it('are written concurrently, and all events of a listing in a batch with one write', async () => {
+  it('are written concurrently, with one write for all events of a listing in a batch', async () => {
     const deployment = await createDeployment('parallel', 4);
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     let underWay = 0;
@@ -30,7 +30,7 @@ describe('listings of different partitions', () => {
     await expectFold(deployment, records);
     await proxy.close();
     await deployment.close();
-    expect(most, 'state writes under way at once').to.be.above(1);
+    expect(most, 'concurrent state writes').to.be.above(1);
     expect(writes, 'state writes for about 800 events').to.be.at.most(12);
   });
 });

@@ -14,7 +14,7 @@ describe('query service: cache', () => {
   let deployment: QueryDeployment;
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(`${deployment.origin}/api${path}`, { method, headers });
-  /** Number of pages that needed a search, as the service counts them. */
+  /** Number of pages for which the service has counted a search. */
   const pagesMade = () => metricOf(deployment.admin, 'elasticsearch_search_duration_seconds_count');
   const metaOf = ({ text }: HttpAnswer) =>
     (JSON.parse(text) as { meta: { total: number; generatedAt: string } }).meta;
@@ -25,7 +25,7 @@ describe('query service: cache', () => {
   });
   after(() => deployment?.close());
 
-  it('requests with the same meaning share a cached page in any spelling, and the page excludes Deprecation', async () => {
+  it('requests with the same meaning share a cached page, and only legacy names get a Deprecation header', async () => {
     const before = await pagesMade();
     const spellings = [
       `/ai-feed/rental?city=S%C3%A3o%20Paulo&utm_x=1&date=${day(4)}`,
@@ -45,7 +45,7 @@ describe('query service: cache', () => {
     expect((await pagesMade()) - before).to.equal(1);
   });
 
-  it('requests with another meaning have separate cached pages', async () => {
+  it('requests with different meanings have separate cached pages', async () => {
     const before = await pagesMade();
     const paths = [
       '/public-feed',
@@ -74,7 +74,7 @@ describe('query service: cache', () => {
     for (const [n, [headers, method]] of variants.entries()) {
       const path = `/ai-feed?cidade=recife&pageSize=${30 + n}`;
       const [byApp, byFastPath] = [await get(path, headers, method), await get(path, headers, method)];
-      // Only the app creates request ids.
+      // A response with a request id comes from the app, because the fast path creates none.
       const { age: _, date: __, ...kept } = byFastPath.headers;
       const { age: ___, date: ____, 'x-request-id': requestId, ...first } = byApp.headers;
       expect(requestId, 'created by the app').to.match(/^[\w-]+$/);
@@ -92,7 +92,7 @@ describe('query service: cache', () => {
     ).to.equal(405);
   });
 
-  it('sends the age of a page', async () => {
+  it('sends the age of a cached page', async () => {
     const first = await get('/public-feed?pageSize=7');
     expect(first.headers).not.to.have.property('age');
     await pass(2_100);
@@ -105,7 +105,7 @@ describe('query service: cache', () => {
   });
 });
 
-describe('query service: cache, equal requests', () => {
+describe('query service: concurrent equal requests', () => {
   it('a thousand equal requests for an uncached page cause one search', async () => {
     const proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     const deployment = await startQuery({ env: { FEED_TODAY: TODAY, ELASTICSEARCH_URL: proxy.url } });
@@ -131,7 +131,9 @@ describe('query service: cache, equal requests', () => {
       expect(statuses).to.deep.equal(new Set([200]));
       const pages = searches.filter((body) => body.includes('"size":3'));
       expect(pages, 'searches for the page').to.have.lengthOf(1);
-      expect(searches.length, 'searches with those of its total and of the histogram').to.be.below(10);
+      expect(searches.length, 'all searches, including those for the total and the histogram').to.be.below(
+        10,
+      );
     } finally {
       await deployment.close();
       await proxy.close();
@@ -139,7 +141,7 @@ describe('query service: cache, equal requests', () => {
   }).timeout(60_000);
 });
 
-describe('query service: cache, with a freshness of one second', () => {
+describe('query service: cached pages that are fresh for one second', () => {
   let deployment: QueryDeployment;
   const total = async () => {
     const { meta } = (await (await fetch(`${deployment.origin}/api/public-feed`)).json()) as {
@@ -161,16 +163,16 @@ describe('query service: cache, with a freshness of one second', () => {
   });
   after(() => deployment?.close());
 
-  it('serves a fresh page from the cache, and refreshes a stale one before it serves it', async () => {
+  it('serves a fresh page from the cache, and refreshes a stale page before it responds', async () => {
     expect(await total()).to.equal(50);
     await remove(1);
     expect(await total(), 'fresh').to.equal(50);
     await pass(1_200);
-    // On a busy machine the refresh may take longer than a request waits for it.
-    await eventually('new', async () => (await total()) === 49, 1_000, 20);
+    // On a busy machine, the refresh may take longer than a request waits for it.
+    await eventually('the refreshed page', async () => (await total()) === 49, 1_000, 20);
   });
 
-  it('a client that polls less often than pages expire receives fresh pages', async () => {
+  it('sends fresh pages to a client that polls less often than pages expire', async () => {
     const ages: (string | null)[] = [];
     for (let poll = 0; poll < 8; poll++) {
       const response = await fetch(`${deployment.origin}/api/public-feed?pageSize=11`);
@@ -178,11 +180,12 @@ describe('query service: cache, with a freshness of one second', () => {
       ages.push(response.headers.get('age'));
       await pass(1_600);
     }
-    // Without the wait for the refresh, all but the first have an Age of at least a second.
+    // If the service did not wait for the refresh, all responses but the first would have an Age of at least
+    // 1 s.
     expect(ages.filter((age) => age === null).length, `ages ${ages}`).to.be.at.least(6);
   });
 
-  it('searches before it serves an older page', async () => {
+  it('does not serve a page that is too old, but waits for its search', async () => {
     await pass(3_500);
     await remove(2);
     expect(await total()).to.equal(48);
@@ -193,7 +196,7 @@ describe('query service: rate limit headers', () => {
   const remaining = (response: Response) =>
     Number(/;r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
 
-  it('sends each client its rate limit, from the app and from the cache fast path', async () => {
+  it('are on every response, from the app and from the cache fast path', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '5' } });
     try {
       await deployment.createIndex(generateItems(5));
@@ -216,7 +219,7 @@ describe('query service: rate limit headers', () => {
     }
   });
 
-  it('identifies a client by the address that the outermost trusted proxy saw', async () => {
+  it('count a client by the address that the outermost trusted proxy saw', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '1', TRUSTED_PROXIES: '1' } });
     try {
       await deployment.createIndex(generateItems(5));
@@ -227,7 +230,7 @@ describe('query service: rate limit headers', () => {
       expect(await status('198.51.100.2')).to.equal(200);
       expect(
         await status('1.2.3.4, 198.51.100.1'),
-        'what a client says of itself counts for nothing',
+        'addresses that the client itself sends are ignored',
       ).to.equal(429);
       expect(await status('2001:db8::1')).to.equal(200);
       expect(await status('2001:db8::2'), 'one subscriber').to.equal(429);

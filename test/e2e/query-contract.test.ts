@@ -110,7 +110,7 @@ describe('query service: contract', () => {
     described.expectDescribed('getAiFeed', failed, 'If-Match');
   });
 
-  it('refuses URLs and headers that are too long, with different statuses', async () => {
+  it('refuses a URL that is too long with 414, and headers that are too long with 431', async () => {
     const cases = [
       [414, `/api/ai-feed?city=${'a'.repeat(9_000)}`, ''],
       [414, `/api/ai-feed?city=${'a'.repeat(20_000)}`, ''],
@@ -135,7 +135,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('responds to too many requests, and without an index, as the OpenAPI document describes', async () => {
+  it('refuses excess requests, and all requests without an index, as the OpenAPI document describes', async () => {
     const bare = await startQuery({ env: { RATE_LIMIT: '1' } });
     try {
       const [unavailable, refused] = [
@@ -151,7 +151,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('adds the deprecation link to the links to other pages only for legacy names', async () => {
+  it('adds a deprecation link to the page links only if the request uses legacy names', async () => {
     const [legacy, modern] = [await get('/ai-feed?cidade=recife'), await get('/ai-feed?city=recife&cidade=')];
     expect(legacy.headers.deprecation).to.match(/^@[0-9]+$/);
     expect(legacy.headers.link)
@@ -167,7 +167,7 @@ describe('query service: contract', () => {
     expect([refused.status, refused.headers.deprecation]).to.deep.equal([400, legacy.headers.deprecation]);
   });
 
-  it('sends the same page in the requested encoding, with one entity tag', async () => {
+  it('sends a page in the requested encoding, with the same entity tag in every encoding', async () => {
     const plain = await get('/ai-feed');
     const { generatedAt: _, ...meta } = (JSON.parse(plain.text) as { meta: { generatedAt: string } }).meta;
     for (const encoding of ['br', 'gzip', 'zstd']) {
@@ -196,7 +196,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('has the same entity tag in every process and at any time', async () => {
+  it('sends the same entity tag for the same content from every process and at any time', async () => {
     const other = await startQuery({ env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix } });
     try {
       for (const path of ['/ai-feed', `/ai-feed/rent?date=${day(3)}`, '/public-feed?city=recife&page=2']) {
@@ -243,7 +243,7 @@ describe('query service: contract', () => {
     }
   });
 
-  it('contains PUBLIC_URL in every absolute URL', async () => {
+  it('uses PUBLIC_URL in every absolute URL', async () => {
     const own = await startQuery({
       env: {
         FEED_TODAY: TODAY,
@@ -273,14 +273,14 @@ describe('query service: contract', () => {
     }
   });
 
-  it('serves no page outside its base path', async () => {
+  it('returns 404 for every path outside its base path', async () => {
     for (const path of ['/catalogo', '/catalogo/lst-1', '/api/catalogo', '/api/catalogo/lst-1']) {
       expect((await ask(`${deployment.origin}${path}`)).status, path).to.equal(404);
     }
   });
 });
 
-describe('query service: examples of the contract', () => {
+describe('query service: examples in the OpenAPI document', () => {
   let deployment: QueryDeployment;
 
   before(async () => {
@@ -290,7 +290,7 @@ describe('query service: examples of the contract', () => {
   after(() => deployment?.close());
 
   for (const { name, operation, path, value } of FEED_EXAMPLES) {
-    it(`${name} is the response of ${operation}`, async () => {
+    it(`${name} is the service's response for ${operation}`, async () => {
       const { status, text } = await ask(`${deployment.origin}/api${path}`);
       const { data, meta } = JSON.parse(text) as typeof value;
       const { generatedAt } = value.meta;
@@ -298,13 +298,13 @@ describe('query service: examples of the contract', () => {
     });
   }
 
-  it('badParameters is the response of the service', async () => {
+  it("badParameters is the service's response to bad parameters", async () => {
     const { text } = await ask(`${deployment.origin}/api/ai-feed?pageSize=0&date=tomorrow`);
     expect(JSON.parse(text)).to.deep.equal(PROBLEM_EXAMPLES.badParameters);
   });
 });
 
-/** An example as the projector would index it. */
+/** An example item as the document that the projector would index. */
 function indexed(
   { availability: calendar, ...feed_item }: (typeof EXAMPLE_ITEMS)[number],
   place: number,

@@ -6,11 +6,11 @@ import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { startCollector } from '../support/telemetry.ts';
 
 const REQUESTS = 2_000;
-/** Maximum time until a response. */
+/** Maximum time until a response, in milliseconds. */
 const BOUND_MS = 500;
-/** A request without a response after this time has blocked the service. */
+/** After this time without a response, the request counts as blocking the service. */
 const GIVE_UP_MS = 8_000;
-/** A hostile value is slow at every attempt; a busy machine is not. */
+/** A hostile value is slow at every attempt. A busy machine is slow only at some. */
 const ATTEMPTS = 3;
 
 const TARGETS = [
@@ -28,7 +28,7 @@ describe('query service: hostile headers', () => {
   let close: () => Promise<void>;
 
   before(async () => {
-    // With a rate limit, a trusted proxy and tracing, the service reads every header that it evaluates.
+    // A rate limit, a trusted proxy and tracing make the service read every header that it can evaluate.
     const collector = await startCollector();
     const env = {
       FEED_TODAY: TODAY,
@@ -85,7 +85,8 @@ function requestOf(method: string, path: string, { name, values }: HostileHeader
 }
 
 /**
- * The status of the response to `bytes`. Fails without a response, for a 5xx, and if every attempt is late.
+ * The status of the response to `bytes`. Fails if there is no response, if the status is a 5xx, or if every
+ * attempt takes too long.
  */
 async function answerTo(port: number, bytes: Buffer, what: string): Promise<number> {
   const times: number[] = [];
@@ -94,7 +95,7 @@ async function answerTo(port: number, bytes: Buffer, what: string): Promise<numb
     const status = await statusOf(port, bytes);
     times.push(performance.now() - start);
     const shown = `${what}: ${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}`;
-    expect(status, `no answer within ${GIVE_UP_MS} ms to ${shown}`).to.be.a('number');
+    expect(status, `no response within ${GIVE_UP_MS} ms to ${shown}`).to.be.a('number');
     expect(status, shown).to.be.within(200, 499);
     if ((times.at(-1) ?? 0) <= BOUND_MS) return status as number;
   }
@@ -108,7 +109,7 @@ const INTERIM = /^HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n/;
 const HEAD = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n/;
 
 /**
- * Sends bytes as they are.
+ * Sends the bytes unchanged.
  * @returns the status of the first final response; undefined if none arrives in time
  */
 function statusOf(port: number, bytes: Buffer): Promise<number | undefined> {

@@ -42,7 +42,7 @@ describe('query service: HTTP', () => {
   });
   after(() => deployment?.close());
 
-  it('lists every bad parameter in a problem document', async () => {
+  it('lists every bad parameter in one problem document', async () => {
     const response = await request('/api/ai-feed?page=0&pageSize=x&data=2026-02-30&city=a&city=b');
     expect(response.status).to.equal(400);
     expect(response.headers.get('cache-control')).to.equal('no-store');
@@ -91,7 +91,7 @@ describe('query service: HTTP', () => {
     }
   });
 
-  it('responds to HEAD like GET without a body, and to OPTIONS for any page', async () => {
+  it('responds to HEAD like to GET but without a body, and to OPTIONS on every page', async () => {
     const plain = { headers: { 'accept-encoding': 'identity' } };
     const [get, head] = [
       await request('/api/ai-feed', plain),
@@ -114,7 +114,7 @@ describe('query service: HTTP', () => {
       expect(get.headers.get('access-control-expose-headers')).to.include(name);
   });
 
-  it('has a weak ETag of the content, and responds 304 if a request lists it', async () => {
+  it('sends a weak ETag of the content, and responds 304 if If-None-Match contains it', async () => {
     const [first, second, other] = [
       await request('/api/ai-feed'),
       await request('/api/ai-feed?unknown=1'),
@@ -137,7 +137,7 @@ describe('query service: HTTP', () => {
     expect((await request('/api/ai-feed', { headers: { 'if-none-match': 'W/"x"' } })).status).to.equal(200);
   });
 
-  it('responds 412 if If-Match lists a tag, on the first request and from the cache', async () => {
+  it('responds 412 to If-Match with a tag, from the app and from the cache', async () => {
     const match = (value: string, more = {}) =>
       request('/api/ai-feed?page=3', { headers: { 'if-match': value, ...more } });
     const etag = (await match('*')).headers.get('etag') ?? '';
@@ -159,7 +159,7 @@ describe('query service: HTTP', () => {
     expect([response?.status, response?.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
   });
 
-  it('accepts the same path in absolute form and with a fragment', async () => {
+  it('accepts a URL in absolute form or with a fragment', async () => {
     const path = 'http://elsewhere/api/public-feed?city=sao+paulo&pageSize=100#top';
     const response = await getRaw(deployment.port, path);
     const expected = (await (await request('/api/public-feed?city=sao-paulo&pageSize=100')).json()) as {
@@ -180,7 +180,7 @@ describe('query service: HTTP', () => {
   });
 
   it('never responds with a 5xx to random bytes in a query', async () => {
-    // The next test covers bytes that end the request line or cannot be in one.
+    // The next test covers bytes that end the request line or are forbidden in it.
     const byte = fc.integer({ min: 0x21, max: 0xff }).filter((value) => value !== 0x7f);
     const name = fc.constantFrom(
       'page',
@@ -221,7 +221,7 @@ describe('query service: HTTP', () => {
     );
   });
 
-  it('responds to bytes that are not a request with a problem document, and closes', async () => {
+  it('responds to malformed requests with a problem document, and closes the connection', async () => {
     const cases: [string, number][] = [
       ['nonsense\r\n\r\n', 400],
       ['GET /a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
@@ -243,7 +243,7 @@ describe('query service: HTTP', () => {
     }
   });
 
-  it('ignores bodies, expectations and unusual headers', async () => {
+  it('ignores request bodies, expectations and unusual headers', async () => {
     const lines = [
       'Content-Length: 5\r\n\r\nhello',
       'Expect: 200-maybe\r\n\r\n',
@@ -261,7 +261,7 @@ describe('query service: HTTP', () => {
     expect((await sendRaw(deployment.port, 'GET /api/public-feed HTTP/1.0\r\n\r\n'))?.status).to.equal(200);
   });
 
-  it('returns the request id of the client, or a new one if the app responds', async () => {
+  it("returns the client's request id, or a new id if the app responds", async () => {
     const idOf = async (path: string, id?: string) =>
       (
         await fetch(
@@ -271,15 +271,15 @@ describe('query service: HTTP', () => {
       ).headers.get('x-request-id');
     const own = await idOf('/public-feed?page=31');
     expect(own).to.match(/^[0-9a-f-]{36}$/);
-    expect(await idOf('/public-feed?page=31'), 'a page that was there').to.equal(null);
+    expect(await idOf('/public-feed?page=31'), 'a cached page').to.equal(null);
     expect(await idOf('/public-feed?page=31', 'mine-1')).to.equal('mine-1');
     expect(await idOf('/nowhere', 'mine-2')).to.equal('mine-2');
     expect(await idOf('/nowhere', 'not one id')).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('the admin port accepts only reads, and its responses are not cached', async () => {
+  it('accepts only GET and HEAD on the admin port, and forbids caching there', async () => {
     expect((await fetch(`${deployment.admin}/health/ready`, { method: 'POST' })).status).to.equal(405);
-    // The first probe ran before the index existed, and the next one follows about a second later.
+    // The first probe ran before the index existed. The next probe runs about a second later.
     await eventually('ready', async () => (await fetch(`${deployment.admin}/health/ready`)).ok);
     const ready = await fetch(`${deployment.admin}/health/ready`);
     expect([ready.status, ready.headers.get('cache-control'), await ready.json()]).to.deep.equal([
@@ -289,7 +289,7 @@ describe('query service: HTTP', () => {
     ]);
   });
 
-  it('counts requests and searches on the admin port', async () => {
+  it('reports the number of requests and searches on the admin port', async () => {
     const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
     expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200",cache="made"\} \d+/);
     expect(metrics).to.match(/http_requests_total\{operation="none",status="405",cache="none"\} \d+/);
@@ -301,7 +301,7 @@ describe('query service: HTTP', () => {
 });
 
 describe('query service: rate limit', () => {
-  it('refuses a client beyond its requests per minute, with Retry-After', async () => {
+  it('refuses requests beyond the limit per minute and client, with Retry-After', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '3', BASE_PATH: '/' } });
     try {
       await deployment.createIndex([]);
@@ -317,7 +317,7 @@ describe('query service: rate limit', () => {
     }
   });
 
-  it('counts CONNECT and bytes that are not a request', async () => {
+  it('counts CONNECT and malformed requests', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '3' } });
     try {
       const ask = async (bytes: string) => (await sendRaw(deployment.port, bytes))?.status;

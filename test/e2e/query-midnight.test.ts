@@ -14,7 +14,7 @@ const YESTERDAY = day(-1);
 const FRESH_SECONDS = 60;
 const CLIENTS = 6;
 
-/** Pages that are equal on both dates, and pages that differ. */
+/** SAME: pages with equal content on both dates. CHANGED: pages whose content differs. */
 const SIZES = Array.from({ length: 15 }, (_, n) => n + 1);
 const SAME = [
   ...SIZES.map((size) => `/public-feed?pageSize=${size}`),
@@ -33,7 +33,7 @@ interface Seen {
   status: number;
   age: number;
   text: string;
-  /** Whether the request began after midnight, and whether its response arrived before. */
+  /** `isAfter`: the request began after midnight. `isBefore`: the response arrived before midnight. */
   isAfter: boolean;
   isBefore: boolean;
 }
@@ -47,7 +47,7 @@ describe('query service: midnight', () => {
     const { status, headers, text } = await ask(`${deployment.origin}/api${path}`);
     return { path, status, age: Number(headers.age ?? 0), text, isAfter, isBefore: now < MIDNIGHT };
   };
-  /** Sequential, so that the service refuses none. */
+  /** Sends the requests one after the other, so that the service refuses none of them. */
   const getAll = async (paths: string[]): Promise<Map<string, Seen>> => {
     const pages = new Map<string, Seen>();
     for (const path of paths) pages.set(path, await get(path));
@@ -55,7 +55,7 @@ describe('query service: midnight', () => {
     return pages;
   };
   const pagesMade = () => metricOf(deployment.admin, 'elasticsearch_search_duration_seconds_count');
-  /** Content without the time at which it was made. */
+  /** The page without `generatedAt`. */
   const contentOf = ({ text }: Seen) => text.replace(/"generatedAt":"[^"]*"/, '');
   const firstDate = ({ availability }: { availability: { date: string }[] }) => availability[0]?.date;
   /** Starts the service an hour before midnight, and requests every page once. */
@@ -79,7 +79,7 @@ describe('query service: midnight', () => {
   });
   after(() => proxy?.close());
 
-  it('under load: only pages that depend on the date are refreshed, and each only once', async () => {
+  it('refreshes under load only the pages that depend on the date, and each page only once', async () => {
     const evening = await begin();
     const [madeBefore, searchesBefore] = [await pagesMade(), await deployment.searches()];
     const paths = [...SAME, ...CHANGED];
@@ -103,11 +103,11 @@ describe('query service: midnight', () => {
     const [before, after] = [seen.filter(({ isBefore }) => isBefore), seen.filter(({ isAfter }) => isAfter)];
     // A stale page is served while its refresh runs, so the last refreshes may outlive the clients.
     await eventually(
-      'every changed page is made',
+      'a search for every changed page',
       async () => (await pagesMade()) - madeBefore >= CHANGED.length,
     );
-    expect((await pagesMade()) - madeBefore, 'pages made').to.equal(CHANGED.length);
-    // A page needs one search, or two or three if its total and its offers are not counted yet.
+    expect((await pagesMade()) - madeBefore, 'pages searched').to.equal(CHANGED.length);
+    // A page needs one search, plus one or two searches if its total and its offers are not counted yet.
     expect((await deployment.searches()) - searchesBefore, 'searches of Elasticsearch').to.be.within(
       CHANGED.length,
       4 * CHANGED.length,
@@ -120,14 +120,14 @@ describe('query service: midnight', () => {
     expect(differing, 'pages whose content differs').to.have.members(CHANGED);
     expect(
       before.filter((page) => !isOf(evening, page)),
-      'other pages before midnight',
+      'responses before midnight that are not the page of yesterday',
     ).to.deep.equal([]);
     const ofYesterday = after.filter((page) => CHANGED.includes(page.path) && !isOf(morning, page));
     expect(ofYesterday.filter(({ age }) => age < FRESH_SECONDS).map(({ path }) => path)).to.deep.equal([]);
     expect(after.filter((page) => SAME.includes(page.path) && page.age >= FRESH_SECONDS)).to.deep.equal([]);
   });
 
-  it('a page whose search spans midnight is a page of yesterday', async () => {
+  it('treats a page whose search spans midnight as a page of yesterday', async () => {
     const faults = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     try {
       await begin(faults.url);
@@ -153,7 +153,7 @@ describe('query service: midnight', () => {
     }
   });
 
-  it('while Elasticsearch is down: pages of yesterday are served as stale, and the others stay fresh', async () => {
+  it('serves pages of yesterday as stale while Elasticsearch is down, and the other pages as fresh', async () => {
     const evening = await begin();
     proxy.become('refuse');
     now = MIDNIGHT;

@@ -31,7 +31,7 @@ describe('query service: outages', () => {
     await proxy?.close();
   });
 
-  it('without an index: unready and 503, then ready and 200 as soon as it exists', async () => {
+  it('is unready and responds 503 until the index exists', async () => {
     await expectUnavailable(2_000);
     expect(await isReady()).to.equal(false);
     expect((await fetch(`${deployment.admin}/health/live`)).status).to.equal(200);
@@ -40,7 +40,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('Elasticsearch unreachable: 503 at once, then automatic recovery', async () => {
+  it('responds 503 at once while Elasticsearch is unreachable, and recovers automatically', async () => {
     proxy.become('refuse');
     await expectUnavailable(2_000);
     await becomes(false);
@@ -49,7 +49,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('Elasticsearch unresponsive: 503 within a time limit, then automatic recovery', async () => {
+  it('responds 503 within a time limit while Elasticsearch is unresponsive, and recovers automatically', async () => {
     proxy.become('silent');
     await Promise.all([expectUnavailable(9_000), expectUnavailable(9_000)]);
     await becomes(false);
@@ -58,7 +58,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('Elasticsearch stopped and started again', async function () {
+  it('responds 503 while Elasticsearch is stopped, and recovers after its restart', async function () {
     const { elasticsearch } = await engines();
     if (!elasticsearch) return this.skip();
     await elasticsearch.stop();
@@ -68,7 +68,7 @@ describe('query service: outages', () => {
     expect((await feed()).status).to.equal(200);
   });
 
-  it('a port in use and bad settings end the process with one clear message', async () => {
+  it('exits with one clear message if a port is in use or a setting is invalid', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     const taken = spawnService('query', {
       ELASTICSEARCH_URL,
@@ -82,7 +82,7 @@ describe('query service: outages', () => {
     expect(bad.log()).to.include('ELASTICSEARCH_URL').and.to.include('PORT');
   });
 
-  it('SIGTERM stops the service gracefully', async () => {
+  it('stops gracefully after SIGTERM', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     const service = spawnService('query', { ELASTICSEARCH_URL, PORT: '0', ADMIN_PORT: '0' });
     await eventually('started', async () => service.log().includes('the feeds are served'));

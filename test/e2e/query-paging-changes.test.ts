@@ -14,13 +14,13 @@ const { count, resultWindow, rounds } = FULL
 const SHARDS = 3;
 const PAGE_SIZE = 50;
 const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
-/** One item in this number appears, disappears or moves. */
+/** One item in RESTLESS items appears, disappears or moves during the test. The other items are steady. */
 const RESTLESS = 5;
-/** Seed of the page numbers. The test prints it, and `VITRINE_SEED` repeats it. */
+/** Seed of the page numbers. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
-/** The configured time for which pages share a point in time, plus time for a late timer. */
+/** The configured time for which pages share a point in time, plus a margin for a late timer. */
 const SNAPSHOT_MS = 1_000 + 500;
-/** Precision of Elasticsearch's distances, in metres. */
+/** Precision of Elasticsearch's distances, in meters. */
 const TOLERANCE = 0.5;
 
 describe(`query service: paging while ${count} items change`, function () {
@@ -57,7 +57,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await deployment?.close();
   });
 
-  /** A tenth of the changing items disappear, reappear, or reappear with a new publication time. */
+  /** Makes a tenth of the changing items disappear, reappear, or reappear with a new publication time. */
   const change = async (turn: number) => {
     const { elasticsearch, prefix } = deployment;
     const index = itemsIndex(prefix, generation);
@@ -83,7 +83,7 @@ describe(`query service: paging while ${count} items change`, function () {
     });
   };
 
-  /** Replaces the live index with a new one of the same items. */
+  /** Replaces the live index with a new index of the same items. */
   const switchIndex = async () => {
     const { elasticsearch, prefix } = deployment;
     const [from, to] = [itemsIndex(prefix, generation), itemsIndex(prefix, generation + 1)];
@@ -97,7 +97,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await elasticsearch.indices.delete({ index: from });
   };
 
-  /** Runs `read` repeatedly while items change and the index is switched. */
+  /** Runs `read` repeatedly while the test changes items and switches the index. */
   const duringChanges = async (read: () => Promise<void>) => {
     let isOver = false;
     const changes = (async () => {
@@ -122,7 +122,7 @@ describe(`query service: paging while ${count} items change`, function () {
     expect(new Set(data.map(({ id }) => id))).to.have.property('size', expected);
   };
 
-  it('a crawl by cursor misses no item that exists throughout, and repeats no item that does not move', () =>
+  it('a crawl by cursor misses no steady item and repeats none', () =>
     duringChanges(async () => {
       const found = (await crawl.byCursor('', PAGE_SIZE)).filter((id) => isSteady.has(id));
       expect(found.length).to.equal(steadyIds.length);
@@ -132,14 +132,14 @@ describe(`query service: paging while ${count} items change`, function () {
       ).to.equal(-1);
     }));
 
-  it('a crawl by cursor and distance misses and repeats no such item either', () =>
+  it('a crawl by cursor, nearest first, misses no steady item and repeats none', () =>
     duringChanges(async () => {
       const found = (await crawl.byCursor(NEAREST, PAGE_SIZE)).filter((id) => isSteady.has(id));
       expect(found.length).to.equal(steadyIds.length);
       expect(new Set(found)).to.have.property('size', found.length);
     }));
 
-  it('every page at every depth is complete, in order, at its position, and agrees with its total', async () => {
+  it('every page at every depth is complete, sorted, at its position, and consistent with its total', async () => {
     const random = new Random(SEED);
     process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
     const widths: number[] = [];
@@ -158,7 +158,7 @@ describe(`query service: paging while ${count} items change`, function () {
         expectWhole(found, from);
         const ranks = found.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => steadyIds.indexOf(id));
         expect(ranks, `page ${page}`).to.deep.equal(ranks.toSorted((a, b) => a - b));
-        // The first steady item has a rank that it has in a state that the page may show.
+        // The rank of the first steady item must match one of the states that the page may show.
         const first = found.data.findIndex(({ id }) => isSteady.has(id));
         const item = known(found.data[first]?.id ?? '');
         if (item) {
@@ -181,13 +181,15 @@ describe(`query service: paging while ${count} items change`, function () {
       }
     });
     const width = widths.reduce((sum, each) => sum + each, 0) / widths.length;
-    process.stderr.write(`# ${widths.length} pages, each known to ${width.toFixed(1)} ranks on average\n`);
-    expect(width, 'average ranks that the bounds leave open').to.be.below(restless.length / 2);
+    process.stderr.write(
+      `# ${widths.length} pages, each with a tolerance of ${width.toFixed(1)} ranks on average\n`,
+    );
+    expect(width, 'average tolerance in ranks').to.be.below(restless.length / 2);
   });
 
   it('afterwards every page equals the index', async () => {
     const expected = inFeedOrder([...live.values()]).map(({ id }) => id);
-    // Longer than deep pages share a point in time.
+    // Deep pages share a point in time for less time than this.
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     const numbers = Array.from({ length: Math.ceil(expected.length / PAGE_SIZE) }, (_, i) => i + 1);
     const found = (await crawl.pages('', PAGE_SIZE, numbers)).flatMap(({ ids }) => ids);

@@ -6,21 +6,21 @@ import { pagingCrawl } from '../support/feed-crawl.ts';
 import { indexItems, itemsIndex } from '../support/items-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
-/** With VITRINE_FULL=1: the size of a real market and Elasticsearch's own window, for some minutes. */
+/** VITRINE_FULL=1 uses the size of a real market and Elasticsearch's own window, and takes some minutes. */
 const FULL = process.env.VITRINE_FULL === '1';
 const { count, resultWindow, pageSizes } = FULL
   ? { count: 200_000, resultWindow: 10_000, pageSizes: [23, 100] }
   : { count: 30_000, resultWindow: 500, pageSizes: [100] };
 const SHARDS = 3;
-/** Seed of the random pages. The test prints it, and `VITRINE_SEED` repeats it. */
+/** Seed of the random pages. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 const RANDOM_PAGES = 200;
-/** Precision of Elasticsearch's coordinates and distances, in metres. */
+/** Precision of Elasticsearch's coordinates and distances, in meters. */
 const TOLERANCE = 0.5;
 
 const ids = (items: ItemDocument[]) => items.map(({ id }) => id);
 const range = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
-/** chai needs minutes to compare long lists. */
+/** Compares long lists, for which chai would need minutes. */
 const expectSame = (found: string[], expected: string[], what: string) => {
   const wrong = found.findIndex((id, rank) => id !== expected[rank]);
   expect(
@@ -67,7 +67,7 @@ describe(`query service: paging through ${count} items`, function () {
     const at = byId.get(id)?.point;
     return at ? distance(CROWD, at) : Number.POSITIVE_INFINITY;
   };
-  /** Each once, nearest first, then by id. */
+  /** Asserts that the found items are all expected items, once each, nearest first, then by id. */
   const expectNearestFirst = (found: string[], expected: string[]) => {
     expectSame(found.toSorted(), expected.toSorted(), 'nearest first');
     const wrong = found.findIndex((id, rank) => {
@@ -84,22 +84,22 @@ describe(`query service: paging through ${count} items`, function () {
   };
 
   for (const pageSize of pageSizes) {
-    it(`every page of ${pageSize}: each item once and in order`, async () => {
+    it(`pages of ${pageSize} items contain each item once and in order`, async () => {
       expectSame(await everyPage('', pageSize, count), ids(items), 'all');
     });
   }
 
-  it('every page under a filter', async () => {
+  it('pages with a filter contain each matching item once and in order', async () => {
     for (const pageSize of [20, 97])
       expectSame(await everyPage('city=Recife', pageSize, inRecife.length), ids(inRecife), 'in Recife');
   });
 
-  it(`${RANDOM_PAGES} random pages, with and without a filter`, async () => {
+  it(`${RANDOM_PAGES} random pages contain the expected items, with and without a filter`, async () => {
     for (const pageSize of [1, 20, 100]) await randomPages('', pageSize, ids(items));
     await randomPages('city=recife', 20, ids(inRecife));
   });
 
-  it('the pages of items with the same publication time', async () => {
+  it('pages of items with the same publication time are in order', async () => {
     const first = items.findIndex(({ published_at }) => published_at === IMPORT);
     const shared = items.filter(({ published_at }) => published_at === IMPORT);
     expect(shared.length).to.be.above(count / 11);
@@ -110,7 +110,7 @@ describe(`query service: paging through ${count} items`, function () {
     expectSame(got, ids(items).slice(from, from + got.length), 'shared');
   });
 
-  it('nearest first to the last page, then random pages in the same order', async () => {
+  it('pages with the nearest items first are in order up to the last page', async () => {
     const query = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
     const found = await everyPage(query, 100, count);
     expectNearestFirst(found, ids(items));
@@ -119,31 +119,31 @@ describe(`query service: paging through ${count} items`, function () {
     expectSame(await crawl.byCursor(query, 100), found, 'by cursor');
   });
 
-  it('nearest first from a distant point, with all items about equally far', async () => {
+  it('pages with the nearest items first are consistent even if all items are about equally far away', async () => {
     const query = 'lat=-3.1&lng=-60.02&localOnly=off';
     const found = await everyPage(query, 100, count);
     expectSame(found.toSorted(), ids(items).toSorted(), 'from far away');
     await randomPages(query, 7, found);
   });
 
-  it('by cursor: each item once and in order', async () => {
+  it('a crawl by cursor returns each item once and in order', async () => {
     expectSame(await crawl.byCursor('', 100), ids(items), 'all');
     expectSame(await crawl.byCursor('city=recife', 33), ids(inRecife), 'in Recife');
   });
 
-  it('by an invented cursor: after any distance follows the end', async () => {
+  it('a cursor with an invented distance leads to the end of the feed', async () => {
     const query = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
     const { meta } = await crawl.get(`${query}&cursor=*`);
     const parts = JSON.parse(Buffer.from(meta.nextCursor ?? '', 'base64url').toString()) as unknown[];
     for (const distance of [30_000_000, 1e300, Number.MAX_VALUE]) {
       const cursor = Buffer.from(JSON.stringify([...parts.slice(0, 2), distance, 'x'])).toString('base64url');
       const { data } = await crawl.get(`${query}&cursor=${cursor}`);
-      // Items without coordinates come last.
+      // Only items without coordinates come after every distance.
       expect(data.map(({ id }) => metres(id))).to.deep.equal(data.map(() => Number.POSITIVE_INFINITY));
     }
   });
 
-  it('past the end: an empty page at once, at any distance', async () => {
+  it('a page past the end is empty and fast, however far past the end it is', async () => {
     for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
       const start = performance.now();
       const { data, meta } = await crawl.get(`page=${page}`);

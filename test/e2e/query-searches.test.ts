@@ -10,9 +10,12 @@ import { eventually } from '../support/service-process.ts';
 import { metricOf } from '../support/telemetry.ts';
 
 const ITEMS = 60_000;
-/** How long a search of a disconnected client occupies its slot: it continues for 500 ms, then 2 s at most. */
+/**
+ * A search that ignores its cancellation keeps its slot for at least this time: 500 ms, then 2 s, minus a
+ * margin.
+ */
 const LONGEST_HELD_MS = 2_400;
-/** A new point for each deep page. */
+/** Each deep page uses a new point, so that its search is new too. */
 let points = 0;
 const deepAtNewPoint = () => `/api/public-feed?page=500&lat=-23.5&lng=${-46 - ++points / 100}`;
 
@@ -44,11 +47,11 @@ describe('query service: searches in Elasticsearch', () => {
     await proxy?.close();
   });
 
-  it('a lost point in time is replaced at once, without an error for the client', async () => {
+  it('replaces a lost point in time at once, without an error for the client', async () => {
     for (const path of ['/api/public-feed?page=2', '/api/public-feed?page=900', deepAtNewPoint()]) {
       expect(await status('/api/public-feed')).to.equal(200);
       expect(await openPointsInTime()).to.equal(1);
-      // Closing an index ends its points in time; those of other indices stay.
+      // Closing an index ends the points in time of this index only.
       await deployment.elasticsearch.indices.close({ index });
       await deployment.elasticsearch.indices.open({ index });
       await deployment.elasticsearch.cluster.health({ index, wait_for_status: 'yellow' });
@@ -58,7 +61,7 @@ describe('query service: searches in Elasticsearch', () => {
     }
   });
 
-  it('a closed index counts as an outage, not as a defect of the service', async () => {
+  it('treats a closed index as an outage, not as a defect of the service', async () => {
     await deployment.elasticsearch.indices.close({ index });
     try {
       const response = await get('/api/public-feed?page=3');
@@ -70,18 +73,18 @@ describe('query service: searches in Elasticsearch', () => {
     await eventually('served again', async () => (await status('/api/public-feed')) === 200);
   });
 
-  it('a shutdown closes the point in time', async () => {
+  it('closes its point in time at shutdown', async () => {
     const other = await startQuery({ env: { INDEX_PREFIX: deployment.prefix } });
-    await eventually('none is open', async () => (await openPointsInTime()) === 0);
+    await eventually('no open point in time', async () => (await openPointsInTime()) === 0);
     await fetch(`${other.origin}/api/public-feed`).then((response) => response.body?.cancel());
     expect(await openPointsInTime()).to.equal(1);
     await other.close();
     expect(await openPointsInTime()).to.equal(0);
   });
 
-  it('Elasticsearch ends the searches of a disconnected client, and their slots are held until then', async () => {
+  it('cancels the searches of a disconnected client, and keeps their slots until Elasticsearch has ended them', async () => {
     await slowSearches(deployment.elasticsearch, index, itemsAlias(deployment.prefix));
-    // The last fast point in time is shared for 5 s.
+    // Pages share the point in time of the fast searches for 5 s.
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     const ends: number[] = [];
     const deep = Array.from({ length: 3 }, deepAtNewPoint);
@@ -100,35 +103,35 @@ describe('query service: searches in Elasticsearch', () => {
       const ended = await eventually(
         `no search of ${path}`,
         async () => {
-          // A search in both lists ran while the slots were read. One in a single list may have started or ended
-          // meanwhile.
+          // A search in both lists ran while the test read the slots. A search in only one list may have
+          // started or ended meanwhile.
           const [before, places, after] = [await searches(), await running(), await searches()];
           const found = after.filter(({ description }) =>
             before.some((search) => search.description === description),
           );
-          // Publication times are counted in the background, for all pages.
+          // The service counts publication times in the background, for all pages.
           const own = found.filter(
             ({ description }) =>
               !description.includes('"least":{"min"') && !description.includes('"histogram"'),
           );
           const leftSince = performance.now() - leftAt;
           if (own.length === 0) return leftSince;
-          // A search that ignores its cancellation for longer loses its slot (decision 0022).
+          // After this time, a search that ignores its cancellation loses its slot (decision 0022).
           if (leftSince > LONGEST_HELD_MS) return false;
-          expect(places, `places of ${path} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
+          expect(places, `slots of ${path} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
         },
         10_000,
         20,
       );
       ends.push(ended);
-      await eventually('no place is taken', async () => (await running()) === 0, 10_000);
+      await eventually('no slot is taken', async () => (await running()) === 0, 10_000);
     }
-    // Without a disconnection, Elasticsearch works on such a page until it is complete or times out after 4
-    // s.
+    // For a client that stays, Elasticsearch works on such a page until the page is complete or times out
+    // after 4 s.
     const start = performance.now();
     await status(deepAtNewPoint());
     const quickest = Math.min(...ends.slice(-deep.length));
-    expect(quickest, 'milliseconds until Elasticsearch had ended').to.be.below(
+    expect(quickest, 'milliseconds until Elasticsearch had ended the searches').to.be.below(
       (performance.now() - start) / 2,
     );
   });

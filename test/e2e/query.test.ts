@@ -29,7 +29,7 @@ describe('query service: feeds', () => {
     expect(response.status, path).to.equal(200);
     return (await response.json()) as Feed;
   };
-  /** Every page in order, and one past the end. */
+  /** The items of all pages in order. Also requests one page past the end. */
   const crawl = async (feed: string, query: string, pageSize: number): Promise<Feed['data']> => {
     const found: Feed['data'] = [];
     for (let page = 1; ; page++) {
@@ -71,7 +71,7 @@ describe('query service: feeds', () => {
     expect(rental.data).to.deep.equal((await get('/ai-feed/rent')).data);
   });
 
-  it('serves items as stored; the agent feed adds availability for 90 days from today on', async () => {
+  it('serves items as stored; the agent feed adds availability for 90 days, starting today', async () => {
     const expected = items.slice(0, 100);
     const last = day(89);
     expect((await get('/public-feed?pageSize=100')).data).to.deep.equal(
@@ -85,14 +85,14 @@ describe('query service: feeds', () => {
     );
   });
 
-  it('crawls return each item exactly once and in order, also far beyond the result window', async () => {
+  it('returns each item of a crawl exactly once and in order, even far beyond the result window', async () => {
     for (const pageSize of [7, 33, 100])
       expect(ids(await crawl('public-feed', '', pageSize)), String(pageSize)).to.deep.equal(ids(items));
     const inRecife = items.filter(({ city }) => city === 'recife');
     expect(ids(await crawl('ai-feed', 'city=recife', 9))).to.deep.equal(ids(inRecife));
   });
 
-  it('filters by every parameter, alone and combined, in every name and spelling', async () => {
+  it('filters by every parameter, alone and combined, under every name and in every spelling', async () => {
     const by = (wanted: Partial<ItemDocument>) =>
       items.filter((item) =>
         Object.entries(wanted).every(([name, value]) => item[name as keyof ItemDocument] === value),
@@ -127,7 +127,7 @@ describe('query service: feeds', () => {
     }
   });
 
-  it('serves an empty page past the end, at any distance', async () => {
+  it('serves an empty page past the end, however far past the end', async () => {
     for (const page of ['5', '101', '99999999', '9007199254740991']) {
       const { data, meta } = await get(`/ai-feed?pageSize=100&page=${page}`);
       expect(data).to.deep.equal([]);
@@ -135,7 +135,7 @@ describe('query service: feeds', () => {
     }
   });
 
-  it('with a date, availability contains that date, and meta.availability summarizes the dates around it', async () => {
+  it('filters availability by a requested date, and summarizes the neighboring dates in meta.availability', async () => {
     const inCity = (city: string) => items.filter((item) => item.city === city);
     const summary = (among: ItemDocument[], date: string) => {
       const prices = among.flatMap(({ offers }) =>
@@ -172,7 +172,7 @@ describe('query service: feeds', () => {
     expect((await get(`/public-feed?date=${day(20)}`)).meta).not.to.have.property('availability');
   });
 
-  it('with a range of dates, serves only items that are available on every date', async () => {
+  it('serves only items that are available on every date of a requested range', async () => {
     const range = [20, 21, 22];
     const expected = items.filter(({ open_dates }) => range.every((days) => open_dates.includes(day(days))));
     expect(expected.length).to.be.within(1, 100);
@@ -191,7 +191,7 @@ describe('query service: feeds', () => {
     expect((await get(`/ai-feed?date=${day(-1)}&date_to=${day(3)}`)).meta.total).to.equal(0);
   });
 
-  it('with a point, serves the nearest items first; localOnly: within 50 km', async () => {
+  it('serves the items nearest to a point first, and with localOnly only items within 50 km', async () => {
     const point = { lat: -23.55, lon: -46.63 };
     const query = 'lat=-23.55&lng=-46.63';
     const found = await crawl('public-feed', query, 33);
@@ -213,7 +213,7 @@ describe('query service: feeds', () => {
     );
   });
 
-  it('links lead through all pages by number and by cursor', async () => {
+  it('links to all pages of a feed, by number and by cursor', async () => {
     for (const start of [
       '?pageSize=90&cidade=Recife',
       '?pageSize=9&cursor=*&cidade=Recife',
@@ -235,7 +235,7 @@ describe('query service: feeds', () => {
     }
   });
 
-  it('a cursor of another feed or filter is rejected', async () => {
+  it('rejects a cursor of another feed or filter', async () => {
     const { nextCursor } = (await get('/public-feed?cursor=*&pageSize=5')).meta;
     for (const path of ['/public-feed?', '/public-feed?pageSize=7&'])
       await get(`${path}cursor=${nextCursor}`);

@@ -7,7 +7,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
-describe('readers of the live items, as a rebuild sees them', () => {
+describe('the watch that tells a rebuild whether clients search the live items', () => {
   let deployment: Deployment;
   let watch: ReaderWatch;
 
@@ -21,13 +21,13 @@ describe('readers of the live items, as a rebuild sees them', () => {
     return watch;
   };
 
-  it('do not exist without live items', async () => {
+  it('reports no search if there are no live items', async () => {
     watching();
     expect(watch.reading, 'presumed').to.equal(true);
     await eventually('nobody reads', async () => !watch.reading);
   });
 
-  it('are noticed when they start and when they stop', async () => {
+  it('reports when clients start and stop searching', async () => {
     const projector = await inProcess(deployment);
     await projector.stop();
     watching();

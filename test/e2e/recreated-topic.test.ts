@@ -6,7 +6,7 @@ import { createOperation } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** A record whose item the narrowed index refuses: a calendar of two dates. */
+/** A record with a calendar of two dates, which the narrowed mapping rejects. */
 const record = (id: string) => ({
   key: id,
   value: JSON.stringify({
@@ -75,7 +75,7 @@ describe('a recreated events topic with old dead letters', () => {
     (await list(all)).letters.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
   const visible = async () => [...(await deployment.items()).keys()].sort();
 
-  it('a retried dead letter hides no new one at its position, and the new one is sent', async () => {
+  it('lists and retries a new dead letter although a retried dead letter has the same position', async () => {
     await limitDates(1);
     await refuse('old');
     await limitDates(10_000);
@@ -105,7 +105,7 @@ describe('a recreated events topic with old dead letters', () => {
     expect(await keys()).to.deep.equal([]);
   });
 
-  it('an old and a new dead letter at one position are both listed and sent', async () => {
+  it('lists and retries both an old and a new dead letter at the same position', async () => {
     await limitDates(1);
     await refuse('old');
     await recreateTopic();

@@ -34,7 +34,7 @@ describe('real rentals in their original order', () => {
   before(async function () {
     if (!existsSync(FOLDER)) {
       process.stderr.write(
-        `# left out: ${FOLDER} is not here, so the feed cannot be compared with the real rentals\n`,
+        `# skipped: ${FOLDER} is missing, so the feed cannot be compared with the real rentals\n`,
       );
       this.skip();
     }
@@ -63,13 +63,13 @@ describe('real rentals in their original order', () => {
     expect(crawled).to.deep.equal(items());
   });
 
-  it('the public feed is the same without availability', async () =>
+  it('the public feed contains the same items without availability', async () =>
     expect(await feed.crawl('/public-feed', { pageSize: '77' })).to.deep.equal(
       items().map(({ availability: _, ...item }) => item),
     ));
 
   for (const type of ['rent', 'rental', 'sale', 'service'])
-    it(`by type: ${type}`, async () =>
+    it(`the feed of type ${type} contains exactly the expected items`, async () =>
       expect(await feed.crawl(`/ai-feed/${type}`)).to.deep.equal(
         items((entry) => entry.ad_type === type.replace('rental', 'rent')),
       ));
@@ -81,7 +81,7 @@ describe('real rentals in their original order', () => {
     ['La Selva Beach', 'la-selva-beach'],
     ['la-selva-beach', 'la-selva-beach'],
   ] as const)
-    it(`by city ${city}`, async () => {
+    it(`the filter by city ${city} returns exactly the expected items`, async () => {
       const found = items((entry) => entry.city_slug === slug);
       expect(found).to.have.length.above(20);
       expect(await feed.crawl('/ai-feed', { city })).to.deep.equal(found);
@@ -89,7 +89,7 @@ describe('real rentals in their original order', () => {
     });
 
   for (const date of ['2026-12-05', '2027-01-15'])
-    it(`by date: ${date}, with that date as the availability`, async () => {
+    it(`the filter by date ${date} returns exactly the items available then, with only that date`, async () => {
       const found = expected.filter((entry) => isOpen(entry, date));
       expect(found).to.have.length.above(100);
       const narrowed = found.map(({ item }) => ({
@@ -99,7 +99,7 @@ describe('real rentals in their original order', () => {
       expect(await feed.crawl('/ai-feed', { date })).to.deep.equal(narrowed);
     });
 
-  it('19 dead letters with their bytes, 5 skipped records, and hidden listings counted by reason', async () => {
+  it('there are 19 dead letters with unchanged bytes, 5 skipped records, and hidden listings by reason', async () => {
     const letters = await deployment.deadLetters();
     expect(letters).to.have.length(19);
     const sent = new Set(records.map(({ key, value }) => `${key}\n${value}`));
@@ -115,7 +115,7 @@ describe('real rentals in their original order', () => {
     });
   });
 
-  it('the same feed after the projector was killed halfway and started again', async () => {
+  it('the feed is the same after the projector was killed halfway and restarted', async () => {
     const own = await createDeployment('killed');
     try {
       await own.publish(records);

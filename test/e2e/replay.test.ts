@@ -13,7 +13,7 @@ import { cli } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** The next version of the rules, which hides listings that cost more than 900. */
+/** The next version of the rules, which hides listings that cost more than R$ 900. */
 const STRICTER: Rules = {
   version: RULES.version + 1,
   derive: (id, state) => {
@@ -67,7 +67,7 @@ describe('replay', function () {
     expect(await deployment.deadLetterCount()).to.equal(letters);
   });
 
-  it('is written by the projector from then on, beside the live one', async () => {
+  it('builds a generation that the projector then updates beside the live one', async () => {
     const more = new MarketEvents();
     await deployment.publish([1, 2, 3].map((listing) => more.snapshot(listing)));
     await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
@@ -77,7 +77,7 @@ describe('replay', function () {
     records.push(...more.sent);
   });
 
-  it('switches only with a verification result, atomically, and back', async () => {
+  it('is followed by a switch, which needs a verification result, is atomic, and can be rolled back', async () => {
     const early = await cli(deployment, ['switch']);
     expect(early.code).to.equal(3);
     expect(early.output).to.include('generation 2 has no verification result. Run verify 2');
@@ -105,11 +105,11 @@ describe('replay', function () {
 
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 2, to: 1 });
     expect(await liveIndex()).to.deep.equal(named('items-1'));
-    // And forward again: the other one is the previous now.
+    // A second rollback returns to generation 2, which is now the previous generation.
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 1, to: 2 });
   });
 
-  it('keeps the previous generation until it is pruned, and then nothing of it', async () => {
+  it('keeps the previous generation until prune deletes all of it', async () => {
     const live = await cli(deployment, ['prune', '2']);
     expect(live.code).to.equal(3);
     expect(live.output).to.include('generation 2 is live');
@@ -123,13 +123,13 @@ describe('replay', function () {
     expect(await projector.reasons()).to.deep.equal([]);
   });
 
-  it('from the states gives the same result, and reads the events that were published while it copied', async () => {
+  it('from the states gives the same result, including events published while it copies', async () => {
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     const more = new MarketEvents();
     let published: Promise<void> | undefined;
     proxy.hook = async (step, moment): Promise<Verdict> => {
       if (step !== 'write states' || moment !== 'before') return 'pass';
-      // The builder has read the states, and none of its pages is written yet.
+      // The builder has read the states but has written none of its pages yet.
       published ??= deployment
         .publish([more.removed(1), more.snapshot(2), more.changed(4, { title: 'x' })])
         .then(() => deployment.caughtUp(30_000, 2));
@@ -142,12 +142,12 @@ describe('replay', function () {
     expect(replayed.code, replayed.output).to.equal(0);
     expect(replayed.json).to.deep.equal({ generation: 3, hasProjector: true });
     records.push(...more.sent);
-    expect(more.sent, 'published meanwhile').to.have.lengthOf(3);
+    expect(more.sent, 'events published during the replay').to.have.lengthOf(3);
     expectItems(await deployment.items(3), modelOf(records).items);
     expect((await cli(deployment, ['verify'])).json).to.deep.include({ generation: 3, differences: [] });
   });
 
-  it('modified, missing and extra items are found, block the switch, and are repaired', async () => {
+  it('is verified: modified, missing and extra items block the switch until a repair', async () => {
     const { items } = generationNames(deployment.prefix, 3);
     const [tampered, missing] = [...(await deployment.items(3)).values()] as [ItemDocument, ItemDocument];
     const feed_item = { ...tampered.feed_item, title: 'Grátis' };
@@ -185,8 +185,8 @@ describe('replay', function () {
     expect((await cli(deployment, ['verify', '3'])).code).to.equal(0);
   });
 
-  it('listings that a rule change hides are reported exactly, block the switch, and pass if allowed', async () => {
-    // A projector with the new rules does not write the generations of the old rules, and vice versa.
+  it('with new rules reports exactly the listings that they hide, and switches only if these are allowed', async () => {
+    // A projector writes only the generations that were built with its own rules.
     const next = await inProcess(deployment, {}, { rules: STRICTER });
     try {
       expect((await next.reasons()).join()).to.match(
@@ -222,10 +222,12 @@ describe('replay', function () {
     expect((await cli(deployment, ['prune'])).json).to.deep.equal({ pruned: [3, 4] });
   });
 
-  it('refuses a concurrent replay; resumes an interrupted one, or cancels it without leftovers', async () => {
+  it('refuses to run twice, and can be resumed or cancelled after an interruption', async () => {
     const interrupt = new AbortController();
     const slow = cli(deployment, ['replay', '--rate', '500'], { signal: interrupt.signal });
-    await eventually('under way', async () => (await indices()).includes(`${deployment.prefix}-items-5`));
+    await eventually('the replay has created its indices', async () =>
+      (await indices()).includes(`${deployment.prefix}-items-5`),
+    );
     const second = await cli(deployment, ['replay']);
     expect(second.code).to.equal(3);
     expect(second.output).to.match(/a replay of generation 5 is running in process \d+ on/);
@@ -245,7 +247,10 @@ describe('replay', function () {
       expect((await cli(deployment, command)).code, String(command)).to.equal(3);
 
     const again = cli(deployment, ['replay', 'resume', '--rate', '400']);
-    await eventually('under way again', async () => (await registryOf(deployment)).builder !== undefined);
+    await eventually(
+      'the resumed replay has a builder',
+      async () => (await registryOf(deployment)).builder !== undefined,
+    );
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 5 });
     expect((await again).output).to.include('generation 5 was cancelled');
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
@@ -305,7 +310,7 @@ describe('replay', function () {
     await cli(deployment, ['prune']);
   });
 
-  it('restores a feed whose indices were lost', async () => {
+  it('restores the feed after its indices were lost', async () => {
     await deployment.client.indices.delete({ index: named('items-2', 'states-2') });
     const replayed = await cli(deployment, ['replay', '--incomplete-log']);
     expect(replayed.code, replayed.output).to.equal(0);
@@ -319,12 +324,12 @@ describe('replay', function () {
   });
 });
 
-describe('replay from the states, while listings change that it has not read yet', function () {
+describe('replay from the states while listings change that the replay has not read yet', function () {
   this.timeout(120_000);
   const LISTINGS = 8_000;
   const market = new MarketEvents();
 
-  it('loses no earlier field of these listings', async () => {
+  it('keeps the earlier fields of these listings', async () => {
     const deployment = await createDeployment('replay-states', 3);
     const projector = await inProcess(deployment);
     try {
@@ -332,13 +337,14 @@ describe('replay from the states, while listings change that it has not read yet
       await deployment.caughtUp();
       const replaying = cli(deployment, ['replay', '--from', 'states', '--rate', '700']);
       await eventually('copying', async () => ((await registryOf(deployment)).builder?.done ?? 0) > 0);
-      // The last of the scan, and no more than one field each: all else about them is in their states alone.
+      // These listings are the last of the scan. Each event changes one field, so only the old states contain
+      // the other fields.
       await deployment.publish(
         Array.from({ length: 800 }, (_, i) => market.changed(LISTINGS - 1 - i, { title: `Casa nova ${i}` })),
       );
       await deployment.caughtUp();
       await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
-      expect((await registryOf(deployment)).generations.at(-1)?.phase, 'while it was copying').to.equal(
+      expect((await registryOf(deployment)).generations.at(-1)?.phase, 'phase after the changes').to.equal(
         'copying',
       );
       const replayed = await replaying;

@@ -26,7 +26,7 @@ describe('a replay that was interrupted before it read a partition', function ()
     await deployment.close();
   });
 
-  it('is not resumed after the topic lost unread records; after a cancel, a new replay can start', async () => {
+  it('cannot be resumed after the topic lost unread records, and can only be cancelled and started anew', async () => {
     const interrupt = new AbortController();
     proxy.hook = (step): Verdict => {
       if (step !== 'write states') return 'pass';
@@ -51,7 +51,7 @@ describe('a replay that was interrupted before it read a partition', function ()
     expect(again.code, again.output).to.equal(0);
   });
 
-  it('is resumed if the operator accepted an incomplete log', async () => {
+  it('can be resumed if the operator has accepted an incomplete log', async () => {
     const interrupt = new AbortController();
     proxy.hook = (step): Verdict => {
       if (step !== 'write states') return 'pass';

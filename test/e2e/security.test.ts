@@ -26,17 +26,17 @@ import {
 } from '../support/secure-engines.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** The names under which infra/ gives its rights: the defaults of the settings. */
+/** The default names of topics, groups and indices, to which infra/ grants its rights. */
 const PREFIX = 'marketplace-feed';
 const TOPIC = 'marketplace.listing-events';
 const OWN = generationNames(PREFIX, 1);
 const WRONG = 'a-password-that-is-wrong';
 
-/** All log lines, at every level. */
+/** Logs at every level, so that the tests search all log lines for secrets. */
 const LOUD = { LOG_LEVEL: 'trace', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off', FEED_TODAY: TODAY };
 const API_KEY = Buffer.from('unknown-id:secret-of-the-key').toString('base64');
 
-/** A log that the test reads. */
+/** A logger that keeps its lines for the test. */
 function keptLog() {
   let text = '';
   const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
@@ -51,7 +51,7 @@ const expectNoSecret = (text: string) => {
   }
 };
 
-/** A port that was free a moment ago. */
+/** A port that is free at the time of the call. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -67,7 +67,7 @@ describe('security of the connections', function () {
   let query: ServiceProcess;
   let origin: string;
   const clients: Client[] = [];
-  /** Elasticsearch as this user. */
+  /** A client of Elasticsearch with the credentials of this user. */
   const asUser = async (user: SecureUser): Promise<Client> => {
     const settings = readSettings(projectorSettings, await secure.as(user), checkProjectorSettings);
     const client = createElasticsearch({
@@ -97,7 +97,7 @@ describe('security of the connections', function () {
   before(async function () {
     const started = await startSecureEngines().catch((error: unknown) => {
       if (!(error instanceof NoEnginesError)) throw error;
-      process.stderr.write(`# left out, security needs engines that run as JVMs: ${error.message}\n`);
+      process.stderr.write(`# skipped: these tests need engines that run as JVMs: ${error.message}\n`);
     });
     if (!started) return this.skip();
     secure = started;
@@ -118,14 +118,14 @@ describe('security of the connections', function () {
     await eventually('in the feed', async () => (await total(origin)) > 0, 150_000).catch((error: unknown) =>
       expect.fail(`${error}\n${projector.log()}\n${query.log()}`),
     );
-    // A record that cannot be read becomes a dead letter, in a topic that the projector created.
+    // An unreadable record becomes a dead letter, in a topic that the projector created.
     await eventually('dead letters', async () => {
       const offsets = await secure.admin.fetchTopicOffsets(`${TOPIC}.dead-letters`).catch(() => []);
       return offsets.some(({ high }) => Number(high) > 0);
     });
   });
 
-  it('deep pages work with points in time and the role of the query service', async () => {
+  it('the role of the query service allows deep pages, which need points in time', async () => {
     const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
     // With a window of 103, every page after the second item uses the rank index.
     const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
@@ -142,16 +142,16 @@ describe('security of the connections', function () {
   it('the credentials of the query service cannot write, and can read only items', async () => {
     const client = await asUser('vitrine-query');
     const refused: [string, () => Promise<unknown>][] = [
-      ['a write by the alias', () => client.index({ index: itemsAlias(PREFIX), id: 'x', document: {} })],
-      ['a write by the index', () => client.index({ index: OWN.items, id: 'x', document: {} })],
+      ['a write to the alias', () => client.index({ index: itemsAlias(PREFIX), id: 'x', document: {} })],
+      ['a write to the index', () => client.index({ index: OWN.items, id: 'x', document: {} })],
       ['a deletion', () => client.delete({ index: OWN.items, id: 'studio' })],
       [
-        'a bulk of a deletion',
+        'a deletion in a bulk request',
         () => client.bulk({ operations: [{ delete: { _index: OWN.items, _id: 'studio' } }] }),
       ],
-      ['the index removed', () => client.indices.delete({ index: OWN.items })],
+      ['the deletion of the index', () => client.indices.delete({ index: OWN.items })],
       ['states', () => client.search({ index: statesAlias(PREFIX) })],
-      ['states by the index', () => client.get({ index: OWN.states, id: 'studio' })],
+      ['a state from the index', () => client.get({ index: OWN.states, id: 'studio' })],
       ['the registry', () => client.get({ index: registryIndex(PREFIX), id: 'registry' })],
       ['the items of another deployment', () => client.search({ index: 'others-items' })],
     ];
@@ -170,8 +170,8 @@ describe('security of the connections', function () {
     for (const index of others) {
       await expectForbidden(`reading ${index}`, () => client.search({ index }));
       await expectForbidden(`writing ${index}`, () => client.index({ index, id: 'x', document: {} }));
-      await expectForbidden(`removing ${index}`, () => client.indices.delete({ index }));
-      await expectForbidden(`making ${index}0`, () => client.indices.create({ index: `${index}0` }));
+      await expectForbidden(`deleting ${index}`, () => client.indices.delete({ index }));
+      await expectForbidden(`creating ${index}0`, () => client.indices.create({ index: `${index}0` }));
       await expectForbidden(`an alias of ${index}`, () =>
         client.indices.updateAliases({ actions: [{ add: { index, alias: itemsAlias(PREFIX) } }] }),
       );
@@ -182,7 +182,7 @@ describe('security of the connections', function () {
     await expectForbidden('users', () => client.security.getUser());
   });
 
-  it('Kafka forbids the projector to write events and to read dead letters, and the query service everything', async () => {
+  it('Kafka forbids the projector to write events, and allows the query service nothing', async () => {
     const write = async (user: SecureUser) => {
       const env = { ...(await secure.as(user)), KAFKA_SASL_MECHANISM: 'scram-sha-256' };
       const settings = readSettings(projectorSettings, env, checkProjectorSettings);
@@ -194,7 +194,7 @@ describe('security of the connections', function () {
       return written.then(() => 'written', String).finally(() => producer.disconnect());
     };
     expect(await write('vitrine-projector')).to.match(/not authorized/i);
-    // The user who sends repaired dead letters again.
+    // `dead-letters retry` uses this user to publish records again.
     expect(await write('vitrine-cli')).to.equal('written');
 
     const stranger = readSettings(
@@ -208,7 +208,7 @@ describe('security of the connections', function () {
     await admin.disconnect();
   });
 
-  it('the whole command line works with the rights of the operator over PLAIN, and prints no secret', async () => {
+  it('every operator command works with the rights of vitrine-cli over PLAIN, and prints no secret', async () => {
     const env = { ...(await secure.as('vitrine-cli')), KAFKA_SASL_MECHANISM: 'plain' };
     for (const args of [
       ['status'],
@@ -226,7 +226,7 @@ describe('security of the connections', function () {
     expect(await total(origin)).to.be.greaterThan(0);
   });
 
-  it('the command line reports a wrong password without showing it', async () => {
+  it('the command line reports a wrong password but does not print it', async () => {
     const search = await cli(
       {
         ...(await secure.as('vitrine-cli')),
@@ -260,16 +260,16 @@ describe('security of the connections', function () {
       /rejected the credentials of this service.*API key/,
     ],
     [
-      'an authority that it does not trust',
+      'an untrusted certificate authority',
       async () => ({ ...(await secure.as('vitrine-query')), ELASTICSEARCH_TLS_CA_FILE: '' }),
       /certificate/,
     ],
   ] as const)
-    it(`the query service with ${what} reports it, stays unready, and shows no secret`, async () => {
+    it(`the query service with ${what} reports the error, stays unready, and logs no secret`, async () => {
       const { log, lines } = keptLog();
       const service = await startQueryService({ ...LOUD, ...(await change()) }, log);
       try {
-        await eventually('not ready, in the log', async () => /"msg":"not ready"/.test(lines()));
+        await eventually('"not ready" in the log', async () => /"msg":"not ready"/.test(lines()));
         const { status, text } = await readiness(service.adminPort);
         expect(status).to.equal(503);
         expect(text).to.match(said);
@@ -283,7 +283,7 @@ describe('security of the connections', function () {
       }
     });
 
-  it('the projector with a wrong Elasticsearch password stays unready, reports why, and shows no secret', async () => {
+  it('the projector with a wrong Elasticsearch password stays unready, reports the reason, and logs no secret', async () => {
     const port = await freePort();
     const wrong = only(await secure.as('vitrine-projector', WRONG), 'ELASTICSEARCH');
     const service = spawn('projector', {
@@ -292,7 +292,9 @@ describe('security of the connections', function () {
       ADMIN_PORT: String(port),
     });
     try {
-      await eventually('waiting', async () => service.log().includes('waiting for Elasticsearch'));
+      await eventually('"waiting for Elasticsearch" in the log', async () =>
+        service.log().includes('waiting for Elasticsearch'),
+      );
       const { status, text } = await readiness(port);
       expect(status).to.equal(503);
       for (const shown of [text, service.log()]) {
@@ -310,24 +312,24 @@ describe('security of the connections', function () {
   });
   const nobody = { KAFKA_SASL_MECHANISM: '', KAFKA_SASL_USERNAME: '', KAFKA_SASL_PASSWORD_FILE: '' };
   for (const [what, env, said] of [
-    ['a wrong password of Kafka', wrongly, /SCRAM SHA512 authentication failed/],
+    ['a wrong Kafka password', wrongly, /SCRAM SHA512 authentication failed/],
     [
-      'the same by PLAIN',
+      'a wrong Kafka password over PLAIN',
       async () => ({ ...(await wrongly()), KAFKA_SASL_MECHANISM: 'plain' }),
       /PLAIN authentication failed/,
     ],
     [
-      'no name for Kafka',
+      'no Kafka user name',
       async () => ({ ...(await wrongly()), ...nobody }),
       /the client connected without SASL/,
     ],
     [
-      'a name without rights',
+      'a Kafka user without rights',
       async () => secure.as('vitrine-query'),
       /the topic marketplace.listing-events does not exist/,
     ],
   ] as const)
-    it(`the projector with ${what} does not start, reports why, and shows no secret`, async () => {
+    it(`the projector with ${what} does not start, reports the reason, and logs no secret`, async () => {
       const { log, lines } = keptLog();
       const settings = readSettings(projectorSettings, { ...LOUD, ...(await env()) }, checkProjectorSettings);
       const error = await startProjector(settings, log).catch((error: Error) => error);
@@ -336,14 +338,14 @@ describe('security of the connections', function () {
       expectNoSecret(lines());
     });
 
-  it('the process of such a projector exits', async () => {
+  it('the process of a projector with wrong credentials exits', async () => {
     const service = spawn('projector', await wrongly());
     expect(await service.exited).to.equal(1);
     expect(service.log()).to.match(/"level":"fatal".*SCRAM SHA512 authentication failed/);
     expectNoSecret(service.log());
   });
 
-  it('successful connections were logged without secrets too', () => {
+  it('the logs of successful connections contain no secret either', () => {
     expect(projector.log()).to.include('projecting');
     for (const service of [projector, query]) expectNoSecret(service.log());
   });
@@ -372,7 +374,7 @@ const withApiKey = ({
   ELASTICSEARCH_API_KEY: API_KEY,
 });
 
-/** The variables of one engine. */
+/** The environment variables that concern one engine. */
 const only = (env: Record<string, string>, engine: 'KAFKA' | 'ELASTICSEARCH') =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(engine)));
 

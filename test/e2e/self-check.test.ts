@@ -28,7 +28,7 @@ describe('verify --self', function () {
     await deployment.close();
   });
 
-  /** Writes an item without a state, at this version. */
+  /** Writes an item that has no state, with this version. */
   const forge = async (id: string, version: number) => {
     const [item] = [...(await deployment.items()).values()];
     await deployment.client.index({
@@ -48,7 +48,7 @@ describe('verify --self', function () {
     for (const [id, item] of found) expect(item, id).to.deep.equal(expected.get(id));
   };
 
-  it('removes an item without a state', async () => {
+  it('deletes an item that has no state', async () => {
     await forge('forged', 7);
     const repaired = await cli(deployment, ['verify', '--self']);
     expect(repaired.json.disagreements, repaired.output).to.deep.equal([
@@ -58,7 +58,7 @@ describe('verify --self', function () {
     await expectModel();
   });
 
-  it('keeps the listing whose first event arrives while it repairs an item without a state', async () => {
+  it('keeps a listing whose first event arrives while its item without a state is being repaired', async () => {
     const LISTING = 5;
     await forge(MarketEvents.idOf(LISTING), 4);
     const isRepair = (method: string, path: string) => method === 'DELETE' && path.includes(items());
@@ -80,8 +80,8 @@ describe('verify --self', function () {
     await expectModel();
   });
 
-  it('does not report an item as repaired that it could not repair', async () => {
-    // Far more than the revisions that a repair can reach.
+  it('does not report a failed repair as successful', async () => {
+    // This version is far higher than any version that a repair can write.
     await forge('out-of-reach', 5_000);
     const repaired = await cli(deployment, ['verify', '--self']);
     expect(repaired.code).to.equal(3);

@@ -24,8 +24,8 @@ import { startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 /**
- * Two addresses of one Elasticsearch: the first request of a client goes to the first of them, the next to
- * the second.
+ * Two addresses of one Elasticsearch stand in for two nodes. A client sends its first request to the first
+ * address, and its next request to the second.
  */
 describe('several nodes of Elasticsearch', () => {
   const prefix = `several-${process.pid}`;
@@ -39,7 +39,7 @@ describe('several nodes of Elasticsearch', () => {
     clients.push(client);
     return client;
   };
-  /** The proxy loses the response to the next request. */
+  /** Makes the proxy drop the response to the next request. */
   const loseAnAnswer = () => {
     let lost = false;
     proxy.hook = (_, moment) => {
@@ -62,7 +62,7 @@ describe('several nodes of Elasticsearch', () => {
     await proxy.close();
   });
 
-  it('the indices have the shards and replicas of the settings', async () => {
+  it('the indices have as many shards and replicas as the settings demand', async () => {
     for (const index of [generationNames(prefix, 1).states, generationNames(prefix, 1).items]) {
       const found = (await direct.indices.getSettings({ index }))[index]?.settings?.index;
       expect(found, index).to.include({
@@ -73,12 +73,12 @@ describe('several nodes of Elasticsearch', () => {
     }
   });
 
-  it('an unreachable node costs no request', async () => {
+  it('an unreachable node makes no request fail', async () => {
     const client = clientOf('http://127.0.0.1:9', real, 'http://127.0.0.1:9');
     for (let i = 0; i < 10; i++) expect(await readRegistry(client, prefix)).to.have.property('last', 1);
   });
 
-  it('a node that returns is used again, also by a client that only reads streams', async () => {
+  it('a client uses a recovered node again, even if the client only reads streams', async () => {
     const node = createServer((_, response) =>
       response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end('{}'),
     );
@@ -108,7 +108,7 @@ describe('several nodes of Elasticsearch', () => {
     }
   });
 
-  it('a node that wrote states and items and died before its response: both are written once', async () => {
+  it('states and items are written once if a node dies after the writes but before its response', async () => {
     const fields = { title: 'Casa', price: 1, location: { city: 'Recife' }, url: 'https://a.example/' };
     const event: ListingEvent = { kind: 'changed', id: 'a', version: 1, time: 0, fields };
     const client = clientOf(real, proxy.url);
@@ -119,14 +119,14 @@ describe('several nodes of Elasticsearch', () => {
       generation: generationNames(prefix, 1),
       rules: RULES,
     }).apply(new Map([['a', [event]]]));
-    expect(lost(), 'an answer was lost').to.equal(true);
+    expect(lost(), 'a response was lost').to.equal(true);
     expect([...projected.visible]).to.deep.equal(['a']);
     const state = await direct.get({ index: generationNames(prefix, 1).states, id: 'a' });
     const item = await direct.get({ index: generationNames(prefix, 1).items, id: 'a' });
     expect(item._version).to.equal(state._version);
   });
 
-  it('a node that changed the registry and died before its response: the change is made once and succeeds', async () => {
+  it('a change of the registry takes effect once if a node dies after the change but before its response', async () => {
     const client = clientOf(real, proxy.url);
     const lost = loseAnAnswer();
     let changes = 0;
@@ -134,19 +134,19 @@ describe('several nodes of Elasticsearch', () => {
       ...registry,
       last: registry.last + ++changes,
     }));
-    expect(lost(), 'an answer was lost').to.equal(true);
+    expect(lost(), 'a response was lost').to.equal(true);
     expect([changes, changed.last, (await readRegistry(direct, prefix))?.last]).to.deep.equal([1, 2, 2]);
   });
 
-  it('a node that moved the aliases and died before its response: the switch succeeds', async () => {
+  it('a switch succeeds if a node dies after it moved the aliases but before its response', async () => {
     await createIndices(direct, settings, generationNames(prefix, 2), 'building');
     const lost = loseAnAnswer();
     await moveAliases(clientOf(proxy.url, real), prefix, 1, 2, undefined);
-    expect(lost(), 'an answer was lost').to.equal(true);
+    expect(lost(), 'a response was lost').to.equal(true);
     expect(await readRoles(direct, prefix)).to.deep.equal({ live: 2, previous: 1 });
   });
 
-  it('a shard that is on no node: the feed answers 503, never with the items of the other shards', async () => {
+  it('the feed responds 503 while a shard is on no node, and never serves only the other shards', async () => {
     const items = generateItems(300);
     const query = await startQuery({ env: { CACHE_BYTES: '0', FEED_TODAY: TODAY }, resultWindow: 200 });
     const index = generationNames(query.prefix, 1).items;
@@ -182,7 +182,7 @@ describe('several nodes of Elasticsearch', () => {
         'two shards',
         async () => (await direct.cluster.health({ index })).active_shards === 2,
       );
-      expect((await write('100ms')).errors, 'items of the third shard').to.equal(true);
+      expect((await write('100ms')).errors, 'writes to the third shard fail').to.equal(true);
       // Page 12 uses the rank index at a point in time.
       expect([await answered(1), await answered(12)]).to.deep.equal([503, 503]);
       await direct.indices.putSettings({

@@ -22,13 +22,13 @@ describe('from listing events to the feeds', () => {
     await deployment.close();
   });
 
-  it('the agent feed equals the expected items in order', async () =>
+  it('the agent feed contains exactly the expected items in order', async () =>
     expect(await feed.crawl('/ai-feed')).to.deep.equal(EXPECTED));
-  it('the public feed is the same without availability', async () =>
+  it('the public feed contains the same items without availability', async () =>
     expect(await feed.crawl('/public-feed')).to.deep.equal(
       EXPECTED.map(({ availability: _, ...item }) => item),
     ));
-  it('each type has its own feed, and an item without a type is in none of them', async () => {
+  it('each type has its own feed, and an item without a type is in no such feed', async () => {
     for (const [type, ids] of [
       ['rent', ['studio']],
       ['rental', ['studio']],
@@ -37,7 +37,7 @@ describe('from listing events to the feeds', () => {
     ] as const)
       expect((await feed.crawl(`/ai-feed/${type}`)).map(({ id }) => id)).to.deep.equal(ids);
   });
-  it('unreadable records become dead letters, unknown ones are skipped, and both are counted', async () => {
+  it('unreadable records become dead letters, events of unknown types are skipped, and both are counted', async () => {
     expect(await deployment.deadLetters()).to.have.length(POISON);
     expect(await projector.metric('projector_dead_letters_total')).to.equal(
       await deployment.deadLetterCount(),

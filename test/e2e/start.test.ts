@@ -44,7 +44,7 @@ describe('npm start', function () {
     return started;
   };
 
-  /** Fails immediately, with the complete output, if the process ends first. */
+  /** Waits for a text on the screen. Fails at once, with the complete output, if the process exits first. */
   const says = async ({ child, output }: Start, what: RegExp, withinMs = 240_000): Promise<void> => {
     const heard = async () => what.test(output()) || child.exitCode !== null;
     await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) =>
@@ -106,7 +106,7 @@ describe('npm start', function () {
       children = await childrenOf(running.child.pid);
     });
 
-    // This is necessary only after a failure, because the next test needs the ports.
+    // After a failure, this frees the ports for the next test.
     after(() => running.child.kill('SIGKILL'));
 
     it('shows a complete feed', () => {
@@ -152,12 +152,12 @@ describe('npm start', function () {
       const published = counts().map(([events]) => Number(events?.replaceAll(',', '')));
       expect(published).to.deep.equal([...new Set(published)].sort((a, b) => a - b));
       expect(new Set(counts().map(([, , , , change]) => change)).size).to.be.above(3);
-      await eventually('the feed follows', async () =>
+      await eventually('the changes in the feed', async () =>
         counts().some(([, items, complete]) => items === complete),
       );
     });
 
-    it('rejects a second start on its ports', async () => {
+    it('rejects a second `npm start` on the same ports', async () => {
       const second = start(env);
       expect((await second.ended)[0]).to.equal(1);
       for (const part of [
@@ -172,7 +172,7 @@ describe('npm start', function () {
       expect((await beside.ended)[0]).to.equal(1);
     });
 
-    it('stops everything after Ctrl-C, also when npm passes the signal on again', async () => {
+    it('stops everything after Ctrl-C, even if npm forwards the signal a second time', async () => {
       expect(children).to.have.length.above(1);
       running.child.kill('SIGINT');
       running.child.kill('SIGINT');
@@ -185,7 +185,7 @@ describe('npm start', function () {
     let running: Start;
     let children: number[];
 
-    it('shows their feed and publishes nothing', async () => {
+    it('serves the listings of these records and publishes nothing', async () => {
       running = start(env);
       await says(running, /^feed [\d,]+ items/m);
       children = await childrenOf(running.child.pid);
@@ -200,7 +200,7 @@ describe('npm start', function () {
       await eventually('the services are gone', async () => !children.some(isAlive), 10_000);
     });
 
-    it('publishes with --demo, reports a service that dies, and stops the rest', async () => {
+    it('publishes with --demo, reports a service that dies, and then stops everything', async () => {
       running = start(env, '--demo');
       await says(running, /^[\d,]+ events \|/m);
       children = await childrenOf(running.child.pid);

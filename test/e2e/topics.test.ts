@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { engines } from '../support/engines.ts';
 
-describe('the topics, from the command line', () => {
+describe('the commands for topics', () => {
   let brokers: string;
   let admin: Admin;
   let count = 0;
@@ -16,7 +16,7 @@ describe('the topics, from the command line', () => {
   });
   after(() => admin.disconnect());
 
-  /** Names of topics that do not exist, and the command line on them, without Elasticsearch. */
+  /** Names of topics that do not exist, and a command line for these topics without Elasticsearch. */
   const topics = () => {
     const events = `topics-${process.pid}-${++count}`;
     const run = async (...args: string[]) => {
@@ -49,7 +49,7 @@ describe('the topics, from the command line', () => {
       ],
     });
 
-  it('that are missing: check fails, a dry run creates nothing, create creates both, and check passes', async () => {
+  it('fail a check of missing topics, create nothing in a dry run, and create topics that pass the check', async () => {
     const { events, letters, run, json } = topics();
     const before = await json<TopicsReport>('check');
     expect(before.code).to.equal(3);
@@ -76,7 +76,7 @@ describe('the topics, from the command line', () => {
       'max.message.bytes': String((2048 + 128) * 1024),
     });
 
-    // One broker can hold one copy, and Kafka keeps offsets for 7 days by default.
+    // The single broker allows only one replica, and Kafka keeps offsets for 7 days by default.
     const after = await json<TopicsReport>('check');
     expect(after.code).to.equal(0);
     expect(found(after.report)).to.deep.equal([
@@ -90,7 +90,7 @@ describe('the topics, from the command line', () => {
     );
   });
 
-  it('that exist are never altered, and their problems are reported', async () => {
+  it('report the problems of existing topics but never alter them', async () => {
     const { events, letters, json } = topics();
     await make(events, { 'cleanup.policy': 'compact', 'max.message.bytes': '2000000' });
     await make(letters, { 'retention.ms': '86400000', 'max.message.bytes': '2000000' });
@@ -111,7 +111,7 @@ describe('the topics, from the command line', () => {
     }
   });
 
-  it('of which one exists: the dead-letter topic is created to fit the events', async () => {
+  it('create a dead-letter topic that fits the existing events topic', async () => {
     const { events, letters, json } = topics();
     await make(events, { 'max.message.bytes': '3000000', 'retention.ms': '-1' }, 3);
     const { code, report } = await json<Created>('create');
@@ -121,7 +121,7 @@ describe('the topics, from the command line', () => {
     expect(report.deadLetters?.settings).to.include({ 'max.message.bytes': '6000000' });
   });
 
-  it('that the brokers cannot replicate are not created', async () => {
+  it('refuse to create topics that the brokers cannot replicate', async () => {
     const { events, run } = topics();
     const tooMany = await run('create', '--replication-factor', '3');
     expect(tooMany.code).to.equal(1);

@@ -10,7 +10,7 @@ const SERVER = 2;
 const CLIENT = 3;
 const CONSUMER = 5;
 
-/** A trace parent in the form that another service would send. */
+/** A trace context in the form that another service would send. */
 const parent = (digit: string) => {
   const [traceId, spanId] = [digit.repeat(32), digit.repeat(16)];
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
@@ -67,7 +67,7 @@ describe('traces', () => {
     }
   });
 
-  it('limit the length of text from clients', async () => {
+  it('truncate long text from clients', async () => {
     const asked = parent('e');
     const query = await spawnQuery([], { ...(await engines()).settings, ...env() });
     try {
@@ -85,7 +85,7 @@ describe('traces', () => {
     }
   });
 
-  it('are sent as protobuf by default, the last ones when the service stops', async () => {
+  it('are sent as protobuf by default, and the last spans are sent when the service stops', async () => {
     const asked = parent('b');
     const query = await spawnQuery([], {
       ...(await engines()).settings,
@@ -132,7 +132,7 @@ describe('traces', () => {
       });
       const [chunkLink] = ofEvent?.links ?? [];
       const chunk = await received('the chunk', ({ spanId }) => spanId === chunkLink?.spanId);
-      expect(ofHeader?.links[0]?.spanId, 'both came in one chunk').to.equal(chunk.spanId);
+      expect(ofHeader?.links[0]?.spanId, 'both records are in one chunk').to.equal(chunk.spanId);
       expect(chunk.attributes['messaging.batch.message_count']).to.equal(3);
       expect(chunk.links.map(({ traceId }) => traceId)).to.deep.equal([byEvent.traceId, byHeader.traceId]);
       const below = collector.spans

@@ -8,7 +8,7 @@ import { inProcess } from '../support/projector.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
 const LISTINGS = 60;
-/** The version before this one: other rules, and no record of the first start in the registry. */
+/** The previous version: it has other rules, and its registry does not record the first start. */
 const EARLIER: Rules = { ...RULES, version: RULES.version - 1 };
 
 describe('an upgrade to new rules', () => {
@@ -34,18 +34,18 @@ describe('an upgrade to new rules', () => {
     await deployment.close();
   });
 
-  it('in place: the new projector logs once which generations it does not follow', async () => {
+  it('makes the new projector log once which generations it does not follow', async () => {
     const line = () =>
       upgraded
         .log()
         .match(/generation 1 was built with [^"]*\. Keep an older projector running, and replay/g) ?? [];
     await eventually('the line', async () => line().length > 0);
-    // Several more readings of the registry.
+    // In this time, the projector reads the registry several more times.
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     expect(line(), upgraded.log()).to.have.length(1);
   });
 
-  it('events that the old generation lacks block the switch until a projector has applied them', async () => {
+  it('blocks the switch while the old generation lacks events, until an older projector has applied them', async () => {
     await deployment.publish([
       market.changed(1, { title: 'Depois' }),
       market.changed(2, { title: 'Depois' }),

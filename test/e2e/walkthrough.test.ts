@@ -8,13 +8,13 @@ import { eventually, type ServiceProcess, spawnService } from '../support/servic
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = 'docs/start/publish-an-event.md';
-/** A public origin that only the page uses. */
+/** The origin in the page's commands, which the test replaces. */
 const ORIGIN = 'http://localhost:8080';
 const TOPIC = 'marketplace.listing-events';
 
 interface Step {
   command: string;
-  /** Lines that the page shows as output. A line of `…` stands for omitted lines. */
+  /** Lines that the page shows as output. A line that contains only `…` replaces omitted lines. */
   output: string[];
 }
 
@@ -68,7 +68,7 @@ describe(`walkthrough: ${PAGE}`, function () {
     const query = spawnService('query', { ...deployment.env, LOG_LEVEL: 'info' });
     services.push(query);
     const [, port] = await eventually(
-      'the query service started',
+      'the start of the query service',
       async () => /"port":(\d+),.*the feeds are served/.exec(query.log()) ?? undefined,
     );
     origin = `http://127.0.0.1:${port}`;
@@ -83,15 +83,15 @@ describe(`walkthrough: ${PAGE}`, function () {
     await deployment.close();
   });
 
-  it('the page publishes three events and shows the output of each command', () => {
+  it('publishes three events and shows the output of each command', () => {
     expect(steps.filter(({ command }) => command.includes('publish-event'))).to.have.length(3);
     for (const { command, output } of steps) expect(output, command).to.not.be.empty;
   });
 
   for (const [index, step] of steps.entries()) {
     const [firstLine = ''] = step.command.split('\n');
-    it(`command ${index + 1} prints the output on the page: ${firstLine}`, async () => {
-      // Publishing takes effect at once. Everything else shows the effect of an event that is on its way.
+    it(`shows what command ${index + 1} prints: ${firstLine}`, async () => {
+      // Publish only once. The other commands show the effect of an event that may still be in flight.
       if (step.command.includes('publish-event'))
         return expect(missing(step.output, await run(step))).to.equal(undefined);
       let actual = '';

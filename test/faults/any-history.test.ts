@@ -8,18 +8,15 @@ import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** The history so far: the log for the oracle, and the running projectors. */
+/** The history so far: the published events for the oracle, and the running projectors. */
 interface World {
   deployment: Deployment;
   published: Published[];
-  /** Events that were sent and have not arrived. */
+  /** Events that exist but have not reached the topic yet. */
   delayed: Published[];
   projectors: ServiceProcess[];
   seed: number;
-  /**
-   * Projectors that were killed after they committed a part of what was published, and before they committed
-   * the rest.
-   */
+  /** Number of kills after the projectors had committed some of the newest records but not all of them. */
   killsAmidRecords: number;
 }
 
@@ -34,7 +31,7 @@ const produce = (world: World, events = 300): Published[] =>
 const start = (world: World): void =>
   void world.projectors.push(spawnService('projector', world.deployment.env));
 
-/** The records that a group has committed, and those that it has not. */
+/** The number of records that the group has committed, and of records that it has not committed. */
 async function progress({
   deployment: { admin, groupId, topic },
 }: World): Promise<{ done: number; left: number }> {
@@ -44,7 +41,7 @@ async function progress({
   return { done, left: ends.reduce((sum, { high }) => sum + Number(high), 0) - done };
 }
 
-/** Kills every projector while it has committed only a part of the newest records. */
+/** Kills all projectors after they have committed some of the newest records but not all of them. */
 async function killAmidRecords(world: World): Promise<void> {
   if (world.projectors.length === 0) start(world);
   for (let events = 3_000; ; events *= 2) {
@@ -62,7 +59,7 @@ async function killAmidRecords(world: World): Promise<void> {
     );
     if (left === 0) continue;
     await Promise.all(world.projectors.splice(0).map((projector) => projector.end('SIGKILL')));
-    // Commits that were in flight have arrived or are lost, so the remaining records were never finished.
+    // By now, every commit has arrived or is lost, so no projector finished the remaining records.
     if ((await progress(world)).left > 0) world.killsAmidRecords++;
     start(world);
     return;
@@ -71,16 +68,16 @@ async function killAmidRecords(world: World): Promise<void> {
 
 const ACTIONS: Action[] = [
   ['events', (world) => publish(world, produce(world))],
-  ['the same events again', (world) => publish(world, world.published.slice(-100))],
-  ['events that are delayed', async (world) => void world.delayed.push(...produce(world))],
-  ['what was delayed arrives', (world) => publish(world, world.delayed.splice(0))],
+  ['recent events are published again', (world) => publish(world, world.published.slice(-100))],
+  ['some events are delayed', async (world) => void world.delayed.push(...produce(world))],
+  ['the delayed events arrive', (world) => publish(world, world.delayed.splice(0))],
   ['a projector is killed', async (world) => void (await world.projectors.shift()?.end('SIGKILL'))],
-  ['all projectors are killed amid records', killAmidRecords],
+  ['all projectors are killed before they have committed all records', killAmidRecords],
   ['a projector is stopped', async (world) => void (await world.projectors.shift()?.end('SIGTERM'))],
   ['another projector starts', async (world) => (world.projectors.length < 2 ? start(world) : undefined)],
   ['some time passes', () => sleep(2_000)],
   [
-    'dead letters are sent again',
+    'dead letters are retried',
     async (world) => {
       const letters = (await world.deployment.deadLetters()).slice(0, 5);
       await publish(
@@ -103,23 +100,26 @@ const RESTART: Action = [
 const FULL = process.env.VITRINE_FULL === '1';
 const ROUNDS = FULL ? 8 : 2;
 const LENGTH = FULL ? 14 : 6;
-/** HISTORY_SEED repeats the histories of an earlier run. */
+/** The environment variable HISTORY_SEED repeats the histories of an earlier run. */
 const SEED = process.env.HISTORY_SEED ? Number(process.env.HISTORY_SEED) : randomInt(2 ** 31 - 1);
 
 describe(`random histories on the real engines (HISTORY_SEED=${SEED})`, () => {
   const actions = FULL ? [...ACTIONS, RESTART] : ACTIONS;
-  // Every history has a kill amid records at some point.
+  // Every history contains a kill before all records are committed.
   const history = fc
     .tuple(
       fc.array(fc.constantFrom(...actions), { minLength: LENGTH - 1, maxLength: LENGTH - 1 }),
       fc.nat({ max: LENGTH - 1 }),
     )
     .map(([steps, at]): Action[] =>
-      steps.toSpliced(at, 0, ['all projectors are killed amid records', killAmidRecords]),
+      steps.toSpliced(at, 0, [
+        'all projectors are killed before they have committed all records',
+        killAmidRecords,
+      ]),
     );
 
   for (const [round, steps] of fc.sample(history, { numRuns: ROUNDS, seed: SEED }).entries())
-    it(`end in the fold of the log: ${steps.map(([what]) => what).join(', ')}`, async () => {
+    it(`end with an index that equals the fold of the log: ${steps.map(([what]) => what).join(', ')}`, async () => {
       const deployment = await createDeployment('any', 3);
       const seed = SEED + 1_000 * round;
       const world: World = {
@@ -138,7 +138,7 @@ describe(`random histories on the real engines (HISTORY_SEED=${SEED})`, () => {
         if (world.projectors.length === 0) start(world);
         await world.deployment.caughtUp(120_000);
         await expectFold(world.deployment, world.published);
-        expect(world.killsAmidRecords, 'kills amid records').to.be.above(0);
+        expect(world.killsAmidRecords, 'kills before all records were committed').to.be.above(0);
       } finally {
         await Promise.all(world.projectors.map((projector) => projector.end('SIGKILL')));
         await world.deployment.close();

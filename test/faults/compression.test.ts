@@ -8,18 +8,18 @@ import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../
 import { peakMemoryOf, spawnService } from '../support/service-process.ts';
 
 const LIMIT_MB = 450;
-/** This size exceeds the limit and also the limit of the heap. */
+/** A batch of this size exceeds both the projector's limit and its heap. */
 const BOMB_RECORDS = 10;
 const BOMB_RECORD_BYTES = 60_000_000;
 const LARGE = 3;
 const LARGE_BYTES = 30_000_000;
-/** Of a record batch; the compressed records follow. */
+/** Length of the header of a record batch. The compressed records follow the header. */
 const HEADER_BYTES = 61;
 
 describe('compressed records', () => {
   for (const codec of ['gzip', 'snappy', 'lz4', 'zstd'])
-    it(`are read: ${codec} as the Java clients write it`, async () => {
-      // The broker itself compresses what is written to such a topic.
+    it(`are read from ${codec} in the form that Java clients write`, async () => {
+      // With this setting, the broker compresses the records itself.
       const deployment = await createDeployment(codec, 1, { 'compression.type': codec });
       const records = workload({ seed: 51, listings: 30, events: 600 });
       await deployment.publish(records);
@@ -37,7 +37,7 @@ describe('compressed records', () => {
     });
     after(() => deployment.close());
 
-    it(`become one dead letter per batch; memory stays below ${LIMIT_MB} MB, and other batches are read`, async function () {
+    it(`become one dead letter per batch, with memory below ${LIMIT_MB} MB, while other batches are read`, async function () {
       if (process.platform !== 'linux') this.skip();
       const [before, between, after] = [52, 53, 54].map((seed) =>
         workload({ seed, listings: 10, events: 50 }),
@@ -52,7 +52,7 @@ describe('compressed records', () => {
       await deployment.publish(before ?? []);
       await produce(bomb);
       await deployment.publish(between ?? []);
-      // Each batch is within the limit, but all batches together are far above it.
+      // Each batch is within the limit, but the batches together exceed the limit by far.
       for (let i = 0; i < LARGE; i++)
         await produce(encodeBatch(encodeRecords([{ key: 'large', value: `${i}`.repeat(LARGE_BYTES) }]), 1));
       await deployment.publish(after ?? []);
@@ -77,7 +77,8 @@ describe('compressed records', () => {
       expect(letters).to.have.length(model.poison.length + LARGE + 1);
       const whole = letters.find((letter) => reasonOf(letter) === 'batch-too-large');
       const bytes = whole?.value as Buffer;
-      // The broker sets only the base offset and the leader's epoch, which are no part of the checksum.
+      // The broker changes only the base offset and the leader's epoch. The checksum covers neither of these
+      // fields.
       const CHECKED_FROM = 17;
       expect(
         bytes.subarray(CHECKED_FROM).equals(bomb.bytes.subarray(CHECKED_FROM)),

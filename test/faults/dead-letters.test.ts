@@ -93,7 +93,7 @@ describe('dead letters', () => {
     }
   });
 
-  it('with large headers are written, also thousands in one batch', async () => {
+  it('can have large headers, even if one batch yields thousands of dead letters', async () => {
     const producer = deployment.kafka.producer();
     await producer.connect();
     const poison = Array.from({ length: 3_000 }, (_, i) => ({
@@ -114,7 +114,7 @@ describe('dead letters', () => {
     await expectFold(deployment, [...poison, ...good]);
   });
 
-  it('that were repaired can be sent again at any time', async () => {
+  it('can be repaired and published again at any time', async () => {
     const broken = listing('a', 1).replace('"price":1', '"price":"1"');
     const records: Published[] = [
       { key: 'a', value: broken },
@@ -131,10 +131,10 @@ describe('dead letters', () => {
     expect((await deployment.items()).get('a')?.feed_item.title).to.equal('Casa nova');
   });
 
-  it('include a document that the index rejects, and other documents are unaffected', async () => {
+  it('are also written for documents that the index rejects, and other documents are unaffected', async () => {
     projector = await inProcess(deployment);
-    // Elasticsearch accepts every document that our mapping allows, so a narrower mapping simulates a bug in
-    // ours.
+    // Elasticsearch accepts every document that a correct mapping allows. A narrower mapping simulates a bug
+    // in the mapping.
     const { client, prefix } = deployment;
     await client.indices.putSettings({
       index: `${prefix}-items`,
@@ -161,7 +161,7 @@ describe('dead letters', () => {
     expect(String(letters[0]?.headers?.['dead-letter-detail'])).to.match(/nested documents/);
   });
 
-  it('that cannot be written stop the projector before it commits their offset', async () => {
+  it('stop the projector if they cannot be written, before it commits the offset of their record', async () => {
     const good = workload({ seed: 41, listings: 20, events: 100, poison: 0 });
     await deployment.publish(good);
     projector = await inProcess(deployment);

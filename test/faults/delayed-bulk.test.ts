@@ -7,12 +7,12 @@ import { type FaultProxy, type Step, startFaultProxy, type Verdict } from '../su
 import { cli } from '../support/operator.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 
-/** Longer than the 20 seconds after which a client gives a request up and sends it again. */
+/** Longer than the 20 seconds after which a client abandons a request and sends it again. */
 const AFTER_CLIENT_TIMEOUT_MS = 60_000;
 
 /**
- * Holds the first bulk request of this step, as a frozen coordinating node or proxy does.
- * @returns `held`, which resolves when there is one, and a function that delivers it
+ * Holds the first bulk request of this step, as a frozen node or proxy would.
+ * @returns `held`, which resolves when a request is held, and `deliver`, which forwards this request
  */
 function holdFirst(proxy: FaultProxy, wanted: Step): { held: Promise<void>; deliver(): Promise<void> } {
   const held = Promise.withResolvers<void>();
@@ -41,9 +41,9 @@ interface Scene {
   deployment: Deployment;
   proxy: FaultProxy;
   market: MarketEvents;
-  /** Starts the projector of the scene, to this URL of Elasticsearch or to the engine itself. */
+  /** Starts the projector with this URL of Elasticsearch, or with the URL of the engine itself. */
   project(elasticsearchUrl?: string): Promise<void>;
-  /** Removes a listing; Elasticsearch then forgets the deletion of its item. */
+  /** Removes a listing, and makes Elasticsearch forget the deletion of its item. */
   removeAndForget(listing: number, generation: number): Promise<void>;
 }
 
@@ -85,14 +85,16 @@ async function delayedProjection({
   const { held, deliver } = holdFirst(proxy, 'write items');
   await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
   await held;
-  // The projector gives the request up and writes the items with a new one.
+  // The projector abandons the request and writes the items with a new request.
   await deployment.caughtUp(AFTER_CLIENT_TIMEOUT_MS);
   await removeAndForget(1, 1);
   await expectFold(deployment, market.sent);
 
   await deliver();
   await deployment.client.indices.refresh({ index: items });
-  expect([...(await deployment.items()).keys()], 'the effect').to.include(MarketEvents.idOf(1));
+  expect([...(await deployment.items()).keys()], 'items after the delayed request').to.include(
+    MarketEvents.idOf(1),
+  );
   const repaired = await cli(deployment, ['verify', '--self']);
   expect(repaired.code, repaired.output).to.equal(0);
   expect(repaired.json.disagreements).to.deep.equal([
@@ -110,7 +112,7 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
   const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
   const replaying = cli(through, ['replay', '--from', 'states']);
   await held;
-  // The builder gives the request up and writes the page with a new one.
+  // The builder abandons the request and writes the page with a new request.
   const replayed = await replaying;
   expect(replayed.code, replayed.output).to.equal(0);
   for (const command of ['verify', 'switch'])
@@ -121,8 +123,8 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
   await expectFold(deployment, market.sent);
 }
 
-/** The scenes run at once and so share the timeout of the clients. */
-describe('a bulk request that is delayed beyond the timeout of its client, and beyond index.gc_deletes', function () {
+/** The scenes run concurrently, so the test waits for the clients' timeout only once. */
+describe('a bulk request that arrives after the timeout of its client and after index.gc_deletes', function () {
   this.timeout(180_000);
   let projection: Promise<void>;
   let rebuild: Promise<void>;
@@ -130,13 +132,13 @@ describe('a bulk request that is delayed beyond the timeout of its client, and b
   before(() => {
     projection = inScene(delayedProjection);
     rebuild = inScene(delayedRebuild);
-    // Awaited by their tests; this only prevents an unhandled rejection until then.
+    // The tests below await the scenes. Until then, this catch prevents an unhandled rejection.
     for (const scene of [projection, rebuild]) scene.catch(() => undefined);
   });
   after(() => Promise.allSettled([projection, rebuild]));
 
-  it('of the live projection: restores a removed item (the risk of decision 0002), which verify --self repairs', () =>
+  it('restores a removed item if the live projection sent it (decision 0002); verify --self repairs this', () =>
     projection);
 
-  it('of a rebuild that has finished meanwhile: is rejected', () => rebuild);
+  it('is rejected if a rebuild sent it and has finished meanwhile', () => rebuild);
 });

@@ -12,10 +12,10 @@ import { eventually } from '../support/service-process.ts';
 const WATERMARK = 'cluster.routing.allocation.disk.watermark';
 const INTERVAL = 'cluster.info.update.interval';
 const FLOOD_STAGE_BLOCK = 'index.blocks.read_only_allow_delete';
-/** LOST_SEED repeats which answers an earlier run lost. */
+/** The environment variable LOST_SEED selects the same lost responses as an earlier run. */
 const LOST_SEED = process.env.LOST_SEED ? Number(process.env.LOST_SEED) : randomInt(2 ** 31);
 
-describe('Elasticsearch failures: consumption pauses, resumes without a restart, and loses nothing', () => {
+describe('the projector pauses, resumes without a restart and loses nothing if Elasticsearch', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;
@@ -52,7 +52,7 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     await expectFold(deployment, records);
   }
 
-  it('stopped and started again', async () => {
+  it('stops and starts again', async () => {
     const { elasticsearch } = await engines();
     await elasticsearch?.stop();
     await publishMore();
@@ -61,7 +61,7 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     await expectRecovery();
   });
 
-  it('frozen for longer than any timeout', async () => {
+  it('is frozen for longer than any timeout', async () => {
     const { elasticsearch } = await engines();
     await elasticsearch?.freeze();
     await publishMore();
@@ -70,7 +70,7 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     await expectRecovery();
   });
 
-  it('write-blocked, first the items and then the states', async () => {
+  it('blocks writes, first to the items and then to the states', async () => {
     const { states, items } = generationNames(deployment.prefix, 1);
     for (const index of [items, states]) {
       await deployment.client.indices.putSettings({ index, settings: { 'index.blocks.write': true } });
@@ -81,7 +81,7 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     }
   });
 
-  it('with the flood-stage block of a full disk, until Elasticsearch removes the block', async function () {
+  it('blocks writes because its disk is full, until it removes this block itself', async function () {
     const { elasticsearch } = await engines();
     // The block affects every index of the cluster, so the test needs an Elasticsearch of its own.
     if (!elasticsearch) return this.skip();
@@ -94,7 +94,7 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
       ).length;
     };
     try {
-      // No disk has a petabyte free: Elasticsearch finds every watermark exceeded.
+      // No disk has a petabyte of free space, so Elasticsearch considers every watermark exceeded.
       await client.cluster.putSettings({
         persistent: { [WATERMARK]: { low: '3pb', high: '2pb', flood_stage: '1pb' }, [INTERVAL]: '10s' },
       });
@@ -112,7 +112,7 @@ describe('Elasticsearch failures: consumption pauses, resumes without a restart,
     await expectRecovery();
   });
 
-  it(`responses lost after the writes were applied (LOST_SEED=${LOST_SEED})`, async () => {
+  it(`applies writes whose responses are lost (LOST_SEED=${LOST_SEED})`, async () => {
     let lost = 0;
     const random = new Random(LOST_SEED);
     proxy.hook = (step, moment) => {

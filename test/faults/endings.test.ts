@@ -10,16 +10,16 @@ import { threeFreePorts } from '../support/free-ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FULL = process.env.VITRINE_FULL === '1';
-/** After this time no process may be left. */
+/** No process may be left after this time. */
 const LEFT_AFTER_MS = 15_000;
 const SECOND_PRESS_MS = 700;
-/** The process that installs the packages, without the shell that runs it. */
+/** Matches the process that installs the packages, but not the shell that started it. */
 const PREPARE = /^\S*node scripts\/prepare\.mjs/;
-/** npm's own process: its title, or its command line while it starts. */
+/** Matches npm's own process, by its title or, while it starts, by its command line. */
 const NPM = /^npm |\/npm(-cli\.js)? /;
 
 interface Ending {
-  /** Runs the command in a terminal of its own. */
+  /** Whether the command runs in its own terminal. */
   readonly terminal?: boolean;
   end(run: CommandRun, main: string | RegExp): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface Ending {
 const signalTo = async (run: CommandRun, commandLine: string | RegExp, signal: NodeJS.Signals) =>
   void process.kill(await run.pidOf(commandLine), signal);
 
-/** The ways in which a command can end early. `main` is found in the command line of the main process. */
+/** The ways in which a command can end early. `main` matches the command line of the main process. */
 const ENDINGS = {
   'Ctrl-C': { end: async (run) => run.interrupt() },
   'Ctrl-C twice': {
@@ -47,8 +47,8 @@ const ENDINGS = {
 type Way = keyof typeof ENDINGS;
 
 /**
- * The phases of `npm start` after the installation: the line that begins each, and the time before the end,
- * in milliseconds.
+ * The phases of `npm start` after the installation: for each phase, the line that begins it, and the time
+ * from this line to the end, in milliseconds.
  */
 const PHASES = {
   'the engine download': { line: /Downloading Kafka/, afterMs: 500 },
@@ -59,7 +59,7 @@ const PHASES = {
 } as const;
 type Phase = keyof typeof PHASES;
 
-/** The short form: each phase and each way of ending at least once. */
+/** The short form covers each phase and, together with the last test, each way of ending. */
 const SAMPLE: readonly (readonly [Phase, Way])[] = [
   ['the engine download', 'SIGTERM to npm'],
   ['the engine download', 'Ctrl-C twice'],
@@ -72,14 +72,14 @@ const SAMPLE: readonly (readonly [Phase, Way])[] = [
 const WAYS = Object.keys(ENDINGS) as Way[];
 const EVERY = (Object.keys(PHASES) as Phase[]).flatMap((phase) => WAYS.map((way) => [phase, way] as const));
 /**
- * The shell that runs the installation handles a SIGINT to npm alone only after it, unlike the terminal's
- * Ctrl-C.
+ * If only npm receives SIGINT, the shell that runs the installation handles the signal after the
+ * installation. Ctrl-C in a terminal also reaches the installation itself.
  */
 const INSTALL_WAYS: readonly Way[] = FULL
   ? WAYS.filter((way) => way !== 'SIGINT to npm alone')
   : ['Ctrl-C', 'SIGTERM to npm', 'SIGKILL of npm', 'SIGKILL of the main process'];
 
-describe('the ends of the commands', function () {
+describe('commands that end early', function () {
   this.timeout(FULL ? 900_000 : 120_000);
   let folder: string;
   let npm: string;
@@ -91,17 +91,18 @@ describe('the ends of the commands', function () {
     return started;
   };
   const expectNothingLeft = async (started: CommandRun) =>
-    expect(await started.left(LEFT_AFTER_MS), `processes left. The output:\n${started.output}`).to.deep.equal(
-      [],
-    );
-  /** Ends the command in this way, and expects that it and its processes end. */
+    expect(
+      await started.left(LEFT_AFTER_MS),
+      `processes that are left. The output:\n${started.output}`,
+    ).to.deep.equal([]);
+  /** Ends the command in this way, and expects the command and all its processes to end. */
   const expectEnd = async (started: CommandRun, way: Way, main: string | RegExp) => {
     expect(started.processes()).to.have.length.above(1);
     const ending: Ending = ENDINGS[way];
     await ending.end(started, main);
     await expectNothingLeft(started);
   };
-  /** A folder that precedes all others on the PATH, with one program. */
+  /** A PATH that begins with a new folder, which contains only this program. */
   const pathWith = (name: string, script: string): string => {
     const bin = mkdtempSync(join(folder, 'bin-'));
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -111,7 +112,7 @@ describe('the ends of the commands', function () {
   before(function () {
     if (process.platform !== 'linux') this.skip();
     folder = mkdtempSync(join(tmpdir(), 'vitrine-endings-'));
-    chmodSync(folder, 0o755); // another user runs the engines of root
+    chmodSync(folder, 0o755); // root's engines run as another user, which must be able to read this folder
     npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
   });
   afterEach(() => {
@@ -124,7 +125,7 @@ describe('the ends of the commands', function () {
     const WORKING = 'sleep 1; mkdir -p node_modules/.bin; ln -sf "$(command -v node)" node_modules/.bin/node';
     let clone: string;
 
-    /** A clone without packages, and a program that prints a line instead of the demo. */
+    /** Creates a clone without packages, in which a program that prints one line replaces the demo. */
     beforeEach(() => {
       clone = mkdtempSync(join(folder, 'clone-'));
       for (const path of ['package.json', 'package-lock.json', 'scripts', 'packages/runtime/src/processes'])
@@ -151,18 +152,19 @@ describe('the ends of the commands', function () {
         await expectStart();
       });
 
-    it('kills an npm ci that ignores the first Ctrl-C at the second one', async () => {
+    it('kills an `npm ci` that ignores the first Ctrl-C after the second Ctrl-C', async () => {
       const started = start('trap "" INT TERM; echo "npm ci runs" >&2; while :; do sleep 1; done');
       await started.says(/npm ci runs/);
       const beganAt = performance.now();
       await expectEnd(started, 'Ctrl-C twice', PREPARE);
-      expect(performance.now() - beganAt, 'less than the 5 s for an npm ci that ends itself').to.be.below(
-        4_900,
-      );
+      expect(
+        performance.now() - beganAt,
+        'milliseconds, below the 5 s that npm ci has to end by itself',
+      ).to.be.below(4_900);
       expect(await started.exited).to.equal(130);
     });
 
-    it('happens once when two commands start, and the second one names the process that it waits for', async () => {
+    it('happens once if two commands start, and the second command names the process that it waits for', async () => {
       const first = start(`echo install >> installs; ${WORKING}`);
       await first.says(/Installing packages/);
       const second = start(`echo install >> installs; ${WORKING}`);
@@ -171,7 +173,7 @@ describe('the ends of the commands', function () {
       expect(readFileSync(join(clone, 'installs'), 'utf8')).to.equal('install\n');
     });
 
-    it('takes over the lock of a dead process, and ends its npm ci', async () => {
+    it('takes over the lock of a dead process, and ends the `npm ci` of that process', async () => {
       const dead = start(`${SLOW}`);
       await dead.says(/npm ci runs/);
       const cleanup = await dead.pidOf('cleanup-process.mjs');
@@ -182,7 +184,7 @@ describe('the ends of the commands', function () {
     });
 
     if (FULL)
-      it('works with the real npm after an interruption', async () => {
+      it('succeeds with the real npm after earlier attempts were interrupted', async () => {
         const whole = join(folder, 'whole');
         execFileSync('git', ['clone', '--quiet', ROOT, whole]);
         for (const way of ['Ctrl-C', 'SIGKILL of the main process'] as const) {
@@ -212,7 +214,7 @@ describe('the ends of the commands', function () {
       };
     });
 
-    /** In the short form, the phases after the engines' start use the engines of the test run. */
+    /** In the short form, the phases after the start of the engines use the engines of the test run. */
     const environmentOf = async (phase: Phase): Promise<NodeJS.ProcessEnv> => {
       if (phase === 'the engine download')
         return {
@@ -245,7 +247,7 @@ describe('the ends of the commands', function () {
         await expectEnd(started, way, 'demo/src/main.ts');
       });
 
-    it('works after these ends', async () => {
+    it('works after it has ended in all these ways', async () => {
       const started = run([npm, 'start'], {
         cwd: ROOT,
         env: { ...env, ...(await environmentOf('normal operation')) },
@@ -270,7 +272,7 @@ describe('the ends of the commands', function () {
       });
   });
 
-  it('a service ends when the npm that runs it is gone', async () => {
+  it('`npm run query` ends its service if npm is killed', async () => {
     const { settings } = await engines();
     const started = run([npm, 'run', 'query'], {
       cwd: ROOT,

@@ -8,7 +8,7 @@ import { eventually, type ServiceProcess, spawnService } from '../support/servic
 
 const LATEST = { START_OFFSET: 'latest' };
 
-describe('a group without commits', () => {
+describe('a consumer group without commits', () => {
   let deployment: Deployment;
   let refused: ServiceProcess | undefined;
 
@@ -35,7 +35,9 @@ describe('a group without commits', () => {
       await projector.stop();
     }
   };
-  /** Deletes the group's commits, as Kafka does after `offsets.retention.minutes` without members. */
+  /**
+   * Deletes the group's commits, as Kafka does if the group has no members for `offsets.retention.minutes`.
+   */
   const expireCommits = () =>
     eventually('the group is deleted', () =>
       deployment.admin.deleteGroups([deployment.groupId]).catch(() => false),
@@ -56,7 +58,7 @@ describe('a group without commits', () => {
     return (group?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
   };
 
-  it('whose commits expired refuses to start; with earliest, it reads everything again', async () => {
+  it('refuses START_OFFSET=latest after its commits expired, and reads everything again with earliest', async () => {
     const before = await publish(61);
     const first = await inProcess(deployment, LATEST);
     const seen = await publish(62);
@@ -77,7 +79,7 @@ describe('a group without commits', () => {
     await expectFold(deployment, [...before, ...seen, ...missed]);
   });
 
-  it('whose commits expired does not start if the log lost records since its first start', async () => {
+  it('does not start after its commits expired if the log has lost records since its first start', async () => {
     const seen = await publish(64);
     await project();
     await expireCommits();
@@ -92,7 +94,7 @@ describe('a group without commits', () => {
     await expectFold(deployment, seen);
   });
 
-  it('on a log without its beginning can stop and start again before its first commit', async () => {
+  it('can stop and start again before its first commit even if the beginning of the log is deleted', async () => {
     await publish(67);
     await deleteAll();
     const first = await inProcess(deployment);
@@ -103,11 +105,10 @@ describe('a group without commits', () => {
     await expectFold(deployment, seen);
   });
 
-  it('starts at the end with START_OFFSET=latest, also if its generation is not number 1', async () => {
+  it('starts at the end with START_OFFSET=latest, even if its generation is not number 1', async () => {
     await publish(69);
     const { admin, topic, groupId, prefix } = deployment;
-    // A group with commits and no index: the number stays reserved, and the first generation has the next
-    // number.
+    // This group has commits but no index. Its number stays reserved, so the first generation has number 2.
     await admin.setOffsets({ groupId, topic, partitions: [{ partition: 0, offset: '0' }] });
     const projector = await inProcess(deployment, LATEST);
     const seen = await publish(70);

@@ -21,13 +21,13 @@ describe('Kafka failures', () => {
     await deployment.close();
   });
 
-  it('restarted between two chunks of a partition: consumption continues without a loss', async () => {
+  it('a restart between two chunks of a partition loses nothing, and consumption continues', async () => {
     const { kafka } = await engines();
-    // Three chunks per partition.
+    // These records make three chunks per partition.
     const records = workload({ seed: 21, listings: 100, events: 12_000 });
     await deployment.publish(records);
-    // The first write passes; the others wait, so that Kafka stops with records finished and records
-    // unfinished.
+    // The proxy delays all writes but the first, so that Kafka stops when some records are finished and some
+    // are not.
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     const restarted = Promise.withResolvers<Verdict>();
     let writes = 0;
@@ -38,18 +38,19 @@ describe('Kafka failures', () => {
       const sum = (offsets: Record<number, number>) =>
         Object.values(offsets).reduce((total, offset) => total + Math.max(0, offset), 0);
       const finished = await eventually('a chunk is committed', async () => sum(await committed(deployment)));
-      expect(finished, 'records finished when Kafka stops').to.be.below(sum(await ends(deployment)));
+      expect(finished, 'finished records when Kafka stops').to.be.below(sum(await ends(deployment)));
       await kafka?.stop();
       await kafka?.start();
-      // The group's coordinator may still be loading.
+      // The coordinator of the group may still be loading the commits.
       const after = await eventually('the commits can be read', async () =>
         sum(await committed(deployment).catch(() => ({}))),
       );
-      expect(after, 'records finished when Kafka is back').to.equal(finished);
+      expect(after, 'finished records after the restart of Kafka').to.equal(finished);
     } finally {
       restarted.resolve('pass');
     }
-    // While a partition has no leader yet, this test's own producer would send the others' records twice.
+    // The test publishes after the catch-up: while a partition has no leader, its producer would send records
+    // of other partitions twice.
     await deployment.caughtUp(120_000);
     const more = workload({ seed: 22, listings: 100, events: 500 });
     await deployment.publish(more);
@@ -60,7 +61,7 @@ describe('Kafka failures', () => {
     await proxy.close();
   });
 
-  it('restarted while Elasticsearch delays a batch: consumption continues despite lost heartbeats', async () => {
+  it('a restart while Elasticsearch delays a batch stops heartbeats, but consumption continues', async () => {
     const { kafka, elasticsearch } = await engines();
     const records = workload({ seed: 29, listings: 50, events: 500 });
     projector = await inProcess(deployment);
@@ -83,7 +84,7 @@ describe('Kafka failures', () => {
     await deployment.publish(records);
     projector = await inProcess(deployment);
     await deployment.caughtUp();
-    // The batch is alone in its fetch, without any visible records.
+    // The aborted batch is alone in its fetch, so the fetch contains no visible record.
     const producer = deployment.kafka.producer({
       transactionalId: deployment.prefix,
       maxInFlightRequests: 1,
@@ -105,7 +106,7 @@ describe('Kafka failures', () => {
     expect(await Promise.race([projector.failed, sleep(2_000, 'still running')])).to.equal('still running');
   });
 
-  it('records deleted before they were read: the projector does not start, and reports the records', async () => {
+  it('the projector does not start if unread records were deleted, and reports these records', async () => {
     await deployment.publish(workload({ seed: 23, listings: 10, events: 200 }));
     projector = await inProcess(deployment);
     await deployment.caughtUp();
@@ -121,10 +122,10 @@ describe('Kafka failures', () => {
   });
 
   for (const [who, observeEvery] of [
-    ['seen by its look at the log', 500],
-    ['seen when Kafka refuses the fetch', 600_000],
+    ['the check of the log', 500],
+    ["Kafka's refusal of the fetch", 600_000],
   ] as const)
-    it(`records deleted under a running projector, ${who}: it stops, and resets no offset silently`, async () => {
+    it(`a running projector stops if unread records are deleted, detected by ${who}, and resets no offset`, async () => {
       const { elasticsearch } = await engines();
       await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
       projector = await inProcess(deployment, {}, { observeEvery });
@@ -143,21 +144,23 @@ describe('Kafka failures', () => {
       await projector.stop();
       projector = undefined;
       for (const [partition, offset] of Object.entries(await committed(deployment)))
-        expect(offset, `committed of partition ${partition}`).to.be.at.most(held[Number(partition)] ?? -1);
+        expect(offset, `committed offset of partition ${partition}`).to.be.at.most(
+          held[Number(partition)] ?? -1,
+        );
     });
 
-  it('a new group starts at the beginning of the log, and with START_OFFSET=latest at its end', async () => {
+  it('a new group starts at the beginning of the log, or at its end with START_OFFSET=latest', async () => {
     const records = workload({ seed: 27, listings: 10, events: 100 });
     await deployment.publish(records);
     const stallLimits = { unreadyAfter: 1_000, endAfter: 2_000 };
     projector = await inProcess(deployment, { START_OFFSET: 'latest' }, { stallLimits, observeEvery: 250 });
     expect(
       await Promise.race([projector.failed, sleep(4_000, 'still running')]),
-      'old records are no lag',
+      'records before the start do not count as lag',
     ).to.equal('still running');
     await projector.stop();
-    // The projector stopped before its own first commit. It must not skip the records that arrived in the
-    // meantime.
+    // The projector stopped before its first commit. After a restart, it must not skip the records in
+    // between.
     const later = workload({ seed: 28, listings: 10, events: 100 });
     await deployment.publish(later);
     projector = await inProcess(deployment, { START_OFFSET: 'latest' });

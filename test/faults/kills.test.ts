@@ -4,12 +4,12 @@ import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type Step, startFaultProxy } from '../support/fault-proxy.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** Each step of a batch at which a process can die, as the moment of a request. */
+/** The steps of a batch at which the process dies: before or after a request to Elasticsearch. */
 const STEPS: [what: string, step: Step, moment: 'before' | 'after'][] = [
   ['before the states are written', 'write states', 'before'],
-  ['when the states are written, before it knows', 'write states', 'after'],
+  ['after the states are written, before the response', 'write states', 'after'],
   ['between states and items', 'write items', 'before'],
-  ['when the items are written, before the commit', 'write items', 'after'],
+  ['after the items are written, before the commit', 'write items', 'after'],
 ];
 const KILLS = Number(process.env.VITRINE_KILLS ?? (process.env.VITRINE_FULL ? 24 : 8));
 
@@ -28,13 +28,13 @@ describe('kill -9 at each step of a batch', () => {
     await deployment.close();
   });
 
-  it(`${KILLS} times in one run: the index still equals the fold of the log`, async () => {
+  it(`leaves an index that equals the fold of the log, after ${KILLS} kills`, async () => {
     const records = workload({ seed: 1, listings: 400, events: 12_000 });
     const share = Math.ceil(records.length / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
       await deployment.publish(records.slice(kill * share, (kill + 1) * share));
       const [, step, moment] = STEPS[kill % STEPS.length] as (typeof STEPS)[number];
-      // Some kills meet the first batch after a start, some a later one.
+      // Some kills hit the first batch after a start, others a later batch.
       let skip = kill % 3;
       const died = new Promise<void>((resolve) => {
         proxy.hook = (at, when) => {

@@ -7,15 +7,15 @@ import { inProcess, type RunningProjector } from '../support/projector.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
 const BYTES = 700;
-/** Divisible by each number of partitions. */
+/** This number is divisible by each number of partitions. */
 const LISTINGS = 19_200;
 
 interface Rebuild {
   partitions: number;
   records: number;
-  /** Records per second; undefined = no limit. */
+  /** Records per second. Undefined means no limit. */
   rate?: number;
-  /** Milliseconds without progress until a consumer ends; the projector's own limits in the long form. */
+  /** Milliseconds without progress until a consumer ends. Undefined means the projector's own limits. */
   endAfter?: number;
 }
 
@@ -25,7 +25,7 @@ const REBUILDS: readonly Rebuild[] = FULL
       { partitions: 24, records: 500_000 },
       { partitions: 64, records: 500_000 },
     ]
-  : // A chunk of a partition takes 0.5 s at this rate, and a partition waits for up to 6 s.
+  : // At this rate, a chunk takes 0.5 s, so a partition waits for up to 6 s for its next chunk.
     [{ partitions: 12, records: 7_200, rate: 1_200, endAfter: 4_000 }];
 
 describe('a rebuild of a large topic', () => {
@@ -46,7 +46,7 @@ describe('a rebuild of a large topic', () => {
         });
         await deployment.caughtUp(900_000);
         await rebuildAndVerify(deployment, Math.min(LISTINGS, records), rate, endAfter);
-        expect(ended, 'the live consumer goes on').to.equal(undefined);
+        expect(ended, 'the error of the live consumer').to.equal(undefined);
         expect(await projector.reasons()).to.deep.equal([]);
       } finally {
         await projector?.stop();
@@ -81,7 +81,8 @@ async function rebuildAndVerify(
 }
 
 /**
- * Each partition gets the same number of records, in large batches; a listing's events stay in one partition.
+ * Publishes the same number of records to each partition, in large batches. All events of a listing are in
+ * one partition.
  */
 async function publishEvenly(
   { kafka, topic }: Deployment,

@@ -6,7 +6,7 @@ import { eventually, peakMemoryOf, spawnService } from '../support/service-proce
 
 const LIMIT_MB = 400;
 const PARTITIONS = 12;
-/** Of each record of both forms, about. */
+/** Approximate size of each record. */
 const BYTES = 600;
 
 interface Lag {
@@ -15,7 +15,7 @@ interface Lag {
   publish(deployment: Deployment): Promise<void>;
 }
 
-/** Each listing gets twenty events, far from each other in the log. */
+/** Each listing gets twenty events, which are far apart in the log. */
 const EVENTS: Lag = {
   records: Number(process.env.VITRINE_LAG ?? 1_000_000),
   listings: Number(process.env.VITRINE_LAG ?? 1_000_000) / 20,
@@ -30,7 +30,10 @@ const EVENTS: Lag = {
   },
 };
 
-/** Events of a type that is skipped, which are read at full speed, between those of a few listings. */
+/**
+ * Mostly events of an unknown type, which the projector skips at full speed, and some events of a few
+ * listings.
+ */
 const SKIPPED_IN_BATCH = 8_000;
 const BATCHES = 9;
 const SKIPPED: Lag = {
@@ -56,7 +59,7 @@ describe('memory', () => {
   const lag = process.env.VITRINE_FULL === '1' ? EVENTS : SKIPPED;
   const logMB = (lag.records * BYTES) / 1_000_000;
 
-  it(`stays below ${LIMIT_MB} MB with ${lag.records.toLocaleString('en')} records of lag in ${PARTITIONS} partitions, ${logMB} MB`, async function () {
+  it(`stays below ${LIMIT_MB} MB with ${lag.records.toLocaleString('en')} records (${logMB} MB) of lag in ${PARTITIONS} partitions`, async function () {
     if (process.platform !== 'linux') this.skip();
     this.timeout(1_800_000);
     const deployment = await createDeployment('memory', PARTITIONS);
@@ -103,6 +106,6 @@ function event(listing: number, version: number): Published {
   return envelope('marketplace.listing.snapshot', id, { version, listing: data });
 }
 
-/** Of random text, so that no layer compresses it. */
+/** An event of an unknown type. Its text is random, so that no layer can compress it. */
 const skipped = (): Published =>
   envelope('marketplace.listing.seen', 'm-0', { text: randomBytes(340).toString('base64') });

@@ -20,7 +20,8 @@ const STAYING = 6;
 const ROUNDS = FULL ? 6 : 3;
 const SECONDS = FULL ? 10 : 3;
 /**
- * Time until the system has dropped the connections of clients that disconnected before they were accepted.
+ * Time until the operating system has dropped connections whose clients left before the service accepted
+ * them.
  */
 const SETTLE_MS = 1_500;
 
@@ -46,7 +47,7 @@ describe('query service: clients that disconnect', () => {
     await elasticsearch?.close();
   });
 
-  /** The clients run in a separate process, so that their load does not distort the times of the others. */
+  /** Runs clients in a separate process, so that their load does not distort the times of other clients. */
   const clients = async (kind: ClientOrders['kind'], count: number, seconds: number) => {
     const orders: ClientOrders = {
       kind,
@@ -62,7 +63,7 @@ describe('query service: clients that disconnect', () => {
     return JSON.parse(stdout) as { asked: number; samples: Sample[] };
   };
 
-  it(`${LEAVING} clients disconnect after 5 ms: Elasticsearch works on at most ${LIMIT} searches, and the others are served as before`, async function () {
+  it(`cause at most ${LIMIT} concurrent searches if ${LEAVING} of them leave after 5 ms, and do not slow down other clients`, async function () {
     this.timeout(60_000 + 3_000 * ROUNDS * SECONDS);
     process.stderr.write(`# VITRINE_SEED=${seed}\n`);
     await clients('stay', STAYING, 3);
@@ -92,13 +93,13 @@ describe('query service: clients that disconnect', () => {
       ratios.push(p99(served) / p99(quiet));
       const say = (of: Sample[]) => `${of.length} with p99 ${p99(of).toFixed(0)} ms`;
       process.stderr.write(
-        `# without: ${say(quiet)}; with: ${say(served)}; left ${left.asked}, searches ` +
+        `# before: ${say(quiet)}; with disconnects: ${say(served)}; abandoned ${left.asked}, searches ` +
           `${Math.max(...running)}\n`,
       );
       expect(served.length, 'served pages').to.be.above(crowded.length / 2);
     }
-    expect(asked, 'requests that were left').to.be.above(ROUNDS * SECONDS * 50);
+    expect(asked, 'abandoned requests').to.be.above(ROUNDS * SECONDS * 50);
     expect(Math.max(...running), 'searches in Elasticsearch').to.be.within(1, LIMIT);
-    expect(Math.min(...ratios), 'p99 relative to that without them').to.be.below(2);
+    expect(Math.min(...ratios), 'p99 with disconnects, relative to p99 before').to.be.below(2);
   });
 });

@@ -8,20 +8,20 @@ import { engines } from '../support/engines.ts';
 import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, peakMemoryOf } from '../support/service-process.ts';
 
-/** 30 MB of items: without a limit, sixteen pages of them would exceed the memory of the process. */
+/** These items have 30 MB. Sixteen unlimited pages of them would exceed the memory of the process. */
 const ITEMS = 30;
-/** The default number of concurrent pages. */
+/** The service's default number of concurrent pages. */
 const AT_ONCE = 16;
 const SLOW_READERS = 60;
 const MEMORY_MB = 512;
 const ENCODINGS = ['br', 'gzip', 'zstd', 'identity'];
 
-/** The largest content of an event: 100,000 characters of text, here of 4 bytes each, and 200 images. */
+/** The largest content of an event: 100,000 characters of text with 4 bytes each, and 200 images. */
 const large = (item: ItemDocument, n: number): ItemDocument => ({
   ...item,
   feed_item: {
     ...item.feed_item,
-    // Text that does not compress well, so that its encodings are large too.
+    // This text does not compress well, so compressed responses are large too.
     title: Array.from({ length: 50_000 }, (_, i) =>
       String.fromCodePoint(0x1f300 + ((i * i * 7 + i * n) % 700)),
     ).join(''),
@@ -45,7 +45,7 @@ describe('query service: pages of very large items', () => {
   const pageOf = ({ text }: HttpAnswer) => JSON.parse(text) as Page;
   const pid = () => query.process.child.pid ?? 0;
   /**
-   * The page sizes differ, so no two requests share a page. Elasticsearch needs longest for the public feed.
+   * The page sizes differ, so no two requests share a page. The public feed takes Elasticsearch the longest.
    */
   const paths = (parameters: string) =>
     Array.from(
@@ -64,9 +64,9 @@ describe('query service: pages of very large items', () => {
     await query?.close();
   });
 
-  it('a page by number receives 400 with advice, in bounded memory', async () => {
+  it('a page by number is refused with 400 and advice, in bounded memory', async () => {
     const answers = await Promise.all(paths('').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])));
-    // Elasticsearch may refuse some of them for lack of memory of its own.
+    // Elasticsearch itself may refuse some of the searches because it lacks memory.
     expect([...new Set(answers.map(({ status }) => status))])
       .to.include(400)
       .and.satisfy((all: number[]) => all.every((it) => it === 400 || it === 503));
@@ -79,7 +79,7 @@ describe('query service: pages of very large items', () => {
     expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
   });
 
-  it('a page by cursor contains the items that fit, and a crawl misses none', async () => {
+  it('a page by cursor contains only the items that fit, and a crawl misses no item', async () => {
     const answers = await Promise.all(
       paths('&cursor=*').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])),
     );
@@ -124,7 +124,7 @@ describe('query service: pages of very large items', () => {
       await pass(100);
     }
     await eventually(
-      'some are cut off',
+      'the service disconnects some slow readers',
       async () => (await query.metric('turned_away_total', 'slow')) > SLOW_READERS / 10,
       25_000,
     );

@@ -36,13 +36,13 @@ describe('query service: the log of an outage', () => {
     await proxy?.close();
   });
 
-  it(`Elasticsearch unreachable for ${SECONDS} s under ${PER_SECOND} requests/s: few lines, which count every request`, async function () {
+  it(`has few lines, which count every request, after ${SECONDS} s of ${PER_SECOND} requests/s`, async function () {
     this.timeout((SECONDS + 90) * 1_000);
     let output = '';
     let bytes = 0;
     query.process.child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // Only lines within the limit are parsed; a flood is only counted.
+      // The test parses only lines within the limit. Beyond the limit, it counts bytes.
       if (bytes < 10 * MAX_BYTES) output += chunk;
     });
     await proxy.leave();
@@ -60,7 +60,7 @@ describe('query service: the log of an outage', () => {
     expect(refused).to.be.at.least(PER_SECOND * SECONDS);
     expect(bytes, 'bytes of log during the outage').to.be.above(0).and.below(MAX_BYTES);
 
-    await eventually('the end in the log', async () => output.includes('"msg":"outage ended"'));
+    await eventually('"outage ended" in the log', async () => output.includes('"msg":"outage ended"'));
     const lines = output
       .split('\n')
       .filter(Boolean)
@@ -71,11 +71,11 @@ describe('query service: the log of an outage', () => {
     expect(of('outage ended')).to.have.lengthOf(1);
     expect(of('outage ended')[0]?.durationSeconds).to.be.within(SECONDS - 1, SECONDS + 20);
     expect(of('outage continues').length).to.be.at.most(Math.ceil((SECONDS + 20) / SUMMARY_EVERY_SECONDS));
-    // While the queue before Elasticsearch is full, a refusal is an overload; each refusal is counted exactly
-    // once.
+    // While the queue for Elasticsearch is full, a refusal counts as overload. Each refusal is counted
+    // exactly once.
     const ended = lines.filter(({ msg }) => / ended$/.test(msg));
     expect(ended.reduce((sum, { requests = 0 }) => sum + requests, 0)).to.equal(refused);
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).to.deep.equal([]);
-    expect(bytes, 'bytes of log with its end').to.be.below(MAX_BYTES);
+    expect(bytes, 'bytes of log, including the end of the outage').to.be.below(MAX_BYTES);
   });
 });

@@ -7,9 +7,9 @@ import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);
-/** Timeout of a search, plus time for a busy machine. */
+/** Timeout of a search, plus a margin for a busy machine. */
 const BOUND_MS = 10_000;
-/** Maximum time of a cached page during a refresh. */
+/** Maximum time until a cached page is served while the service tries to refresh it. */
 const CACHED_BOUND_MS = 2_000;
 
 describe('query service: Elasticsearch failures under load', () => {
@@ -27,8 +27,8 @@ describe('query service: Elasticsearch failures under load', () => {
   after(() => query?.close());
 
   /**
-   * Requests two cached pages and an uncached one repeatedly during `trouble`, which returns the time of the
-   * failure.
+   * Requests cached and uncached pages repeatedly during `trouble`, which returns the start and the end of
+   * the failure.
    */
   async function underLoad(trouble: () => Promise<{ from: number; to: number }>): Promise<void> {
     for (const target of CACHED) expect((await fetch(`${query.origin}${target}`)).status).to.equal(200);
@@ -51,36 +51,41 @@ describe('query service: Elasticsearch failures under load', () => {
     isOver = true;
     const [cached = [], others = []] = await Promise.all(load);
     const during = (samples: Sample[]) => samples.filter(({ at }) => at > away.from && at < away.to);
-    // A request just before the failure waits as long. A request between its end and the thaw is possible,
-    // but not certain.
+    // Includes requests from just before the failure, because they wait for Elasticsearch too.
     const waiting = (samples: Sample[]) =>
       samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
     const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();
-    expect(during(cached).length, 'cached answers while it was away').to.be.above(500);
-    expect(statuses(cached), 'cached').to.deep.equal([200]);
-    expect(Math.max(...cached.map(({ ms }) => ms)), 'the slowest cached answer').to.be.below(CACHED_BOUND_MS);
+    expect(during(cached).length, 'cached responses during the failure').to.be.above(500);
+    expect(statuses(cached), 'statuses of cached pages').to.deep.equal([200]);
+    expect(
+      Math.max(...cached.map(({ ms }) => ms)),
+      'milliseconds of the slowest cached response',
+    ).to.be.below(CACHED_BOUND_MS);
     expect(
       quantile(
         during(cached).map(({ ms }) => ms),
         0.9,
       ),
-      'most cached answers',
+      'milliseconds of cached responses, p90',
     ).to.be.below(200);
-    expect(statuses(waiting(others)), 'others')
+    expect(statuses(waiting(others)), 'statuses of uncached pages')
       .to.include(503)
       .and.to.satisfy((all: number[]) => all.every((status) => status === 503 || status === 200));
-    expect(Math.max(...others.map(({ ms }) => ms)), 'the slowest of the others').to.be.below(BOUND_MS);
+    expect(
+      Math.max(...others.map(({ ms }) => ms)),
+      'milliseconds of the slowest uncached response',
+    ).to.be.below(BOUND_MS);
     expect((await fetch(`${query.origin}${CACHED[0]}`)).status).to.equal(200);
   }
   const works = () =>
     eventually(
-      'searched again',
+      'an uncached page',
       async () =>
         (await fetch(`${query.origin}/api/public-feed?lat=-9&lng=${(uncached++ / 1_000).toFixed(3)}`)).ok,
       60_000,
     );
 
-  it('frozen: cached pages are still served, others are refused within a time limit, and the service recovers', async function () {
+  it('serves cached pages, refuses others within a time limit, and recovers if Elasticsearch is frozen', async function () {
     const { elasticsearch } = await engines();
     if (!elasticsearch) return this.skip();
     await underLoad(async () => {
@@ -95,7 +100,7 @@ describe('query service: Elasticsearch failures under load', () => {
     });
   });
 
-  it('stopped: cached pages are still served, others are refused within a time limit, and the service recovers', async function () {
+  it('serves cached pages, refuses others within a time limit, and recovers if Elasticsearch is stopped', async function () {
     const { elasticsearch } = await engines();
     if (!elasticsearch) return this.skip();
     await underLoad(async () => {

@@ -40,7 +40,7 @@ describe('query service: several processes on one port', () => {
     expect(await query.metric('http_requests_total', 'status="200"')).to.equal(1_000);
   });
 
-  it('one is killed under load: the other continues, and a new one replaces it', async () => {
+  it('a killed process is replaced, and the other process continues to serve', async () => {
     const before = children();
     expect(before).to.have.lengthOf(2);
     let isOver = false;
@@ -54,7 +54,7 @@ describe('query service: several processes on one port', () => {
     process.kill(before[0] ?? 0, 'SIGKILL');
     const killedAt = performance.now();
     await eventually(
-      'another process',
+      'a new process',
       async () => children().length === 2 && !children().includes(before[0] ?? 0),
       15_000,
     );
@@ -63,7 +63,7 @@ describe('query service: several processes on one port', () => {
     isOver = true;
     const samples = await load;
     const failed = samples.filter(({ status }) => status !== 200);
-    expect(failed.length, 'requests that were with the one that was killed').to.be.below(CLIENTS + 1);
+    expect(failed.length, 'failed requests, which were in the killed process').to.be.below(CLIENTS + 1);
     expect(samples.filter(({ at, status }) => at > killedAt + 1_000 && status !== 200)).to.deep.equal([]);
     expect(query.process.log()).to.include('a process ended, and a new one replaces it');
   });
@@ -79,26 +79,29 @@ describe('query service: several processes on one port', () => {
   const serving = () =>
     eventually('two processes serve', async () => (await processesIn('responding')) === 2, 20_000);
 
-  it('one is frozen: readiness and log report it, metrics stay available, and a new one replaces it', async () => {
+  it('a frozen process is reported by readiness and log, and replaced, and metrics stay available', async () => {
     await serving();
     const before = children();
     const [frozen = 0, other] = before;
     const counted = await query.metric('http_requests_total');
     process.kill(frozen, 'SIGSTOP');
     await eventually(
-      'the report names it',
+      'the frozen process in the readiness report',
       async () => (await readiness()).reasons.includes(`process ${frozen} has not responded`),
       10_000,
     );
-    expect((await readiness()).status, 'the other serves').to.equal(200);
+    expect((await readiness()).status, 'readiness, because the other process serves').to.equal(200);
     const asked = performance.now();
     expect(await processesIn('frozen')).to.equal(1);
     expect(await processesIn('responding')).to.equal(1);
     expect(performance.now() - asked, 'two scrapes').to.be.below(4_000);
-    expect(await query.metric('http_requests_total'), 'what it had counted').to.be.at.least(counted);
+    expect(
+      await query.metric('http_requests_total'),
+      'requests, including those that the frozen process counted',
+    ).to.be.at.least(counted);
     expect(await query.metric('service_ready')).to.equal(1);
     await eventually(
-      'another process',
+      'a new process',
       async () => children().length === 2 && !children().includes(frozen),
       30_000,
     );
@@ -109,7 +112,7 @@ describe('query service: several processes on one port', () => {
       expect(query.process.log()).to.match(new RegExp(`"pid":${frozen},[^\n]*"msg":"${message}"`));
   });
 
-  it('all are frozen: unready; those that continue are not replaced', async () => {
+  it('the service is unready while all processes are frozen, and replaces no process that thaws', async () => {
     const before = children();
     for (const pid of before) process.kill(pid, 'SIGSTOP');
     await eventually('unready', async () => (await readiness()).status === 503, 10_000);
@@ -120,7 +123,7 @@ describe('query service: several processes on one port', () => {
     expect(children()).to.deep.equal(before);
   });
 
-  it('the first process kills no worker after it was frozen for a long time', async () => {
+  it('the main process kills no worker after it was itself frozen for a long time', async () => {
     const before = children();
     const first = query.process.child.pid ?? 0;
     process.kill(first, 'SIGSTOP');
@@ -131,7 +134,7 @@ describe('query service: several processes on one port', () => {
     expect(await readiness()).to.deep.equal({ status: 200, reasons: '' });
   });
 
-  it('SIGTERM completes requests and ends all processes', async () => {
+  it('all processes end after SIGTERM, once they have completed their requests', async () => {
     const pids = children();
     let isOver = false;
     const load = closedLoop(

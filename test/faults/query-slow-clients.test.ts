@@ -29,7 +29,7 @@ describe('query service: slow and greedy clients', () => {
     await query?.close();
   });
 
-  it('are disconnected; other clients are served, and memory stays bounded', async () => {
+  it('are disconnected, while other clients are served and memory stays bounded', async () => {
     const pid = query.process.child.pid ?? 0;
     let isOver = false;
     const load = closedLoop(
@@ -41,7 +41,7 @@ describe('query service: slow and greedy clients', () => {
     await pass(1_000);
     const before = memoryOf(pid);
 
-    // Slowloris: headers that never end.
+    // Slowloris: clients whose headers never end.
     const refused: string[] = [];
     const loris = Array.from({ length: SLOW }, () => {
       const socket = open();
@@ -53,13 +53,14 @@ describe('query service: slow and greedy clients', () => {
       () => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))),
       1_000,
     );
-    // Clients that request large pages and do not read them, fewer than a connection may have in flight (64).
+    // Clients that request large pages but do not read them. Each sends fewer requests than the limit of 64
+    // in flight.
     for (let i = 0; i < READERS; i++) {
       const socket = open();
       socket.pause();
       socket.write('GET /api/ai-feed?pageSize=100 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
     }
-    // Huge headers, and floods of requests that wait for no response.
+    // Clients with huge headers, and clients that send floods of requests without waiting for responses.
     for (let i = 0; i < FLOODS; i++) {
       open().write(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_000_000)}`);
       open().write(`GET /api/ai-feed?lat=1&lng=${i} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10_000));
@@ -67,8 +68,13 @@ describe('query service: slow and greedy clients', () => {
     await pass(13_500);
     clearInterval(drip);
     const cut = () => query.metric('turned_away_total', 'slow');
-    expect(await cut(), 'slow readers that were cut off before their time').to.equal(0);
-    await eventually('every slow reader is cut off', async () => (await cut()) >= READERS, 30_000, 500);
+    expect(await cut(), 'slow readers that were disconnected too early').to.equal(0);
+    await eventually(
+      'the service disconnects every slow reader',
+      async () => (await cut()) >= READERS,
+      30_000,
+      500,
+    );
     isOver = true;
     const samples = await load;
     const memory = memoryOf(pid);

@@ -40,23 +40,23 @@ describe('several projectors', () => {
     await deployment.close();
   });
 
-  /** The group's members once no rebalance is under way. */
+  /** The number of the group's members, or undefined during a rebalance. */
   async function members(): Promise<number | undefined> {
     const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
     return groups[0]?.state === 'Stable' ? groups[0].members.length : undefined;
   }
 
   /**
-   * Holds a write of states and changes the group. The group is then stable with this many members while the
-   * write is still held, so the rebalance has met the batch of the write. The write arrives after the group
-   * has caught up without it.
+   * Holds a write of states and changes the group. The rebalance happens in the middle of the write's batch,
+   * because the write is held until the group is stable with this number of members. The write arrives after
+   * the group has caught up without it.
    */
   async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
     let release: (verdict: Verdict) => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       proxy.hook = (step, moment) => {
         if (step !== 'write states' || moment !== 'before') return 'pass';
-        // Only this write is held.
+        // The proxy holds only this write.
         proxy.hook = () => 'pass';
         resolve();
         return new Promise<Verdict>((released) => {
@@ -87,7 +87,7 @@ describe('several projectors', () => {
     return records.slice(published - size, published);
   }
 
-  it('of one group, joining and leaving while a write of a batch is delayed', async () => {
+  it('can join and leave the group while a write of a batch is delayed', async () => {
     published = 0;
     const join = () => spawn({ ELASTICSEARCH_URL: proxy.url });
     await deployment.publish(share());
@@ -98,14 +98,14 @@ describe('several projectors', () => {
     await amidBatch(() => running[0]?.end('SIGTERM'), 2);
     await amidBatch(() => running[1]?.end('SIGTERM'), 1);
     await amidBatch(join, 2);
-    expect(published, 'all are published').to.be.at.least(records.length);
+    expect(published, 'published records').to.be.at.least(records.length);
     await deployment.caughtUp(120_000);
     await expectFold(deployment, records);
     for (const projector of running)
       if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);
   });
 
-  it('that start at the same time on an empty cluster create one generation', async () => {
+  it('create one generation if they start at the same time on an empty cluster', async () => {
     const records = workload({ seed: 32, listings: 50, events: 500 });
     await deployment.publish(records);
     spawn();
@@ -118,12 +118,12 @@ describe('several projectors', () => {
     );
   });
 
-  it('a stale writer that continues after its partitions were reassigned and its missed deletion was forgotten', async () => {
+  it('are not disturbed by a stale writer that wakes after Elasticsearch forgot a deletion that it missed', async () => {
     const { elasticsearch } = await engines();
     const published = { key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) };
     const removed = { key: 'a', value: event(2, 'marketplace.listing.removed', {}) };
 
-    // The stale writer has written the state of the complete listing, and is suspended before it receives the
+    // The stale writer has written the state of the complete listing. It is suspended before it receives the
     // response.
     const asleep = new Promise<void>((resolve) => {
       proxy.hook = (step, moment) => {
@@ -142,12 +142,12 @@ describe('several projectors', () => {
     await deployment.publish([removed]);
     await deployment.caughtUp();
     expect((await deployment.items()).size).to.equal(0);
-    // A restart makes Elasticsearch forget the deletion at once; without one it takes index.gc_deletes.
+    // After a restart, Elasticsearch has forgotten the deletion. Otherwise this takes index.gc_deletes.
     await deployment.client.indices.flush({ index: generationNames(deployment.prefix, 1).items });
     await elasticsearch?.stop();
     await elasticsearch?.start();
 
-    // After this time, the writer must discard its pending item writes (`FENCE_HOLDS_MS`).
+    // After this time (`FENCE_HOLDS_MS`), the stale writer must discard its pending item writes.
     await sleep(Math.max(0, slept + 31_000 - Date.now()));
     let wrote = 0;
     proxy.hook = (step, moment) => {
@@ -155,10 +155,10 @@ describe('several projectors', () => {
       return 'pass';
     };
     zombie.child.kill('SIGCONT');
-    // The stale writer joins the group again. Without the other projector, it finishes all records before the
-    // test checks the result.
+    // The stale writer joins the group again. The other projector stops, so that the stale writer finishes
+    // all records before the test checks the result.
     await owner.end('SIGTERM');
-    // This event is of another listing, because an event of the same listing would repair its item.
+    // This event belongs to another listing, because an event of the same listing would repair the item.
     const marker = { key: 'b', value: event(3, 'marketplace.listing.removed', {}, 'b') };
     await deployment.publish([marker]);
     await deployment.caughtUp();
@@ -167,7 +167,7 @@ describe('several projectors', () => {
     await expectFold(deployment, [published, removed, marker]);
   });
 
-  it('a state write that arrives after the death of its writer, while others continue', async () => {
+  it('are not disturbed by a state write that arrives after the death of its writer', async () => {
     const records = [{ key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) }];
     const publish = async (version: number, changes: object) => {
       const record = { key: 'a', value: event(version, 'marketplace.listing.changed', { changes }) };
@@ -203,7 +203,7 @@ describe('several projectors', () => {
     release('pass');
     await arrived;
 
-    // A projector with an empty cache folds the next events into the current state.
+    // The new projector has an empty cache, so it folds the next events into the stored state.
     await next.end('SIGTERM');
     spawn();
     await publish(4, { url: 'https://vitrine.example/4' });

@@ -51,8 +51,8 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
   };
 
   const resume = async (rate = RATE) => {
-    // Its builder counts as alive for some seconds more.
-    await eventually('somebody may take over', async () => {
+    // The registry still considers the killed builder alive for some seconds.
+    await eventually('the killed builder counts as dead', async () => {
       const { builder } = await registryOf(deployment);
       return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
     });
@@ -71,13 +71,14 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       expect(await deployment.items(number), `generation ${number}`).to.deep.equal(items);
   };
 
-  it('from the topic: resumed each time, with the same result as without kills', async () => {
+  it('a replay from the topic can be resumed each time, and gives the same result as without kills', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
-    // The rest of the folding takes only a moment, but each page of a thousand states takes seconds.
+    // At this rate, the rest of the folding takes only a moment, but each page of a thousand states takes
+    // seconds.
     await resume('200');
     await killIn('deriving');
-    // Events that arrive while there is no builder are not lost either.
+    // Events that arrive while no builder runs must not be lost either.
     await deployment.publish(later);
     await resume();
     await killIn('following');
@@ -86,7 +87,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     expect((await cli(deployment, ['prune', '2'])).code).to.equal(0);
   });
 
-  it('from the states: resumed each time, with the same result as without kills', async () => {
+  it('a replay from the states can be resumed each time, and gives the same result as without kills', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--from', 'states', '--rate', '600']);
     const latest = workload({ seed: 97, listings: 2_000, events: 2_000 });
     await killIn('copying');
@@ -97,7 +98,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     await expectEqual(3, [...records, ...later, ...latest]);
   });
 
-  it('a replay that was killed and cancelled leaves nothing behind', async () => {
+  it('a replay that was killed and then cancelled leaves nothing behind', async () => {
     replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 4 });
@@ -110,7 +111,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     expect((await registryOf(deployment)).generations.map(({ number }) => number)).to.deep.equal([1, 3]);
   });
 
-  describe('if few listings have a second event, so that a rebuild writes states and items in one pass', () => {
+  describe('with few second events per listing, so that a rebuild writes states and items in one pass', () => {
     const once = workload({ seed: 98, listings: 6_000, events: 7_000 });
     const meanwhile = workload({ seed: 99, listings: 6_000, events: 4_000 });
 
@@ -121,19 +122,19 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       projector = spawnService('projector', deployment.env);
       await deployment.publish(once);
       await deployment.caughtUp();
-      // A rebuild chooses its way by the number of states that can be searched.
+      // A rebuild chooses between one pass and two passes by the number of searchable states.
       await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
     });
 
-    it('from the topic: resumed each time, with the same result as without kills', async () => {
+    it('a replay from the topic can be resumed each time, and gives the same result as without kills', async () => {
       replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
       await killIn('projecting');
       await resume();
-      await eventually('it projects again', async () => {
+      await eventually('the resumed builder makes progress', async () => {
         const { builder } = await registryOf(deployment);
         return builder?.pid === replay?.child.pid && (builder?.done ?? 0) > 0;
       });
-      // After the end of the log that the builder waits for, so that it has events to follow.
+      // These events come after the log end that the builder waits for, so that it has events to follow.
       await deployment.publish(meanwhile);
       await killIn('following');
       await resume();

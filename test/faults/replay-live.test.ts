@@ -8,7 +8,7 @@ import { type ServiceProcess, spawnService } from '../support/service-process.ts
 
 const LISTINGS = Number(process.env.VITRINE_LISTINGS ?? 100_000);
 
-describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live changes and readers`, function () {
+describe(`a replay of ${LISTINGS.toLocaleString('en')} listings during live changes and reads`, function () {
   this.timeout(900_000);
   let deployment: Deployment;
   let feed: Feed;
@@ -41,7 +41,7 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
     return result;
   };
 
-  it('replay, verify, switch, rollback: readers see no error and no empty or mixed page', async () => {
+  it('causes no error and no empty or mixed page for readers, even during switch and rollback', async () => {
     const { read } = market;
     await market.during(deployment, feed.page, async () => {
       await timed(['replay']);
@@ -51,7 +51,8 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
       await sleep(5_000);
       await timed(['rollback']);
       await sleep(3_000);
-      // The first one yielded to the readers; with a rate that it never reaches, this one does not.
+      // The first replay slowed down for the readers. This replay does not, because it has an explicit rate,
+      // which it never reaches.
       await timed(['replay', '--from', 'states', '--rate', '1000000']);
       await timed(['verify', '3']);
       await timed(['switch', '3']);
@@ -60,13 +61,13 @@ describe(`replay of ${LISTINGS.toLocaleString('en')} listings, under live change
       while (read.crawls === crawls) await sleep(250);
     });
     process.stderr.write(
-      `# ${read.pages} pages and ${read.crawls} crawls meanwhile, ${market.changes()} live events\n`,
+      `# meanwhile: ${read.pages} pages, ${read.crawls} crawls and ${market.changes()} live events\n`,
     );
     expect(read.pages).to.be.above(100);
     expect(read.crawls).to.be.above(1);
   });
 
-  it('afterwards both generations equal the model', async () => {
+  it('leaves both generations equal to the model', async () => {
     await market.expectModel(deployment, [2, 3]);
   });
 });

@@ -6,14 +6,14 @@ import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 
-/** By default, Elasticsearch forgets deletions after a minute. The long form of the test waits for that. */
+/** By default, Elasticsearch forgets deletions after 60 s. Only the long form of the test waits that long. */
 const FORGETS_AFTER_S = process.env['VITRINE_FULL'] ? 60 : 10;
 
 describe('a removed listing', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   const items = () => generationNames(deployment.prefix, 1).items;
-  /** Whether Elasticsearch takes this version of a document that was deleted at version 5. */
+  /** Whether Elasticsearch accepts this version of a document that was deleted with version 5. */
   const takes = (version: number) =>
     deployment.client
       .index({
@@ -26,7 +26,7 @@ describe('a removed listing', () => {
       .then(
         () => true,
         ({ statusCode }: { statusCode?: number }) =>
-          statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`)),
+          statusCode === 409 ? false : Promise.reject(new Error(`Elasticsearch responded ${statusCode}`)),
       );
 
   before(async () => {
@@ -65,15 +65,15 @@ describe('a removed listing', () => {
     await deployment.caughtUp();
     expect(await takes(4)).to.equal(true);
     await deployment.client.delete({ index: items(), id: 'probe', version: 5, version_type: 'external' });
-    expect(await takes(3), 'while the deletion is remembered').to.equal(false);
+    expect(await takes(3), 'an old version is accepted before the deletion is forgotten').to.equal(false);
     await sleep((FORGETS_AFTER_S + 1) * 1_000);
     await projector.stop();
     await elasticsearch?.stop();
     await elasticsearch?.start();
-    // A projector whose own cache is empty.
+    // The new projector has an empty cache.
     projector = await inProcess(deployment);
     await deployment.client.indices.refresh({ index: `${deployment.prefix}-*` });
-    expect(await takes(3), 'the deletion is forgotten').to.equal(true);
+    expect(await takes(3), 'an old version is accepted after the deletion is forgotten').to.equal(true);
     await deployment.client.delete({ index: items(), id: 'probe' });
     await deployment.publish([snapshot]);
     await deployment.caughtUp();

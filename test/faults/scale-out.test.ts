@@ -14,26 +14,27 @@ const ROUNDS = FULL ? 3 : 1;
 const NODES = 3;
 const PARTITIONS = 12;
 /**
- * Elasticsearch's presets spare the disk of a large node, and move shards about when a node returns; here
- * that only takes longer.
+ * Elasticsearch's defaults limit concurrent recoveries and rebalance shards when a node returns. In this
+ * test, both only take time.
  */
 const RECOVERY = {
   'cluster.routing.allocation.node_concurrent_recoveries': '12',
   'cluster.routing.rebalance.enable': 'none',
 };
 /**
- * Pause of a reader between two pages, because two cores run a cluster, six services and a rebuild.
+ * A reader pauses for this time between two pages, because two cores run a cluster, six services and a
+ * rebuild.
  */
 const READ_EVERY_MS = 50;
 /**
- * Maximum time that a reader waits for its page, whichever process is killed: two attempts of a service's 8
- * s, and a margin.
+ * Maximum time that a reader waits for a page after any process is killed: two attempts of 8 s each, and a
+ * margin.
  */
 const READ_WITHIN_MS = 20_000;
 /** Maximum time after a kill until all earlier events are projected. */
 const PROJECTED_WITHIN_MS = 60_000;
 
-describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query services, each of them killed`, function () {
+describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query services, with kills of each kind`, function () {
   this.timeout(FULL ? 1_800_000 : 300_000);
   let engines: Engines;
   let deployment: Deployment;
@@ -45,7 +46,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   before(async function () {
     if (!process.env.VITRINE_SCALE_OUT && !FULL) {
       process.stderr.write(
-        '# left out: set VITRINE_SCALE_OUT=1 (two to three minutes), or VITRINE_FULL=1 for the long form\n',
+        '# skipped: set VITRINE_SCALE_OUT=1 (two to three minutes), or VITRINE_FULL=1 for the long form\n',
       );
       this.skip();
     }
@@ -61,7 +62,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       });
     } catch (error) {
       if (!(error instanceof EnginesError) || !error.message.includes('cannot run on this machine')) throw error;
-      process.stderr.write(`# left out: ${error.message}\n`);
+      process.stderr.write(`# skipped: ${error.message}\n`);
       this.skip();
     }
     deployment = await createDeployment('scale-out', PARTITIONS, {}, engines.settings);
@@ -92,7 +93,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   const projected = async () => {
     const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
     await eventually(
-      'all that was sent is projected',
+      'all sent records are projected',
       async () => {
         const [group] = await deployment.admin
           .fetchOffsets({ groupId: deployment.groupId, topics: [deployment.topic] })
@@ -105,7 +106,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       PROJECTED_WITHIN_MS,
     ).catch((error: Error) => {
       const logs = projectors.map((projector) => projector.log().slice(-2_000)).join('\n--\n');
-      throw new Error(`${error.message}; the projectors say:\n${logs}`, { cause: error });
+      throw new Error(`${error.message}; logs of the projectors:\n${logs}`, { cause: error });
     });
   };
 
@@ -122,37 +123,37 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     const { pages, refused, refusedUntil, cut, longestWait } = feed.note();
     const answers =
       `${pages} pages, ${refused} times ` +
-      `503${refused > 0 ? ` until ${seconds(refusedUntil)} after` : ''}, ${cut} cut`;
+      `503${refused > 0 ? ` until ${seconds(refusedUntil)} after the kill` : ''}, ${cut} connections cut`;
     process.stderr.write(
       `# ${what} killed: projected after ${seconds(performance.now() - at)}; ${answers}, longest wait ` +
         `${seconds(longestWait)}\n`,
     );
-    expect(longestWait, `longest wait for a page, after ${what} was killed`).to.be.below(READ_WITHIN_MS);
-    expect(pages, `pages meanwhile`).to.be.above(0);
+    expect(longestWait, `longest wait for a page after the kill of ${what}`).to.be.below(READ_WITHIN_MS);
+    expect(pages, `pages served meanwhile`).to.be.above(0);
   };
 
   const whole = async () => {
     const started = performance.now();
     const request = { index: `${deployment.prefix}-*`, wait_for_status: 'green', timeout: '5s' } as const;
     await eventually(
-      'each shard has its copy',
+      'each shard has its replica',
       async () => !(await deployment.client.cluster.health(request, { ignore: [408] })).timed_out,
       120_000,
     );
     return performance.now() - started;
   };
-  /** Starts the node, and waits until each shard has its copy again. */
+  /** Starts the node, and waits until each shard has its replica again. */
   const revived = async (name: string) => {
     const started = performance.now();
     await node(name).start();
     const up = performance.now() - started;
     process.stderr.write(
-      `# ${name} is back after ${seconds(up)}, each shard has its copy ${seconds(await whole())} later\n`,
+      `# ${name} is back after ${seconds(up)}; each shard has its replica ${seconds(await whole())} later\n`,
     );
   };
 
   /**
-   * Whether the nodes that are there beside `name` have a copy of every shard of the items that are served.
+   * Whether the running nodes other than `name` have a copy of every shard of the live items.
    */
   const isWholeWithout = async (name: string) => {
     const shards = await deployment.client.cat.shards({
@@ -175,7 +176,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
   const killReplay = async (rate: string) => {
     expect(replay?.child.exitCode, replay?.log()).to.equal(null);
     await replay?.end('SIGKILL');
-    await eventually('somebody may take over', async () => {
+    await eventually('the killed builder counts as dead', async () => {
       const { builder } = await registryOf(deployment);
       return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
     });
@@ -187,7 +188,7 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       // The rate is low enough that the rebuild runs during the whole test.
       replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);
       await eventually(
-        'the replay is under way',
+        'the replay has created its generation',
         async () => (await registryOf(deployment)).generations.length === 2,
       );
       for (let round = 0; round < ROUNDS; round++) {
@@ -206,11 +207,11 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
         await killed(third, () => node(third).kill());
         if (!isLast) await revived(third);
       }
-      // One node stays down, so two nodes do the following work.
+      // One node stays down, so two nodes do the rest of the work.
       expect(await replay?.exited, replay?.log()).to.equal(0);
     });
     process.stderr.write(
-      `# ${market.read.crawls} crawls by cursor meanwhile, ${market.changes()} live events\n`,
+      `# meanwhile: ${market.read.crawls} crawls by cursor and ${market.changes()} live events\n`,
     );
     expect(market.read.crawls).to.be.above(1);
 
@@ -218,9 +219,9 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.json, verified.output).to.deep.include({ live: 1, generation: 2, differences: [] });
 
-    // The last but one goes too, and with it the majority: whatever is served is whole. The last one has
-    // every shard only where the missing copies were made anew, which Elasticsearch begins a minute after a
-    // node has left.
+    // The test now kills the last node but one, so the cluster loses its majority. A page that the service
+    // still serves must be complete. The last node has every shard only if Elasticsearch has rebuilt the
+    // missing replicas, which it starts a minute after a node has left.
     const leaves = await master();
     const hasAll = await isWholeWithout(leaves);
     await node(leaves).kill();
@@ -232,10 +233,10 @@ describe(`scale-out: ${NODES} nodes of Elasticsearch, 3 projectors, 3 query serv
       if (page) outcome.whole++;
     }
     process.stderr.write(
-      `# one node of three left, with ${hasAll ? 'every shard' : 'some shards'}: ${outcome.whole} whole ` +
+      `# one node of three left, with ${hasAll ? 'every shard' : 'some shards'}: ${outcome.whole} complete ` +
         `pages, ${outcome.refused} times 503\n`,
     );
-    if (hasAll) expect(outcome.whole, 'answers of a node that has every shard').to.be.above(0);
-    else expect(outcome.refused, 'answers of a node that lacks shards').to.be.above(0);
+    if (hasAll) expect(outcome.whole, 'complete pages from a node that has every shard').to.be.above(0);
+    else expect(outcome.refused, 'refusals from a node that lacks shards').to.be.above(0);
   });
 });

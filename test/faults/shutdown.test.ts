@@ -10,7 +10,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
 import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
 
-/** The time for which kafkajs and the broker would wait for a member that did not leave the group. */
+/** Time for which the broker would wait for a member that does not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
 
 describe('a projector that receives SIGTERM under load', () => {
@@ -39,14 +39,16 @@ describe('a projector that receives SIGTERM under load', () => {
       return projector;
     };
     const leaving = spawn(proxy.url);
-    await eventually('the first projects', async () => /"msg":"partitions assigned"/.test(leaving.log()));
+    await eventually('the first projector has partitions', async () =>
+      /"msg":"partitions assigned"/.test(leaving.log()),
+    );
     const staying = spawn(deployment.env.ELASTICSEARCH_URL as string);
-    await eventually('both are in the group', async () => {
+    await eventually('both projectors are in the group', async () => {
       const [group] = (await deployment.admin.describeGroups([deployment.groupId])).groups;
       return group?.state === 'Stable' && group.members.length === 2;
     });
 
-    // The signal meets a write that is on its way.
+    // The signal arrives while a write is in flight.
     let underWay = false;
     proxy.hook = async (step, moment): Promise<Verdict> => {
       if (step !== 'write states' || moment !== 'before') return 'pass';
@@ -56,7 +58,7 @@ describe('a projector that receives SIGTERM under load', () => {
     };
     const records = workload({ seed: 91, listings: 300, events: 3_000 });
     await deployment.publish(records);
-    await eventually('a write is under way', async () => underWay, 30_000, 10);
+    await eventually('a write in flight', async () => underWay, 30_000, 10);
 
     const assignments = () =>
       [...staying.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g)].map(
@@ -66,16 +68,20 @@ describe('a projector that receives SIGTERM under load', () => {
     expect(await leaving.end('SIGTERM'), leaving.log()).to.equal(0);
     const left = Date.now() - told;
     await eventually(
-      'the other one has all partitions',
+      'the other projector has all partitions',
       async () => assignments().at(-1)?.split(',').length === 3,
       SESSION_TIMEOUT_MS,
     );
     const taken = Date.now() - told;
-    process.stderr.write(`# left after ${left} ms, its partitions taken over after ${taken} ms\n`);
-    expect(left, 'until it ended').to.be.below(5_000);
-    expect(taken, 'until its partitions were taken over').to.be.below(SESSION_TIMEOUT_MS - 2_000);
+    process.stderr.write(
+      `# the projector exited after ${left} ms; its partitions were reassigned after ${taken} ms\n`,
+    );
+    expect(left, 'milliseconds until the projector exited').to.be.below(5_000);
+    expect(taken, 'milliseconds until its partitions were reassigned').to.be.below(
+      SESSION_TIMEOUT_MS - 2_000,
+    );
 
-    // A committed offset beyond the finished records would leave a gap here.
+    // If a committed offset were beyond the finished records, records would be missing here.
     await deployment.caughtUp();
     await expectFold(deployment, records);
   });
@@ -96,7 +102,7 @@ describe('a query service that receives SIGTERM', () => {
     await proxy.close();
   });
 
-  /** Starts the service, then sends this number of requests, which Elasticsearch holds. */
+  /** Starts the service, and sends this number of requests, whose searches the proxy holds. */
   const holding = async (count: number, env: Record<string, string> = {}) => {
     query = await spawnQuery(generateItems(50), {
       ELASTICSEARCH_URL: proxy.url,
@@ -108,7 +114,7 @@ describe('a query service that receives SIGTERM', () => {
       release = resolve;
     });
     proxy.hook = async (step, moment): Promise<Verdict> => {
-      // The rest is what pages share.
+      // The proxy forwards the searches that pages share.
       if (step !== 'read page') return 'pass';
       if (moment === 'before') held++;
       await released;
@@ -124,16 +130,16 @@ describe('a query service that receives SIGTERM', () => {
       await once(response, 'end');
       return { status: response.statusCode, connection: response.headers.connection };
     });
-    await eventually('held', async () => held >= count);
+    await eventually('the proxy holds every request', async () => held >= count);
     return { agent, answers: Promise.all(answers) };
   };
 
   for (const processes of ['1', '2'])
-    it(`PROCESSES=${processes}: answers all accepted requests, closes their connections, and accepts no more`, async () => {
+    it(`completes all accepted requests, closes their connections, and accepts no others (PROCESSES=${processes})`, async () => {
       const { agent, answers } = await holding(6, { PROCESSES: processes });
       const told = Date.now();
       const ended = query.process.end('SIGTERM');
-      await eventually('it listens no more', async () =>
+      await eventually('the service refuses connections', async () =>
         fetch(`${query.origin}/api/ai-feed`, { signal: AbortSignal.timeout(1_000) }).then(
           () => false,
           ({ cause }: Error & { cause?: { code?: string } }) => cause?.code === 'ECONNREFUSED',
@@ -146,7 +152,7 @@ describe('a query service that receives SIGTERM', () => {
       agent.destroy();
     });
 
-  it('ends with a response for every client, even if Elasticsearch never responds', async () => {
+  it('sends every client a response before it exits, even if Elasticsearch never responds', async () => {
     const { agent, answers } = await holding(3);
     const told = Date.now();
     const ended = query.process.end('SIGTERM');

@@ -7,7 +7,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { inProcess, type RunningProjector } from '../support/projector.ts';
 import { eventually, spawnService } from '../support/service-process.ts';
 
-describe('a consumer that makes no progress while there is lag', () => {
+describe('the detection of a consumer that makes no progress despite lag', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;
@@ -29,8 +29,8 @@ describe('a consumer that makes no progress while there is lag', () => {
     await deployment.close();
   });
 
-  it('becomes unready, and exits in bounded time', async () => {
-    // A response that never arrives, although no component has reported a pause yet.
+  it('makes the projector unready, and ends it in bounded time', async () => {
+    // Elasticsearch does not respond, and no component has reported a pause yet.
     proxy.hook = async (step): Promise<Verdict> => {
       if (step !== 'other') await sleep(20_000, undefined, { ref: false });
       return 'pass';
@@ -48,7 +48,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     );
   });
 
-  it('does not include a consumer that is paused because of Elasticsearch or has nothing to do', async () => {
+  it('ignores a consumer that is idle, or paused because Elasticsearch is down', async () => {
     const { elasticsearch } = await engines();
     let ended = false;
     void projector.failed.then(() => {
@@ -65,7 +65,7 @@ describe('a consumer that makes no progress while there is lag', () => {
     expect(ended, 'resumed').to.equal(false);
   });
 
-  it('leaves its group and exits 0 within seconds after SIGTERM, even if Elasticsearch does not respond', async () => {
+  it('does not delay SIGTERM: the projector leaves its group and exits 0, even if Elasticsearch is frozen', async () => {
     await projector.stop();
     const { elasticsearch } = await engines();
     const child = spawnService('projector', deployment.env);

@@ -22,9 +22,9 @@ interface Scenario {
   title: string;
   /** Arguments of `replay`. */
   args: string[];
-  /** Whether the builder is stopped at this request. */
+  /** Whether the test stops the builder at this request. */
   stopsAt(step: Step, moment: 'before' | 'after', request: ProxiedRequest): boolean;
-  /** What happens to that request: `late` = it arrives after the switch. */
+  /** The result of that request. `late` means that the request arrives after the switch. */
   fate: Verdict | 'late';
 }
 
@@ -34,7 +34,12 @@ const readsStates = (_: Step, moment: string, { method, path }: ProxiedRequest) 
 const writesStates = (step: Step, moment: string) => step === 'write states' && moment === 'before';
 
 const SCENARIOS: Scenario[] = [
-  { title: 'holds a page of states to copy', args: ['--from', 'states'], stopsAt: readsStates, fate: 'pass' },
+  {
+    title: 'has read a page of states to copy',
+    args: ['--from', 'states'],
+    stopsAt: readsStates,
+    fate: 'pass',
+  },
   {
     title: 'has to send a page of copies again',
     args: ['--from', 'states'],
@@ -42,23 +47,26 @@ const SCENARIOS: Scenario[] = [
     fate: 'cut',
   },
   {
-    title: 'has sent a page of copies that arrives late',
+    title: 'has sent a page of copies, which arrives late',
     args: ['--from', 'states'],
     stopsAt: writesStates,
     fate: 'late',
   },
-  { title: 'holds a page of states to derive', args: [], stopsAt: readsStates, fate: 'pass' },
+  { title: 'has read a page of states to derive', args: [], stopsAt: readsStates, fate: 'pass' },
 ];
 
-/** The scenarios run at once and so share the 15 seconds after which a builder counts as dead. */
-describe('a builder that is stopped until another has taken over, finished and switched', function () {
+/**
+ * The scenarios run concurrently, so the test waits only once for the 15 s after which a builder counts as
+ * dead.
+ */
+describe('a builder that is suspended until another builder has taken over, finished and switched', function () {
   this.timeout(180_000);
   const running = new Map<string, Promise<void>>();
 
   before(() => {
     for (const scenario of SCENARIOS) {
       const outcome = stopAndTakeOver(scenario);
-      // Awaited by its own test; this only prevents an unhandled rejection until then.
+      // The scenario's own test awaits this promise. Until then, the catch prevents an unhandled rejection.
       outcome.catch(() => undefined);
       running.set(scenario.title, outcome);
     }
@@ -66,7 +74,7 @@ describe('a builder that is stopped until another has taken over, finished and s
   after(() => Promise.allSettled(running.values()));
 
   for (const { title } of SCENARIOS)
-    it(`changes nothing when it continues: it ${title}`, async () => {
+    it(`changes nothing when it continues if it ${title}`, async () => {
       await running.get(title);
     });
 });
@@ -79,7 +87,7 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
   try {
     const market = new MarketEvents();
     projector = await inProcess(deployment);
-    // Several records per listing: a rebuild from the topic then folds first and derives afterwards.
+    // Each listing has several records, so a rebuild from the topic folds first and derives afterwards.
     for (const price of [100, 200, 300])
       await deployment.publish(
         Array.from({ length: LISTINGS }, (_, i) =>
@@ -106,7 +114,7 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
     expect(builder.log()).to.include('generation 2 was taken over by another process');
     await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 2).items });
     await expectFold(deployment, market.sent);
-    expect(written, 'bulk requests after it continued').to.equal(0);
+    expect(written, 'bulk requests after the builder continued').to.equal(0);
   } finally {
     await stopped?.end('SIGKILL');
     await projector?.stop();
@@ -116,8 +124,8 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
 }
 
 /**
- * Starts a replay through the proxy. `asleep` resolves when it is stopped; `deliver` lets its held request go
- * on.
+ * Starts a replay through the proxy. `asleep` resolves when the replay is suspended. `deliver` forwards its
+ * held request.
  */
 function spawnStoppedBuilder(
   deployment: Deployment,
@@ -153,9 +161,9 @@ function spawnStoppedBuilder(
   return { asleep: asleep.promise, builder, deliver };
 }
 
-/** A second builder resumes, finishes and switches. */
+/** Runs a second builder, which resumes and finishes the replay, and then switches. */
 async function takeOver(deployment: Deployment): Promise<void> {
-  await eventually('the stopped builder counts as dead', async () => {
+  await eventually('the suspended builder counts as dead', async () => {
     const { builder } = await registryOf(deployment);
     return builder && Date.now() - Date.parse(builder.seen_at) > 15_000;
   });
@@ -166,9 +174,9 @@ async function takeOver(deployment: Deployment): Promise<void> {
 }
 
 /**
- * Continues the stopped builder. It learns of the new builder only from the registry, which answers after
- * some seconds.
- * @returns the number of bulk requests that it sent until its end
+ * Continues the suspended builder. The builder learns about the new builder only from the registry, whose
+ * responses the proxy delays by some seconds.
+ * @returns the number of bulk requests that the builder sent until its end
  */
 async function wakeUp(proxy: FaultProxy, builder: ServiceProcess): Promise<number> {
   let written = 0;

@@ -15,12 +15,12 @@ describe('an Elasticsearch with a tiny write queue', () => {
   });
   after(() => small.stop());
 
-  it('responds with 429, which pauses consumption and loses nothing', async () => {
+  it('responds 429, so that consumption pauses but loses nothing', async () => {
     const deployment = await createDeployment('queue', 4, {}, small.settings);
     const records = workload({ seed: 71, listings: 500, events: 8_000 });
     await deployment.publish(records);
     const projector = await inProcess(deployment);
-    // Many other writers, until Elasticsearch has refused the projector and a retry has succeeded.
+    // Many other writers fill the queue, so that Elasticsearch refuses requests of the projector for a while.
     const index = `${deployment.prefix}-crowd`;
     await deployment.client.indices.create({ index, settings: { number_of_shards: 1 } });
     let crowding = true;
@@ -38,7 +38,7 @@ describe('an Elasticsearch with a tiny write queue', () => {
     clearTimeout(enough);
     await Promise.all(crowd);
     await deployment.client.indices.delete({ index });
-    expect(retries, 'chunks refused and tried again').to.be.above(0);
+    expect(retries, 'retries of refused chunks').to.be.above(0);
     await expectFold(deployment, records);
     await projector.stop();
     await deployment.close();
