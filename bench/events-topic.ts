@@ -1,4 +1,5 @@
-import { createKafka, createLog, createTopic } from '@vitrine/runtime';
+import { createKafka, createTopic } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import kafkajs from 'kafkajs';
 import { inBatches } from './batches.ts';
 import type { LogRecord } from './listing-events.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
 import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
-import { createElasticsearch } from '@vitrine/runtime';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { CALENDAR_DAYS, indexDataset, TODAY } from './dataset.ts';
 import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
 import { within } from './time-limit.ts';

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectorSettings } from '@vitrine/projection';
-import { checkTopics, readSettings, startAdminServer } from '@vitrine/runtime';
+import { projectorSettings } from '@vitrine/projection/settings';
+import { checkTopics } from '@vitrine/runtime/kafka';
+import { startAdminServer } from '@vitrine/runtime/service';
+import { readSettings } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse, parseAllDocuments } from 'yaml';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { decodeRecord } from '@vitrine/listing-events';
 import { retryMark, toStoredDeadLetter } from '@vitrine/operator';
-import { toMessage } from '@vitrine/projection';
+import { toMessage } from '@vitrine/projection/dead-letters';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { expect } from 'chai';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectorSettings } from '@vitrine/projection';
+import { projectorSettings } from '@vitrine/projection/settings';
 import { expect } from 'chai';
 import { schema as querySettings } from '../services/query/src/settings.ts';
 

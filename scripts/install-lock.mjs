@@ -47,12 +47,12 @@ export class InstallLock {
   async acquire(onWait) {
     writeFileSync(this.#own, JSON.stringify({ owner: identityOf(process.pid) }));
     for (let told = false; !this.#link(); ) {
-      const held = read(this.#path);
-      if (held !== undefined && isRunning(held.owner)) {
-        if (!told) onWait(held.owner.pid);
+      const lock = read(this.#path);
+      if (lock !== undefined && isRunning(lock.owner)) {
+        if (!told) onWait(lock.owner.pid);
         told = true;
         await delay(POLL_MS);
-      } else if (exists(this.#path)) await this.#takeOver(held);
+      } else if (exists(this.#path)) await this.#takeOver(lock);
     }
   }
 

@@ -9,7 +9,9 @@ import { errors } from '@elastic/elasticsearch';
 import { itemsIndexBody } from '@vitrine/feed-index';
 import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listing';
 import { decodeRecord } from '@vitrine/listing-events';
-import { createElasticsearch, createKafka, createLog } from '@vitrine/runtime';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
+import { createKafka } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 
 const setting = (name: string): string => String(process.env[name]);
 const index = setting('INDEX');

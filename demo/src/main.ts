@@ -1,5 +1,5 @@
 import { EnginesError } from '@vitrine/engines';
-import { SettingsError } from '@vitrine/runtime';
+import { SettingsError } from '@vitrine/runtime/settings';
 import { endOnSignals, exitWithReader, InterruptedError } from '@vitrine/runtime/processes';
 import { HELP, parseCommand } from './command-line.ts';
 import { assertFree, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';

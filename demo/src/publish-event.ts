@@ -1,14 +1,8 @@
 /** `npm run publish-event`: see docs/start/publish-an-event.md. */
 import { readFileSync } from 'node:fs';
-import {
-  checkKafka,
-  createKafka,
-  createLog,
-  kafkaConnection,
-  kafkaSettings,
-  readSettings,
-  SettingsError,
-} from '@vitrine/runtime';
+import { checkKafka, createKafka, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
+import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import { readEvents } from './event-input.ts';
 

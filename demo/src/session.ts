@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
 import { DEMO, type DemoData, demoData, Market, Random } from '@vitrine/fixtures';
-import { createKafka, createLog } from '@vitrine/runtime';
+import { createKafka } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { Kafka } from 'kafkajs';
 import { abortable } from './abortable.ts';

@@ -1,13 +1,7 @@
 import { dateInSaoPaulo } from '@vitrine/fixtures';
-import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
-import {
-  type KafkaConnection,
-  kafkaConnection,
-  kafkaSettings,
-  readSettings,
-  SettingsError,
-  sharedSettings,
-} from '@vitrine/runtime';
+import { checkProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
+import { type KafkaConnection, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
+import { readSettings, SettingsError, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, type TObject, Type } from 'typebox';
 import { readQuerySettings } from '../../services/query/src/settings.ts';
 

@@ -84,4 +84,11 @@ module.exports = [
     from: { path: '^services/query/' },
     to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
   },
+  {
+    name: 'query-loads-no-kafka',
+    comment: 'Nor through another package: each of its processes would load the client and never use it.',
+    severity: 'error',
+    from: { path: SRC, pathNot: TEST },
+    to: { path: 'node_modules/kafkajs/', reachable: true },
+  },
 ];

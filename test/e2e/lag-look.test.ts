@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGenerationConsumer } from '@vitrine/projection';
+import { startGenerationConsumer } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';

@@ -60,7 +60,7 @@ describe('verify after a replay of an incomplete log', function () {
     expect(
       (verified.json.differences as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     ).to.deep.equal(expected);
-    expect(verified.json.certificate).to.deep.include({ explained: 0, unexplained: expected.length });
+    expect(verified.json.verification).to.deep.include({ explained: 0, unexplained: expected.length });
     for (const flags of [[], ['--allow-explained']]) {
       const refused = await cli(deployment, ['switch', ...flags]);
       expect(refused.code, String(flags)).to.equal(3);

@@ -1,7 +1,7 @@
 import { generationNames } from '@vitrine/feed-index';
 import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
 import { type QueryService, startQueryService } from '@vitrine/query';
-import { createLog } from '@vitrine/runtime';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess, type RunningProjector } from '../support/projector.ts';

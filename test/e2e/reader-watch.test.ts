@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { itemsAlias } from '@vitrine/feed-index';
 import { ReaderWatch } from '@vitrine/operator';
-import { createLog } from '@vitrine/runtime';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { inProcess } from '../support/projector.ts';

@@ -306,7 +306,7 @@ describe('replay', function () {
     expect(told.code, told.output).to.equal(0);
     const verified = await cli(deployment, ['verify']);
     expect(verified.code).to.equal(3);
-    expect((verified.json.certificate as { unexplained: number }).unexplained).to.be.above(0);
+    expect((verified.json.verification as { unexplained: number }).unexplained).to.be.above(0);
     await cli(deployment, ['prune']);
   });
 

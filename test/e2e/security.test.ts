@@ -6,16 +6,12 @@ import { NoEnginesError } from '@vitrine/engines';
 import { generationNames, itemsAlias, registryIndex, statesAlias } from '@vitrine/feed-index';
 import { RECORDS, TODAY } from '@vitrine/fixtures';
 import { runCli } from '@vitrine/operator';
-import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
+import { checkProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
 import { startProjector } from '@vitrine/projector';
 import { startQueryService } from '@vitrine/query';
-import {
-  createElasticsearch,
-  createKafka,
-  elasticsearchConnection,
-  kafkaConnection,
-  readSettings,
-} from '@vitrine/runtime';
+import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
+import { createKafka, kafkaConnection } from '@vitrine/runtime/kafka';
+import { readSettings } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import {

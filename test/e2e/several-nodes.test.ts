@@ -6,17 +6,9 @@ import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
-import {
-  createIndices,
-  ensureFirstGeneration,
-  moveAliases,
-  Projection,
-  readRegistry,
-  readRoles,
-  updateRegistry,
-  versionsWith,
-} from '@vitrine/projection';
-import { createElasticsearch } from '@vitrine/runtime';
+import { Projection } from '@vitrine/projection';
+import { createIndices, ensureFirstGeneration, moveAliases, readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection/generations';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';

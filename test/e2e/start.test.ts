@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
-import { createElasticsearch } from '@vitrine/runtime';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { threeFreePorts } from '../support/free-ports.ts';

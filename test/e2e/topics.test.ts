@@ -1,5 +1,6 @@
 import { type Created, runCli, type TopicsReport } from '@vitrine/operator';
-import { createKafka, createLog } from '@vitrine/runtime';
+import { createKafka } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { engines } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 import { MarketEvents } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
-import { updateRegistry } from '@vitrine/projection';
+import { updateRegistry } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli } from '../support/operator.ts';
@@ -54,8 +54,8 @@ describe('an upgrade to new rules', () => {
     expect(replayed.json, replayed.output).to.deep.equal({ generation: 2, hasProjector: true });
     await deployment.caughtUp(30_000, 2);
     expect((await run('verify')).json).to.deep.nested.include({
-      'certificate.explained': 0,
-      'certificate.unexplained': 2,
+      'verification.explained': 0,
+      'verification.unexplained': 2,
     });
     expect((await run('switch', '--allow-explained')).code).to.equal(3);
 
@@ -63,8 +63,8 @@ describe('an upgrade to new rules', () => {
     try {
       await deployment.caughtUp();
       expect((await run('verify')).json).to.deep.nested.include({
-        'certificate.explained': 0,
-        'certificate.unexplained': 0,
+        'verification.explained': 0,
+        'verification.unexplained': 0,
       });
       expect((await run('switch', '--allow-explained')).json).to.deep.equal({ from: 1, to: 2 });
     } finally {

@@ -12,17 +12,17 @@ const AFTER_CLIENT_TIMEOUT_MS = 60_000;
 
 /**
  * Holds the first bulk request of this step, as a frozen node or proxy would.
- * @returns `held`, which resolves when a request is held, and `deliver`, which forwards this request
+ * @returns `intercepted`, which resolves when a request is intercepted, and `deliver`, which forwards this request
  */
-function holdFirst(proxy: FaultProxy, wanted: Step): { held: Promise<void>; deliver(): Promise<void> } {
-  const held = Promise.withResolvers<void>();
+function holdFirst(proxy: FaultProxy, wanted: Step): { intercepted: Promise<void>; deliver(): Promise<void> } {
+  const intercepted = Promise.withResolvers<void>();
   const delivery = Promise.withResolvers<Verdict>();
   const answered = Promise.withResolvers<void>();
   let first: Buffer | undefined;
   proxy.hook = (step, moment, { body }) => {
     if (step === wanted && moment === 'before' && !first) {
       first = body;
-      held.resolve();
+      intercepted.resolve();
       return delivery.promise;
     }
     if (body === first && moment === 'after') answered.resolve();
@@ -32,7 +32,7 @@ function holdFirst(proxy: FaultProxy, wanted: Step): { held: Promise<void>; deli
     delivery.resolve('pass');
     await answered.promise;
   };
-  return { held: held.promise, deliver };
+  return { intercepted: intercepted.promise, deliver };
 }
 
 const LISTINGS = 5;
@@ -82,9 +82,9 @@ async function delayedProjection({
 }: Scene): Promise<void> {
   const items = generationNames(deployment.prefix, 1).items;
   await project(proxy.url);
-  const { held, deliver } = holdFirst(proxy, 'write items');
+  const { intercepted, deliver } = holdFirst(proxy, 'write items');
   await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
-  await held;
+  await intercepted;
   // The projector abandons the request and writes the items with a new request.
   await deployment.caughtUp(AFTER_CLIENT_TIMEOUT_MS);
   await removeAndForget(1, 1);
@@ -108,10 +108,10 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
   await project();
   await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
   await deployment.caughtUp();
-  const { held, deliver } = holdFirst(proxy, 'write states');
+  const { intercepted, deliver } = holdFirst(proxy, 'write states');
   const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
   const replaying = cli(through, ['replay', '--from', 'states']);
-  await held;
+  await intercepted;
   // The builder abandons the request and writes the page with a new request.
   const replayed = await replaying;
   expect(replayed.code, replayed.output).to.equal(0);

@@ -135,7 +135,7 @@ describe('Kafka failures', () => {
       await elasticsearch?.freeze();
       await deployment.publish(workload({ seed: 26, listings: 10, events: 200 }));
       await sleep(2_000);
-      const held = await ends(deployment);
+      const fetched = await ends(deployment);
       await deployment.publish(workload({ seed: 27, listings: 10, events: 200 }));
       await deleteAll(deployment);
       if (observeEvery < 1_000) await projector.failed;
@@ -145,7 +145,7 @@ describe('Kafka failures', () => {
       projector = undefined;
       for (const [partition, offset] of Object.entries(await committed(deployment)))
         expect(offset, `committed offset of partition ${partition}`).to.be.at.most(
-          held[Number(partition)] ?? -1,
+          fetched[Number(partition)] ?? -1,
         );
     });
 

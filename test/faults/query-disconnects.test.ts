@@ -4,7 +4,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { pagingItems } from '@vitrine/fixtures';
-import { createElasticsearch } from '@vitrine/runtime';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import type { ClientOrders } from '../support/client-process.ts';
 import { engines } from '../support/engines.ts';

@@ -53,7 +53,7 @@ describe('several projectors', () => {
    */
   async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
     let release: (verdict: Verdict) => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
+    const intercepted = new Promise<void>((resolve) => {
       proxy.hook = (step, moment) => {
         if (step !== 'write states' || moment !== 'before') return 'pass';
         // The proxy holds only this write.
@@ -65,7 +65,7 @@ describe('several projectors', () => {
       };
     });
     await deployment.publish(share());
-    await held;
+    await intercepted;
     await change();
     await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 40_000);
     await deployment.caughtUp(60_000);
@@ -128,12 +128,12 @@ describe('several projectors', () => {
     const asleep = new Promise<void>((resolve) => {
       proxy.hook = (step, moment) => {
         if (step !== 'write states' || moment !== 'after') return 'pass';
-        zombie.child.kill('SIGSTOP');
+        staleWriter.child.kill('SIGSTOP');
         resolve();
         return 'pass';
       };
     });
-    const zombie = spawn({ ELASTICSEARCH_URL: proxy.url });
+    const staleWriter = spawn({ ELASTICSEARCH_URL: proxy.url });
     await deployment.publish([published]);
     await asleep;
     const slept = Date.now();
@@ -154,7 +154,7 @@ describe('several projectors', () => {
       if (step === 'write items' && moment === 'after') wrote++;
       return 'pass';
     };
-    zombie.child.kill('SIGCONT');
+    staleWriter.child.kill('SIGCONT');
     // The stale writer joins the group again. The other projector stops, so that the stale writer finishes
     // all records before the test checks the result.
     await owner.end('SIGTERM');

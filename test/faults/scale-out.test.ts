@@ -161,8 +161,8 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
       format: 'json',
       h: ['shard', 'state', 'node'],
     });
-    const held = shards.filter(({ state, node }) => state === 'STARTED' && node !== name);
-    return new Set(held.map(({ shard }) => shard)).size === new Set(shards.map(({ shard }) => shard)).size;
+    const present = shards.filter(({ state, node }) => state === 'STARTED' && node !== name);
+    return new Set(present.map(({ shard }) => shard)).size === new Set(shards.map(({ shard }) => shard)).size;
   };
 
   const killProjector = async (index: number) => {

@@ -90,12 +90,12 @@ describe('a projector that receives SIGTERM under load', () => {
 describe('a query service that receives SIGTERM', () => {
   let query: QueryProcess;
   let proxy: FaultProxy;
-  let held = 0;
+  let waiting = 0;
   let release: () => void = () => undefined;
 
   beforeEach(async () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    held = 0;
+    waiting = 0;
   });
   afterEach(async () => {
     await query.process.end('SIGKILL');
@@ -116,7 +116,7 @@ describe('a query service that receives SIGTERM', () => {
     proxy.hook = async (step, moment): Promise<Verdict> => {
       // The proxy forwards the searches that pages share.
       if (step !== 'read page') return 'pass';
-      if (moment === 'before') held++;
+      if (moment === 'before') waiting++;
       await released;
       return 'pass';
     };
@@ -130,7 +130,7 @@ describe('a query service that receives SIGTERM', () => {
       await once(response, 'end');
       return { status: response.statusCode, connection: response.headers.connection };
     });
-    await eventually('the proxy holds every request', async () => held >= count);
+    await eventually('the proxy holds every request', async () => waiting >= count);
     return { agent, answers: Promise.all(answers) };
   };
 

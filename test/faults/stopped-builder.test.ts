@@ -135,13 +135,13 @@ function spawnStoppedBuilder(
   fate: Scenario['fate'],
 ) {
   const asleep = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<Verdict>();
+  const delivery = Promise.withResolvers<Verdict>();
   proxy.hook = (step, moment, request) => {
     if (!stopsAt(step, moment, request)) return 'pass';
     proxy.hook = () => 'pass';
     builder.child.kill('SIGSTOP');
     asleep.resolve();
-    return fate === 'late' ? held.promise : fate;
+    return fate === 'late' ? delivery.promise : fate;
   };
   const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, [
     'replay',
@@ -155,7 +155,7 @@ function spawnStoppedBuilder(
         return 'pass';
       };
     });
-    held.resolve('pass');
+    delivery.resolve('pass');
     await answered;
   };
   return { asleep: asleep.promise, builder, deliver };

@@ -127,10 +127,10 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
       const { items } = modelOf(market.sent);
       for (const generation of generations) {
         await deployment.caughtUp(120_000, generation);
-        const held = await deployment.items(generation);
-        expect(held.size, `generation ${generation}`).to.equal(items.size);
+        const stored = await deployment.items(generation);
+        expect(stored.size, `generation ${generation}`).to.equal(items.size);
         // One comparison per item: chai would take minutes to format the difference of the whole maps.
-        for (const [id, item] of held)
+        for (const [id, item] of stored)
           if (JSON.stringify(item) !== JSON.stringify(items.get(id)))
             expect(item, id).to.deep.equal(items.get(id));
       }

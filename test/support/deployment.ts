@@ -8,14 +8,9 @@ import {
   type Registry,
   registryIndex,
 } from '@vitrine/feed-index';
-import {
-  createElasticsearch,
-  createKafka,
-  createLog,
-  createTopic,
-  elasticsearchConnection,
-  kafkaConnection,
-} from '@vitrine/runtime';
+import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
+import { createKafka, createTopic, kafkaConnection } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
 import { eventually } from './service-process.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { startQueryService } from '@vitrine/query';
-import { createLog } from '@vitrine/runtime';
+import { createLog } from '@vitrine/runtime/log';
 import type { Deployment } from './deployment.ts';
 
 export interface FeedPage {

@@ -20,8 +20,8 @@ export interface Image {
 /**
  * Executes the Dockerfile for a target without Docker: each stage is a folder, COPY respects .dockerignore,
  * RUN is `npm ci`. Base images are skipped, because Node is the one of this process.
- * @param install runs `npm ci`. Otherwise the packages that the named workspaces declare are linked from this
- * clone.
+ * @param install runs `npm ci`. Otherwise the packages that the named workspaces and their workspaces declare
+ * are linked from this clone.
  * @throws for an unsupported instruction
  */
 export async function buildImage(target: string, folder: string, install: boolean): Promise<Image> {
@@ -126,25 +126,31 @@ async function npmCi(args: string[], image: Image): Promise<void> {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** The packages that the workspaces declare, and the workspaces themselves, in npm's layout. */
+/** The workspaces, and all packages and further workspaces that they declare, in npm's layout. */
 async function link(args: string[], image: Image): Promise<void> {
   const modules = inside(image, 'node_modules');
-  for (const workspace of workspacesOf(args)) {
-    const manifest = JSON.parse(await readFile(inside(image, `${workspace}/package.json`), 'utf8')) as {
-      name: string;
-      dependencies: Record<string, string>;
-    };
-    const targets = { [manifest.name]: inside(image, workspace) };
-    for (const name of Object.keys(manifest.dependencies)) targets[name] = join(ROOT, 'node_modules', name);
-    for (const [name, path] of Object.entries(targets)) {
-      const at = join(modules, name);
-      await mkdir(dirname(at), { recursive: true });
-      // Links to workspaces must point into the image, wherever it is copied.
-      const own = name === manifest.name;
-      await symlink(own ? relative(dirname(at), path) : path, at).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
+  const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { link?: boolean; resolved?: string }>;
+  };
+  const workspaces = new Set(workspacesOf(args));
+  const packages = new Set<string>();
+  for (const workspace of workspaces) {
+    const { name, dependencies } = JSON.parse(
+      await readFile(inside(image, `${workspace}/package.json`), 'utf8'),
+    ) as { name: string; dependencies?: Record<string, string> };
+    // The link must point into the image, wherever it is copied.
+    const at = join(modules, name);
+    await mkdir(dirname(at), { recursive: true });
+    await symlink(relative(dirname(at), inside(image, workspace)), at);
+    for (const dependency of Object.keys(dependencies ?? {})) {
+      const { link: isWorkspace, resolved } = lock.packages[`node_modules/${dependency}`] ?? {};
+      if (isWorkspace && resolved !== undefined) workspaces.add(resolved);
+      else packages.add(dependency);
     }
+  }
+  for (const name of packages) {
+    await mkdir(dirname(join(modules, name)), { recursive: true });
+    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   }
 }
 

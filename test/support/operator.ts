@@ -1,7 +1,8 @@
 import { RULES, type Rules } from '@vitrine/listing';
 import { type CommandContext, connect, type ErrorOutput, runCli } from '@vitrine/operator';
-import { projectorSettings } from '@vitrine/projection';
-import { createLog, readSettings } from '@vitrine/runtime';
+import { projectorSettings } from '@vitrine/projection/settings';
+import { createLog } from '@vitrine/runtime/log';
+import { readSettings } from '@vitrine/runtime/settings';
 import type { Deployment } from './deployment.ts';
 
 export interface OperationOptions {

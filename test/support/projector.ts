@@ -1,6 +1,7 @@
-import { projectorSettings } from '@vitrine/projection';
+import { projectorSettings } from '@vitrine/projection/settings';
 import { type ProjectorOptions, startProjector } from '@vitrine/projector';
-import { createLog, readSettings } from '@vitrine/runtime';
+import { createLog } from '@vitrine/runtime/log';
+import { readSettings } from '@vitrine/runtime/settings';
 import type { Deployment } from './deployment.ts';
 
 export interface RunningProjector {

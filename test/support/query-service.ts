@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import { startQueryService } from '@vitrine/query';
-import { createElasticsearch, createLog } from '@vitrine/runtime';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { engines } from './engines.ts';
 import { eventually, type ServiceProcess, spawnService } from './service-process.ts';

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '@vitrine/engines';
-import { createKafka, createLog, kafkaConnection } from '@vitrine/runtime';
+import { createKafka, kafkaConnection } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import kafkajs, { type AclEntry, type Admin, type Producer } from 'kafkajs';
 
 /** The secrets of the test by user. None of them may appear anywhere. */

@@ -40,7 +40,7 @@ export interface GenerationRecord {
   offsets?: Offsets;
   /** For each shard of the source index, the sequence number up to which all states have been processed. */
   scanned?: Record<string, number>;
-  certificate?: VerificationResult;
+  verification?: VerificationResult;
   /** The topic had lost records before the replay began, and the operator accepted the loss. */
   incomplete_log?: boolean;
   /**

@@ -38,7 +38,7 @@ function folded(...events: ListingEvent[]): ListingState {
   expect(fold(EMPTY_STATE, events.toReversed()), 'in the opposite order').to.deep.equal(state);
   expect(fold(state, events), 'again').to.deep.equal(state);
   expect(
-    events.reduce((held, event) => fold(held, [event]), EMPTY_STATE),
+    events.reduce((state, event) => fold(state, [event]), EMPTY_STATE),
     'one by one',
   ).to.deep.equal(state);
   return state;

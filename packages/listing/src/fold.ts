@@ -40,8 +40,8 @@ function apply(state: ListingState, event: ListingEvent): void {
 function setFields(state: ListingState, version: number, changes: FieldChanges): void {
   const fields: Partial<Record<FieldName, readonly [number, unknown]>> = state.fields;
   for (const [name, value] of Object.entries(changes) as [FieldName, unknown][]) {
-    const held = fields[name];
-    if (!held || version > held[0] || (version === held[0] && canonicalJson(value) > canonicalJson(held[1])))
+    const current = fields[name];
+    if (!current || version > current[0] || (version === current[0] && canonicalJson(value) > canonicalJson(current[1])))
       fields[name] = [version, value];
   }
 }
@@ -53,19 +53,19 @@ function replaceDates(state: ListingState, version: number, dates: readonly Cale
 
 function setDates(state: ListingState, version: number, dates: readonly CalendarDate[]): void {
   for (const { date, available, price } of dates) {
-    const held = state.dates[date];
+    const current = state.dates[date];
     const entry: VersionedDate =
       typeof price === 'number' ? [version, available, price] : [version, available];
-    if (!held || version > held[0] || (version === held[0] && sortsAbove(entry, held)))
+    if (!current || version > current[0] || (version === current[0] && sortsAbove(entry, current)))
       state.dates[date] = entry;
   }
 }
 
 const sortsAbove = (
   [, available, price]: Exclude<VersionedDate, 0>,
-  [, heldAvailable, heldPrice]: Exclude<VersionedDate, 0>,
+  [, currentAvailable, currentPrice]: Exclude<VersionedDate, 0>,
 ): boolean =>
-  canonicalJson({ available, price }) > canonicalJson({ available: heldAvailable, price: heldPrice });
+  canonicalJson({ available, price }) > canonicalJson({ available: currentAvailable, price: currentPrice });
 
 /** Drops values that a removal or replacement hides. Only a higher version can make them visible again. */
 function forgetHidden(state: ListingState): void {

@@ -1,4 +1,4 @@
-import type { Log } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
 import { type Chunk, readChunks } from './chunks/batch-reader.ts';
 import { traceChunk } from './chunks/chunk-tracing.ts';
 import { type DecodedRecords, decodeRecords } from './chunks/decoded-records.ts';

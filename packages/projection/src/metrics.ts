@@ -28,6 +28,16 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = <L extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: L[]
+  ) => new Histogram({ name, help, labelNames, buckets, registers });
   const metrics = {
     registry,
     /** Registers `isReady`, which each collection of metrics calls. */
@@ -41,117 +51,26 @@ export function createMetrics() {
         },
       });
     },
-    records: new Counter({ name: 'projector_records_total', help: 'Number of finished records', registers }),
-    bytes: new Counter({
-      name: 'projector_record_bytes_total',
-      help: 'Total size of finished records in bytes',
-      registers,
-    }),
-    skipped: new Counter({
-      name: 'projector_skipped_total',
-      help: 'Well-formed events that were skipped because their type is unknown',
-      registers,
-    }),
-    folds: new Counter({
-      name: 'projector_folds_total',
-      help: 'Number of events folded into states',
-      registers,
-    }),
-    deadLetters: new Counter({
-      name: 'projector_dead_letters_total',
-      help: 'Dead letters written, by reason',
-      labelNames: ['reason'] as const,
-      registers,
-    }),
-    visible: new Counter({
-      name: 'projector_items_written_total',
-      help: 'Items written to the feed index',
-      registers,
-    }),
-    hidden: new Counter({
-      name: 'projector_items_hidden_total',
-      help: 'Listings found incomplete, by reason',
-      labelNames: ['reason'] as const,
-      registers,
-    }),
-    bulkEntries: new Counter({
-      name: 'projector_bulk_entries_total',
-      help: 'Entries of completed bulk requests, by index and outcome',
-      labelNames: ['index', 'outcome'] as const,
-      registers,
-    }),
-    retries: new Counter({
-      name: 'projector_elasticsearch_retries_total',
-      help: 'Retries of chunks that Elasticsearch could not accept',
-      registers,
-    }),
-    batchBytes: new Histogram({
-      name: 'projector_batch_bytes',
-      help: 'Size of the data that one fetch returned for a partition, as stored in the log',
-      buckets: BATCH_BYTES,
-      registers,
-    }),
-    chunkSeconds: new Histogram({
-      name: 'projector_chunk_duration_seconds',
-      help: 'Time from the start of a chunk to its commit, including pauses',
-      buckets: CHUNK_SECONDS,
-      registers,
-    }),
-    freshness: new Histogram({
-      name: 'projector_freshness_seconds',
-      help: "Time from an event's time attribute to its write",
-      labelNames: ['generation'] as const,
-      buckets: FRESHNESS_SECONDS,
-      registers,
-    }),
-    lag: new Gauge({
-      name: 'projector_lag_records',
-      help: 'Number of unfinished records',
-      labelNames: ['generation', 'partition'] as const,
-      registers,
-    }),
-    lagSeconds: new Gauge({
-      name: 'projector_lag_seconds',
-      help: 'Age of the oldest unfinished record; 0 = no unfinished record',
-      labelNames: ['generation', 'partition'] as const,
-      registers,
-    }),
-    paused: new Gauge({
-      name: 'projector_paused_partitions',
-      help: 'Partitions that are paused because Elasticsearch cannot accept writes',
-      labelNames: ['generation'] as const,
-      registers,
-    }),
-    generations: new Gauge({
-      name: 'projector_generation_info',
-      help: 'Always 1: one time series per existing generation',
-      labelNames: ['generation', 'role', 'phase'] as const,
-      registers,
-    }),
-    items: new Gauge({
-      name: 'projector_generation_items',
-      help: 'Number of items in the feed index',
-      labelNames: ['generation'] as const,
-      registers,
-    }),
-    hiddenListings: new Gauge({
-      name: 'projector_generation_hidden_listings',
-      help: 'Listings that are hidden from all feeds, by reason',
-      labelNames: ['generation', 'reason'] as const,
-      registers,
-    }),
-    replayDone: new Gauge({
-      name: 'projector_replay_done',
-      help: 'Records or listings that the running replay has finished in its current phase',
-      labelNames: ['generation', 'phase'] as const,
-      registers,
-    }),
-    replayTotal: new Gauge({
-      name: 'projector_replay_total',
-      help: 'Records or listings that the running replay must process in its current phase',
-      labelNames: ['generation', 'phase'] as const,
-      registers,
-    }),
+    records: counter('projector_records_total', 'Number of finished records'),
+    bytes: counter('projector_record_bytes_total', 'Total size of finished records in bytes'),
+    skipped: counter('projector_skipped_total', 'Well-formed events that were skipped because their type is unknown'),
+    folds: counter('projector_folds_total', 'Number of events folded into states'),
+    deadLetters: counter('projector_dead_letters_total', 'Dead letters written, by reason', 'reason'),
+    visible: counter('projector_items_written_total', 'Items written to the feed index'),
+    hidden: counter('projector_items_hidden_total', 'Listings found incomplete, by reason', 'reason'),
+    bulkEntries: counter('projector_bulk_entries_total', 'Entries of completed bulk requests, by index and outcome', 'index', 'outcome'),
+    retries: counter('projector_elasticsearch_retries_total', 'Retries of chunks that Elasticsearch could not accept'),
+    batchBytes: histogram('projector_batch_bytes', 'Size of the data that one fetch returned for a partition, as stored in the log', BATCH_BYTES),
+    chunkSeconds: histogram('projector_chunk_duration_seconds', 'Time from the start of a chunk to its commit, including pauses', CHUNK_SECONDS),
+    freshness: histogram('projector_freshness_seconds', "Time from an event's time attribute to its write", FRESHNESS_SECONDS, 'generation'),
+    lag: gauge('projector_lag_records', 'Number of unfinished records', 'generation', 'partition'),
+    lagSeconds: gauge('projector_lag_seconds', 'Age of the oldest unfinished record; 0 = no unfinished record', 'generation', 'partition'),
+    paused: gauge('projector_paused_partitions', 'Partitions that are paused because Elasticsearch cannot accept writes', 'generation'),
+    generations: gauge('projector_generation_info', 'Always 1: one time series per existing generation', 'generation', 'role', 'phase'),
+    items: gauge('projector_generation_items', 'Number of items in the feed index', 'generation'),
+    hiddenListings: gauge('projector_generation_hidden_listings', 'Listings that are hidden from all feeds, by reason', 'generation', 'reason'),
+    replayDone: gauge('projector_replay_done', 'Records or listings that the running replay has finished in its current phase', 'generation', 'phase'),
+    replayTotal: gauge('projector_replay_total', 'Records or listings that the running replay must process in its current phase', 'generation', 'phase'),
   };
   // increase() does not see a counter that first appears at 1, so every reason starts at 0.
   for (const reason of HIDDEN_REASONS) metrics.hidden.inc({ reason }, 0);

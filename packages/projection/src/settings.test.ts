@@ -1,4 +1,4 @@
-import { readSettings, SettingsError } from '@vitrine/runtime';
+import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { projectorSettings } from './settings.ts';
 

@@ -1,11 +1,6 @@
-import {
-  checkElasticsearch,
-  checkKafka,
-  checkTopics,
-  kafkaSettings,
-  port,
-  sharedSettings,
-} from '@vitrine/runtime';
+import { checkElasticsearch } from '@vitrine/runtime/elasticsearch';
+import { checkKafka, checkTopics, kafkaSettings } from '@vitrine/runtime/kafka';
+import { port, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, Type } from 'typebox';
 
 /** The projector's environment variables. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect } from 'chai';
 import { Type } from 'typebox';
-import { checkElasticsearch, elasticsearchConnection } from './elasticsearch.ts';
-import { checkKafka, checkTopics, kafkaConnection, kafkaSettings } from './kafka.ts';
+import { checkElasticsearch, elasticsearchConnection } from './elasticsearch/index.ts';
+import { checkKafka, checkTopics, kafkaConnection, kafkaSettings } from './kafka/index.ts';
 import { port, readSettings, SettingsError, sharedSettings } from './settings.ts';
 
 const schema = Type.Object({ ...sharedSettings, PORT: port(8080) });

@@ -1,4 +1,5 @@
-import type { DeadLetter, ProjectorContext } from '@vitrine/projection';
+import type { DeadLetter } from '@vitrine/projection/dead-letters';
+import type { ProjectorContext } from '@vitrine/projection/generations';
 import type { Kafka, Producer } from 'kafkajs';
 
 /**

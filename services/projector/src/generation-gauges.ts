@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { generationNames, type Registry, unfinishedGeneration } from '@vitrine/feed-index';
-import { countListings, type ProjectorMetrics, type Roles, readRegistry, roleOf } from '@vitrine/projection';
-import type { Log } from '@vitrine/runtime';
+import type { ProjectorMetrics } from '@vitrine/projection';
+import { countListings, type Roles, readRegistry, roleOf } from '@vitrine/projection/generations';
+import type { Log } from '@vitrine/runtime/log';
 
 /** Updates the metrics for the roles of the generations and for the progress of a replay. */
 export function showGenerations(

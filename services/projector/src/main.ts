@@ -1,5 +1,7 @@
-import { checkProjectorSettings, projectorSettings } from '@vitrine/projection';
-import { createLog, runService, settingsOrExit } from '@vitrine/runtime';
+import { checkProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
+import { createLog } from '@vitrine/runtime/log';
+import { runService } from '@vitrine/runtime/service';
+import { settingsOrExit } from '@vitrine/runtime/settings';
 import { startProjector } from './service.ts';
 
 const settings = settingsOrExit(projectorSettings, process.env, checkProjectorSettings);

@@ -1,13 +1,8 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
-import {
-  createElasticsearch,
-  type Log,
-  measureElasticsearch,
-  type Readiness,
-  type RunningService,
-  startAdminServer,
-  traceExporter,
-} from '@vitrine/runtime';
+import { createElasticsearch, measureElasticsearch } from '@vitrine/runtime/elasticsearch';
+import type { Log } from '@vitrine/runtime/log';
+import { type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime/service';
+import { traceExporter } from '@vitrine/runtime/tracing';
 import type { Registry } from 'prom-client';
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';

@@ -1,4 +1,4 @@
-import { SettingsError } from '@vitrine/runtime';
+import { SettingsError } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { readQuerySettings } from './settings.ts';
 

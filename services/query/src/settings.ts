@@ -1,11 +1,5 @@
-import {
-  checkElasticsearch,
-  type ElasticsearchConnection,
-  elasticsearchConnection,
-  port,
-  readSettings,
-  sharedSettings,
-} from '@vitrine/runtime';
+import { checkElasticsearch, type ElasticsearchConnection, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
+import { port, readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import { readPublicUrl } from './public-url.ts';
 

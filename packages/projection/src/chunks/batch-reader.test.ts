@@ -164,8 +164,8 @@ describe('readChunks', () => {
       expect(offsets(chunks)).to.deep.equal([['0'], ['1'], ['2'], ['3']]);
     });
     it('waits for another large batch, reports the wait each second, and continues afterwards', async () => {
-      const held = readChunks(fetchedOf([large()]), NONE);
-      await held.next();
+      const reading = readChunks(fetchedOf([large()]), NONE);
+      await reading.next();
       const told = Promise.withResolvers<void>();
       const next = readChunks(fetchedOf([large()]), { ...NONE, onWait: told.resolve });
       let isRead = false;
@@ -179,14 +179,14 @@ describe('readChunks', () => {
         expect(isRead).to.equal(false);
       } finally {
         // Large batches of other tests would wait for this one.
-        await held.return(undefined);
+        await reading.return(undefined);
       }
       expect((await waiting).value?.records).to.have.length(1);
       await next.return(undefined);
     });
     it('leaves the queue when the partition is reassigned', async () => {
-      const held = readChunks(fetchedOf([large()]), NONE);
-      await held.next();
+      const reading = readChunks(fetchedOf([large()]), NONE);
+      await reading.next();
       const controller = new AbortController();
       const waiting = readChunks(fetchedOf([large()]), {
         signal: controller.signal,
@@ -194,7 +194,7 @@ describe('readChunks', () => {
       }).next();
       controller.abort(new Error('given away'));
       expect(await waiting.catch((error: Error) => error.message)).to.equal('given away');
-      await held.return(undefined);
+      await reading.return(undefined);
       expect(offsets(await chunksOf([large()]))).to.deep.equal([['1'], ['2'], []]);
     });
   });

@@ -7,7 +7,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { traceExporter } from '@vitrine/runtime';
+import { traceExporter } from '@vitrine/runtime/tracing';
 import type { SourceRecord } from '../kafka/format/source-record.ts';
 import type { DecodedRecords } from './decoded-records.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type GenerationRecord, withChanges } from '@vitrine/feed-index';
-import type { Log } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
 import type { Admin } from 'kafkajs';
 import { LostOffsetsError } from '../kafka/kafka-consumer.ts';
 import {

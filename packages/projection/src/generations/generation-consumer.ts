@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type Generation, generationNames } from '@vitrine/feed-index';
 import type { Rules } from '@vitrine/listing';
-import { kafkaConnection, type Log } from '@vitrine/runtime';
+import { kafkaConnection } from '@vitrine/runtime/kafka';
+import type { Log } from '@vitrine/runtime/log';
 import type { Admin } from 'kafkajs';
 import { CpuTurns } from '../cpu-turns.ts';
 import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';

@@ -113,14 +113,14 @@ export async function checkIndices(
     [items, versions.items],
   ] as const) {
     const found = await client.indices.getMapping({ index }, { ignore: [404] });
-    const held = found[index]?.mappings?._meta?.mapping_version;
+    const actual = found[index]?.mappings?._meta?.mapping_version;
     if (!found[index])
       throw new UnusableIndexError(
         `the index ${index} of generation ${number} is missing. Replay into a new generation`,
       );
-    if (held !== version)
+    if (actual !== version)
       throw new UnusableIndexError(
-        `the index ${index} of generation ${number} has mapping version ${String(held)}, but this code ` +
+        `the index ${index} of generation ${number} has mapping version ${String(actual)}, but this code ` +
           `requires version ${version}. Replay into a new generation`,
       );
   }

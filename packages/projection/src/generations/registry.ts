@@ -51,15 +51,15 @@ export async function updateRegistry(
 ): Promise<Registry> {
   let refused: Registry | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const held = await read(client, prefix);
-    if (!held) throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
+    const stored = await read(client, prefix);
+    if (!stored) throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
     // A node accepted the write but died before it responded. The client's retry then conflicted with this
     // process's own write.
-    if (refused && isDeepStrictEqual(held.registry, refused)) return refused;
-    const next = change(held.registry);
-    if (next === held.registry) return next;
+    if (refused && isDeepStrictEqual(stored.registry, refused)) return refused;
+    const next = change(stored.registry);
+    if (next === stored.registry) return next;
     try {
-      const fence = { if_seq_no: held.seqNo, if_primary_term: held.primaryTerm };
+      const fence = { if_seq_no: stored.seqNo, if_primary_term: stored.primaryTerm };
       await client.index({ index: registryIndex(prefix), id: ID, document: { registry: next }, ...fence });
       return next;
     } catch (error) {

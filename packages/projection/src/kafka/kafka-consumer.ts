@@ -1,4 +1,5 @@
-import { createKafka, type KafkaConnection, type Log } from '@vitrine/runtime';
+import { createKafka, type KafkaConnection } from '@vitrine/runtime/kafka';
+import type { Log } from '@vitrine/runtime/log';
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { runLazily } from './fetch-response.ts';
 import { offsetAfter } from './format/source-record.ts';

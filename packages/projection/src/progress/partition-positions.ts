@@ -13,7 +13,7 @@ interface Position {
    */
   isCut?: boolean;
   /** Timestamp of the first unfinished record while it is in memory, in epoch milliseconds. */
-  held?: number;
+  unfinishedTime?: number;
   /** Estimated earliest time of the first unfinished record, in epoch milliseconds. */
   notBefore?: number;
 }
@@ -54,7 +54,7 @@ export class PartitionPositions {
    */
   reading(partition: number, timestamp: number): void {
     const position = this.#partitions.get(partition);
-    if (position) position.held = timestamp;
+    if (position) position.unfinishedTime = timestamp;
   }
 
   /**
@@ -65,7 +65,7 @@ export class PartitionPositions {
     const position = this.#partitions.get(partition);
     if (!position) return;
     position.unfinished = unfinished;
-    delete position.held;
+    delete position.unfinishedTime;
     if (timestamp !== undefined) position.notBefore = timestamp;
   }
 
@@ -103,9 +103,9 @@ export class PartitionPositions {
    * consumer has read any record, the result is the time since it first saw lag.
    */
   lagSeconds(partition: number, now: number): number {
-    const { held, notBefore = now } = this.#partitions.get(partition) ?? {};
+    const { unfinishedTime, notBefore = now } = this.#partitions.get(partition) ?? {};
     if (this.lag(partition) === 0n) return 0;
-    return Math.max(0, Math.ceil((now - (held ?? notBefore)) / 1_000));
+    return Math.max(0, Math.ceil((now - (unfinishedTime ?? notBefore)) / 1_000));
   }
 
   /** Finds a partition whose log no longer holds the next record. */

@@ -1,31 +1,12 @@
 import { RULES, type Rules } from '@vitrine/listing';
-import {
-  checkProjectorSettings,
-  createMetrics,
-  DeadLetterSink,
-  OBSERVE_EVERY_MS,
-  type ProjectorSettings,
-  projectorSettings,
-  REQUEST_TIMEOUT_MS,
-  readRegistry,
-  STALL_LIMITS,
-  sendDeadLetters,
-} from '@vitrine/projection';
-import {
-  checkKafka,
-  checkTopics,
-  connectAdmin,
-  createElasticsearch,
-  createKafka,
-  createLog,
-  deadLetterTopic,
-  elasticsearchConnection,
-  kafkaConnection,
-  kafkaSettings,
-  type Log,
-  readSettings,
-  sharedSettings,
-} from '@vitrine/runtime';
+import { createMetrics, OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '@vitrine/projection';
+import { checkProjectorSettings, type ProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
+import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
+import { readRegistry } from '@vitrine/projection/generations';
+import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
+import { checkKafka, checkTopics, connectAdmin, createKafka, deadLetterTopic, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
+import { createLog, type Log } from '@vitrine/runtime/log';
+import { readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import type { CommandContext } from '../command-context.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';

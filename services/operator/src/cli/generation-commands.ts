@@ -142,7 +142,7 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     );
 }
 
-const differs = ({ certificate }: Comparison): boolean => certificate.explained + certificate.unexplained > 0;
+const differs = ({ verification }: Comparison): boolean => verification.explained + verification.unexplained > 0;
 
 function switchCommand(action: Action): Command {
   interface SwitchFlags {
@@ -167,7 +167,7 @@ function switchCommand(action: Action): Command {
           const moved = await switchTo(context, number, {
             allowedDifferences: allowDiff,
             allowExplained,
-            certificateAge: maxAge * 60_000,
+            maxVerificationAge: maxAge * 60_000,
           });
           return {
             json: moved,

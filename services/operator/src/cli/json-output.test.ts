@@ -1,5 +1,5 @@
 import { GenerationError } from '@vitrine/feed-index';
-import { SettingsError } from '@vitrine/runtime';
+import { SettingsError } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { runCli } from './program.ts';
@@ -39,7 +39,7 @@ describe('--json', () => {
   };
 
   for (const [error, code, kind] of [
-    [new GenerationError('generation 2 has no certificate'), 3, 'refused'],
+    [new GenerationError('generation 2 has no verification result'), 3, 'refused'],
     [new DeadLetterError('no dead letter 1:1'), 3, 'refused'],
     [new SettingsError(['PORT is wrong']), 2, 'usage'],
     [new Error('a broker is gone'), 1, 'failed'],

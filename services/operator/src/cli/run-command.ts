@@ -1,5 +1,5 @@
 import { GenerationError } from '@vitrine/feed-index';
-import { SettingsError } from '@vitrine/runtime';
+import { SettingsError } from '@vitrine/runtime/settings';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';

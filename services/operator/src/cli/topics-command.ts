@@ -1,4 +1,4 @@
-import { PARTITIONS } from '@vitrine/projection';
+import { PARTITIONS } from '@vitrine/projection/topics';
 import { Command } from 'commander';
 import { renderCreated, renderTopics } from '../text/render-topics.ts';
 import { type CreateOptions, createTopics } from '../topics/create-topics.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FetchedRecord, fetchedBatches, readChunks, runLazily } from '@vitrine/projection';
-import { deadLetterTopic } from '@vitrine/runtime';
+import { readChunks } from '@vitrine/projection/chunks';
+import { type FetchedRecord, fetchedBatches, runLazily } from '@vitrine/projection/kafka';
+import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin, type Consumer } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';

@@ -1,5 +1,5 @@
 import { decodeRecord } from '@vitrine/listing-events';
-import { deadLetterTopic } from '@vitrine/runtime';
+import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type IHeaders, type Message } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';

@@ -1,4 +1,5 @@
-import { type SourceRecord, toMessage } from '@vitrine/projection';
+import { toMessage } from '@vitrine/projection/dead-letters';
+import type { SourceRecord } from '@vitrine/projection/kafka';
 import { expect } from 'chai';
 import {
   holdsRecord,

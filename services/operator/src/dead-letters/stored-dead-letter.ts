@@ -1,5 +1,6 @@
 import type { RawRecord } from '@vitrine/listing-events';
-import { LISTING_FAILED, recordBytes, recordIdentity, type UnreadableReason } from '@vitrine/projection';
+import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters';
+import { recordBytes, type UnreadableReason } from '@vitrine/projection/kafka';
 
 /** A position in Kafka. */
 interface RecordPosition {

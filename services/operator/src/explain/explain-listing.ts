@@ -2,7 +2,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { type GenerationRecord, generationNames, type ItemDocument, sameVersions } from '@vitrine/feed-index';
 import type { ListingState } from '@vitrine/listing';
 import { FIELD_NAMES } from '@vitrine/listing-events';
-import { type Role, readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projection';
+import { type Role, readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
@@ -57,8 +57,8 @@ async function inGeneration(
       trouble: `its states have mapping version ${versions.states}, this code reads ${ours.states}`,
     };
   try {
-    const held = (await readListings(client, prefix, number, [id])).get(id) ?? {};
-    const checked = checkListing(id, held, rules);
+    const stored = (await readListings(client, prefix, number, [id])).get(id) ?? {};
+    const checked = checkListing(id, stored, rules);
     return {
       ...known,
       ...explained(checked, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),

@@ -1,6 +1,6 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
-import type { Role } from '@vitrine/projection';
+import type { Role } from '@vitrine/projection/generations';
 import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 
 /** The state of a listing in one generation. */

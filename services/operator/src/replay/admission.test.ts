@@ -4,8 +4,8 @@ import { Admission } from './admission.ts';
 describe('admission', () => {
   const never = new AbortController().signal;
   const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const isHeld = async (admitted: Promise<unknown>) =>
-    (await Promise.race([admitted.then(() => 'admitted'), pass(60).then(() => 'held')])) === 'held';
+  const isWaiting = async (admitted: Promise<unknown>) =>
+    (await Promise.race([admitted.then(() => 'admitted'), pass(60).then(() => 'waiting')])) === 'waiting';
 
   it('does not wait without readers', async () => {
     const admission = new Admission(undefined, { reading: false });
@@ -29,7 +29,7 @@ describe('admission', () => {
     const admission = new Admission(undefined, readers);
     await admission.admit(1, never);
     const second = admission.admit(1, never);
-    expect(await isHeld(second)).to.equal(true);
+    expect(await isWaiting(second)).to.equal(true);
     readers.reading = false;
     await second;
   });
@@ -38,7 +38,7 @@ describe('admission', () => {
     const admission = new Admission(1_000, { reading: true });
     await admission.admit(200, never);
     const second = admission.admit(1, never);
-    expect(await isHeld(second)).to.equal(true);
+    expect(await isWaiting(second)).to.equal(true);
     await second;
   });
 

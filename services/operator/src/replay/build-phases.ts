@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
-import {
-  createIndices,
-  type GenerationConsumer,
-  type GenerationConsumerOptions,
-  groupOf,
-  readOffsets,
-  refreshAsLive,
-  refreshForReaders,
-  startGenerationConsumer,
-} from '@vitrine/projection';
+import { createIndices, type GenerationConsumer, type GenerationConsumerOptions, groupOf, refreshAsLive, refreshForReaders, startGenerationConsumer } from '@vitrine/projection/generations';
+import { readOffsets } from '@vitrine/projection/kafka';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { Admission } from './admission.ts';
 import type { BuilderLease } from './builder-lease.ts';
@@ -177,7 +169,7 @@ async function deriveFrom(
     target,
     admission: new Admission(rate, readers),
     confirmLease: async () => {
-      await lease.held(signal);
+      await lease.confirmed(signal);
       signal.throwIfAborted();
     },
     sendDeadLetters: (letters) => sendAndLogDeadLetters(build, letters),
@@ -230,7 +222,7 @@ function admission(
 ): NonNullable<GenerationConsumerOptions['admit']> {
   const admission = new Admission(rate, readers);
   return async (count, signal, onWait) => {
-    await lease.held(signal, onWait);
+    await lease.confirmed(signal, onWait);
     return admission.admit(count, signal, onWait);
   };
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Builder, Registry } from '@vitrine/feed-index';
-import type { Moment } from '@vitrine/projection';
-import { createLog } from '@vitrine/runtime';
+import type { Moment } from '@vitrine/projection/store';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { BuilderLease, UNSURE_AFTER_MS } from './builder-lease.ts';
 
@@ -39,10 +39,10 @@ function leaseOn(clock: Moment) {
 }
 
 /** Whether the lease is sure at once. */
-async function isHeld(lease: BuilderLease): Promise<boolean> {
+async function isConfirmed(lease: BuilderLease): Promise<boolean> {
   let waited = false;
   const enough = new AbortController();
-  await lease.held(enough.signal, () => {
+  await lease.confirmed(enough.signal, () => {
     waited = true;
     enough.abort();
   });
@@ -60,9 +60,9 @@ describe("a builder's lease", () => {
   });
   afterEach(() => lease.release());
 
-  it('is held while its last heartbeat is recent', async () => {
+  it('is confirmed while its last heartbeat is recent', async () => {
     Object.assign(clock, { wall: START + UNSURE_AFTER_MS, monotonic: UNSURE_AFTER_MS });
-    expect(await isHeld(lease)).to.equal(true);
+    expect(await isConfirmed(lease)).to.equal(true);
   });
 
   for (const [title, wall, monotonic] of [
@@ -72,9 +72,9 @@ describe("a builder's lease", () => {
   ] as const)
     it(`is unsure after ${title}, until a heartbeat succeeds`, async () => {
       Object.assign(clock, { wall: START + wall, monotonic });
-      expect(await isHeld(lease)).to.equal(false);
+      expect(await isConfirmed(lease)).to.equal(false);
       await lease.advance({});
-      expect(await isHeld(lease)).to.equal(true);
+      expect(await isConfirmed(lease)).to.equal(true);
     });
 
   it('is lost when another builder has taken over, even if the heartbeat is recent', async () => {
@@ -85,6 +85,6 @@ describe("a builder's lease", () => {
     );
     expect(failure).to.have.property('name', 'GenerationError');
     expect(lease.lost.aborted).to.equal(true);
-    expect(await isHeld(lease)).to.equal(false);
+    expect(await isConfirmed(lease)).to.equal(false);
   });
 });

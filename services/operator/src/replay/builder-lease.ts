@@ -8,8 +8,9 @@ import {
   withChanges,
   withoutBuilder,
 } from '@vitrine/feed-index';
-import { type Clock, elapsed, type Moment, systemClock, updateRegistry } from '@vitrine/projection';
-import type { Log } from '@vitrine/runtime';
+import { updateRegistry } from '@vitrine/projection/generations';
+import { type Clock, elapsed, type Moment, systemClock } from '@vitrine/projection/store';
+import type { Log } from '@vitrine/runtime/log';
 
 const HEARTBEAT_EVERY_MS = 2_000;
 /**
@@ -37,7 +38,7 @@ export class BuilderLease {
   readonly #stopped = new AbortController();
   #noted: Noted = {};
   /** Time at which the last successful heartbeat began. */
-  #heldAt: Moment;
+  #confirmedAt: Moment;
   #beating: Promise<void> = Promise.resolve();
 
   constructor(
@@ -54,7 +55,7 @@ export class BuilderLease {
     this.#generation = generation;
     this.#log = log;
     this.#clock = clock;
-    this.#heldAt = clock();
+    this.#confirmedAt = clock();
     this.#beating = this.#beatOn();
   }
 
@@ -73,9 +74,9 @@ export class BuilderLease {
    * clocks. The promise also resolves if the signal aborts. A lost lease never becomes valid again.
    * @param onWait called while waiting
    */
-  async held(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
+  async confirmed(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
     while (
-      (this.#lost.signal.aborted || elapsed(this.#heldAt, this.#clock()) > UNSURE_AFTER_MS) &&
+      (this.#lost.signal.aborted || elapsed(this.#confirmedAt, this.#clock()) > UNSURE_AFTER_MS) &&
       !signal.aborted
     ) {
       await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -115,7 +116,7 @@ export class BuilderLease {
           builder: { ...this.#builder, ...progress, seen_at: new Date(at.wall).toISOString() },
         };
       });
-      this.#heldAt = at;
+      this.#confirmedAt = at;
     } catch (error) {
       if (error instanceof GenerationError) this.#lost.abort(error);
       throw error;

@@ -1,5 +1,5 @@
 import type { Offsets } from '@vitrine/feed-index';
-import { readOffsets } from '@vitrine/projection';
+import { readOffsets } from '@vitrine/projection/kafka';
 import type { Admin, Kafka } from 'kafkajs';
 
 /** Short, because this consumer reads nothing: it only joins the group. */
@@ -17,8 +17,8 @@ export async function startGroupAt(
   topic: string,
   positions: Offsets,
 ): Promise<void> {
-  const held = await readOffsets(admin, groupId, topic);
-  if (held.some(({ committed }) => committed !== undefined)) return;
+  const present = await readOffsets(admin, groupId, topic);
+  if (present.some(({ committed }) => committed !== undefined)) return;
   const offsets = Object.entries(positions).map(([partition, offset]) => ({
     topic,
     partition: Number(partition),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupOf } from '@vitrine/projection';
+import { groupOf } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 
 const WITHIN_MS = 20_000;

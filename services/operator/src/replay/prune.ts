@@ -7,7 +7,7 @@ import {
   withChanges,
   withoutGeneration,
 } from '@vitrine/feed-index';
-import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection';
+import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 
 const GROUP_EMPTY_WITHIN_MS = 60_000;

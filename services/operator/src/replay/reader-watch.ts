@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
-import type { Log } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
 
 const POLL_EVERY_MS = 500;
 /** A rate of searches below this value counts as manual tests. */

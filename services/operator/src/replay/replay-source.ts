@@ -1,5 +1,5 @@
 import { GenerationError, generationNames, type Offsets } from '@vitrine/feed-index';
-import { type PartitionOffsets, readOffsets } from '@vitrine/projection';
+import { type PartitionOffsets, readOffsets } from '@vitrine/projection/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 

@@ -17,15 +17,8 @@ import {
   withNewBuilder,
   withNewGeneration,
 } from '@vitrine/feed-index';
-import {
-  checkIndices,
-  groupOf,
-  readOffsets,
-  readRegistry,
-  readRoles,
-  updateRegistry,
-  versionsWith,
-} from '@vitrine/projection';
+import { checkIndices, groupOf, readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection/generations';
+import { readOffsets } from '@vitrine/projection/kafka';
 import type { CommandContext } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { type Build, type ReplayProgress, runPhase } from './build-phases.ts';

@@ -7,17 +7,9 @@ import {
   newestReadyBeside,
   type Registry,
 } from '@vitrine/feed-index';
-import {
-  checkIndices,
-  groupOf,
-  moveAliases,
-  type Roles,
-  readOffsets,
-  readRegistry,
-  readRoles,
-  refresh,
-  updateRegistry,
-} from '@vitrine/projection';
+import { checkIndices, groupOf, moveAliases, type Roles, readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
+import { readOffsets } from '@vitrine/projection/kafka';
+import { refresh } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
 import { recordsBehind } from './replay-source.ts';
 
@@ -27,7 +19,7 @@ export interface SwitchOptions {
   /** Ignores differences that the rules explain. */
   allowExplained: boolean;
   /** Maximum age of the verification result in milliseconds. */
-  certificateAge: number;
+  maxVerificationAge: number;
 }
 
 export interface Switched {
@@ -57,26 +49,26 @@ export async function switchTo(
   const number = to ?? newestReadyBeside(registry, live);
   // Without a live generation, readers see nothing, so there is nothing to compare with.
   if (live === undefined) return move(context, registry, roles, live, number);
-  const { certificate } = findGeneration(registry, number);
-  if (!certificate)
+  const { verification } = findGeneration(registry, number);
+  if (!verification)
     throw new GenerationError(`generation ${number} has no verification result. Run verify ${number}`);
-  if (certificate.against !== live)
+  if (verification.against !== live)
     throw new GenerationError(
-      `generation ${number} was compared with generation ${certificate.against}, but generation ${live} is ` +
+      `generation ${number} was compared with generation ${verification.against}, but generation ${live} is ` +
         `live now. Run verify ${number}`,
     );
-  if (Date.now() - Date.parse(certificate.at) > options.certificateAge)
+  if (Date.now() - Date.parse(verification.at) > options.maxVerificationAge)
     throw new GenerationError(
-      `the verification result of generation ${number} is too old (${certificate.at}). Run verify ${number}`,
+      `the verification result of generation ${number} is too old (${verification.at}). Run verify ${number}`,
     );
-  const differences = certificate.unexplained + (options.allowExplained ? 0 : certificate.explained);
+  const differences = verification.unexplained + (options.allowExplained ? 0 : verification.explained);
   if (differences > options.allowedDifferences)
     throw new GenerationError(
       `generation ${number} differs from generation ${live} in ` +
-        `${certificate.explained + certificate.unexplained} of ${certificate.compared} items ` +
-        `(${certificate.explained} explained by the rules, ${certificate.unexplained} not). The limit is ` +
+        `${verification.explained + verification.unexplained} of ${verification.compared} items ` +
+        `(${verification.explained} explained by the rules, ${verification.unexplained} not). The limit is ` +
         `${options.allowedDifferences}` +
-        `${certificate.unexplained <= options.allowedDifferences && !options.allowExplained ? '. Use --allow-explained or --allow-diff' : ''}`,
+        `${verification.unexplained <= options.allowedDifferences && !options.allowExplained ? '. Use --allow-explained or --allow-diff' : ''}`,
     );
   return move(context, registry, roles, live, number);
 }

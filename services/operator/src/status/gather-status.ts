@@ -9,17 +9,9 @@ import {
   statesAlias,
   unfinishedGeneration,
 } from '@vitrine/feed-index';
-import {
-  countListings,
-  groupOf,
-  type Role,
-  readOffsets,
-  readRegistry,
-  readRoles,
-  recordAgesIn,
-  roleOf,
-} from '@vitrine/projection';
-import { deadLetterTopic } from '@vitrine/runtime';
+import { countListings, groupOf, type Role, readRegistry, readRoles, roleOf } from '@vitrine/projection/generations';
+import { readOffsets, recordAgesIn } from '@vitrine/projection/kafka';
+import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
@@ -77,7 +69,7 @@ async function generationStatus(
   role: Role,
   sizes: ReadonlyMap<string, number>,
 ): Promise<GenerationStatus> {
-  const { number, phase, created_at: createdAt, origin, versions, certificate } = record;
+  const { number, phase, created_at: createdAt, origin, versions, verification } = record;
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   return {
     number,
@@ -96,7 +88,7 @@ async function generationStatus(
     groupId,
     ...(phase !== 'pruning' && { lag: await lagOf(admin, groupId, settings.LISTING_EVENTS_TOPIC, record) }),
     members: await membersOf(admin, groupId, settings.LISTING_EVENTS_TOPIC),
-    ...(certificate && { certificate }),
+    ...(verification && { verification }),
   };
 }
 

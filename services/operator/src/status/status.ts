@@ -1,5 +1,5 @@
 import type { Origin, Phase, VerificationResult, Versions } from '@vitrine/feed-index';
-import type { Role } from '@vitrine/projection';
+import type { Role } from '@vitrine/projection/generations';
 
 interface PartitionLag {
   partition: number;
@@ -45,7 +45,7 @@ export interface GenerationStatus {
   /** Absent while its group is being deleted. */
   lag?: Lag;
   members: GroupMember[];
-  certificate?: VerificationResult;
+  verification?: VerificationResult;
 }
 
 /** The builder of a generation, and its progress. */

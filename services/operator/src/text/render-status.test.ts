@@ -28,7 +28,7 @@ describe('renderStatus', () => {
       ],
     },
     members: [{ clientId: 'vitrine', host: '10.0.0.1', partitions: 2 }],
-    certificate: { against: 2, at: '2026-01-01T12:00:00Z', compared: 10, explained: 1, unexplained: 2 },
+    verification: { against: 2, at: '2026-01-01T12:00:00Z', compared: 10, explained: 1, unexplained: 2 },
   };
   const status: Status = {
     prefix: 'vitrine',

@@ -61,7 +61,7 @@ function details({
   groupId,
   lag,
   members,
-  certificate,
+  verification,
   items,
 }: GenerationStatus): string {
   const lines = [`Generation ${number}: ${describeVersions(versions)}; created ${createdAt}`];
@@ -85,8 +85,8 @@ function details({
         `  projector ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
     ),
   );
-  if (certificate) {
-    const { against, at, compared, explained, unexplained } = certificate;
+  if (verification) {
+    const { against, at, compared, explained, unexplained } = verification;
     const outcome =
       explained + unexplained === 0
         ? 'all are equal'

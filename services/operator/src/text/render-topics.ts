@@ -1,4 +1,4 @@
-import type { TopicState } from '@vitrine/projection';
+import type { TopicState } from '@vitrine/projection/topics';
 import type { Created } from '../topics/create-topics.ts';
 import type { TopicsReport } from '../topics/inspect-topics.ts';
 import { retentionLimits } from '../topics/topic-findings.ts';

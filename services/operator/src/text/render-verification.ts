@@ -11,13 +11,13 @@ export function renderComparison({
   liveItems,
   items,
   settled,
-  certificate,
+  verification,
   differences,
 }: Comparison): string {
-  const { explained, unexplained } = certificate;
+  const { explained, unexplained } = verification;
   const lines = [
     `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ` +
-      `${certificate.compared} were compared, and ${settled} of these changed during the comparison.`,
+      `${verification.compared} were compared, and ${settled} of these changed during the comparison.`,
   ];
   if (explained + unexplained === 0)
     return [...lines, `All items and removals are equal. Next: switch ${generation}`].join('\n');

@@ -1,4 +1,4 @@
-import { deadLetterConfig, eventsConfig, planReplication, type TopicState } from '@vitrine/projection';
+import { deadLetterConfig, eventsConfig, planReplication, type TopicState } from '@vitrine/projection/topics';
 import { expect } from 'chai';
 import { renderTopics } from '../text/render-topics.ts';
 import { checkTopicStates } from './topic-findings.ts';

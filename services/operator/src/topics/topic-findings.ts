@@ -1,11 +1,5 @@
-import {
-  DEAD_LETTER_ROOM,
-  KAFKA_MESSAGE_BYTES,
-  LARGEST_EVENT_BYTES,
-  OWN_HEADERS_BYTES,
-  type TopicSetting,
-  type TopicState,
-} from '@vitrine/projection';
+import { OWN_HEADERS_BYTES } from '@vitrine/projection/dead-letters';
+import { DEAD_LETTER_ROOM, KAFKA_MESSAGE_BYTES, LARGEST_EVENT_BYTES, type TopicSetting, type TopicState } from '@vitrine/projection/topics';
 import { duration, size } from '../text/plain-text.ts';
 
 /** A problem of a topic. An error breaks a guarantee now or at the next fault, a warning weakens one. */

@@ -7,7 +7,7 @@ import {
   type VerificationResult,
   withChanges,
 } from '@vitrine/feed-index';
-import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection';
+import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { scanItems } from './item-scan.ts';
@@ -26,7 +26,7 @@ export interface Comparison {
    * again.
    */
   settled: number;
-  certificate: VerificationResult;
+  verification: VerificationResult;
   /** The differences, at most 10,000; the verification result holds their number. */
   differences: Difference[];
 }
@@ -105,14 +105,14 @@ export async function compareGenerations(
     const again: Difference[] = [];
     for (let from = 0; from < differing.length; from += IDS_PER_READ) {
       const ids = differing.slice(from, from + IDS_PER_READ);
-      const [held, fresh] = await Promise.all([
+      const [stored, fresh] = await Promise.all([
         readListings(client, prefix, live, ids),
         readListings(client, prefix, other, ids),
       ]);
       for (const id of ids) {
         const difference = differenceOf(
           id,
-          checkListing(id, held.get(id) ?? {}, rules),
+          checkListing(id, stored.get(id) ?? {}, rules),
           checkListing(id, fresh.get(id) ?? {}, rules),
           comparesStates,
         );
@@ -129,21 +129,21 @@ export async function compareGenerations(
 
   const differingStill = new Set(differing);
   const explained = differences.filter((difference) => difference.explained).length;
-  const certificate: VerificationResult = {
+  const verification: VerificationResult = {
     against: live,
     at: new Date().toISOString(),
     compared: merged.equal + unequal.size,
     explained,
     unexplained: differences.length - explained,
   };
-  await updateRegistry(client, prefix, (now) => withChanges(now, other, { certificate }));
+  await updateRegistry(client, prefix, (now) => withChanges(now, other, { verification }));
   return {
     live,
     generation: other,
     liveItems: merged.first,
     items: merged.second,
     settled: [...unequal].filter((id) => !differingStill.has(id)).length,
-    certificate,
+    verification,
     differences: differences.slice(0, MAX_LISTED),
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
-import { snapshotPages } from '@vitrine/projection';
+import { snapshotPages } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
 /** An item's position in the feed's order, and the hash of its content. */

@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
-import {
-  checkIndices,
-  countStates,
-  listingDeadLetter,
-  Projection,
-  rangesOf,
-  readRegistry,
-  readRoles,
-  scanShard,
-  versionsWith,
-} from '@vitrine/projection';
+import { Projection } from '@vitrine/projection';
+import { listingDeadLetter } from '@vitrine/projection/dead-letters';
+import { checkIndices, readRegistry, readRoles, versionsWith } from '@vitrine/projection/generations';
+import { countStates, rangesOf, scanShard } from '@vitrine/projection/store';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import type { CompareProgress } from './compare-generations.ts';
@@ -119,7 +112,7 @@ async function sendFailed(
   const index = generationNames(settings.INDEX_PREFIX, number).states;
   const ids = [...failed.keys()];
   for (let from = 0; from < ids.length; from += IDS_PER_READ) {
-    const held = await readListings(
+    const stored = await readListings(
       client,
       settings.INDEX_PREFIX,
       number,
@@ -127,7 +120,7 @@ async function sendFailed(
     );
     await sendAndLogDeadLetters(
       context,
-      [...held].flatMap(([id, { state, revision = 0 }]) =>
+      [...stored].flatMap(([id, { state, revision = 0 }]) =>
         state ? [listingDeadLetter({ index, id, revision, state }, failed.get(id) ?? '')] : [],
       ),
     );
@@ -143,9 +136,9 @@ async function disagreeing(
   let checked = new Map<string, CheckedListing>();
   for (let turn = 0; turn < MAX_CHECKS && left.length > 0; turn++) {
     if (turn > 0) await sleep(CHECK_EVERY_MS, undefined, { signal });
-    const held = await readListings(client, settings.INDEX_PREFIX, number, left);
+    const stored = await readListings(client, settings.INDEX_PREFIX, number, left);
     checked = new Map(
-      [...held]
+      [...stored]
         .map(([id, listing]): [string, CheckedListing] => [id, checkListing(id, listing, rules)])
         .filter(([, { agrees }]) => !agrees),
     );

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
-import { type StateDocument, snapshotPages } from '@vitrine/projection';
+import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type HidingVersions, lostHiding } from './differing-facts.ts';
 
 /** The members of a state document that a comparison of states needs. */
@@ -42,8 +42,8 @@ export async function compareHiding(
         _source_includes: NEEDED,
       });
       for (const doc of docs) {
-        const held = hidingOf('_source' in doc ? doc._source?.state : undefined);
-        if (lostHiding(hiding.get(doc._id) as HidingVersions, held).length > 0) onListing(doc._id);
+        const stored = hidingOf('_source' in doc ? doc._source?.state : undefined);
+        if (lostHiding(hiding.get(doc._id) as HidingVersions, stored).length > 0) onListing(doc._id);
       }
     }
     onProgress(hits.length);

@@ -7,7 +7,7 @@ import {
   type ListingState,
   type Rules,
 } from '@vitrine/listing';
-import type { StateDocument } from '@vitrine/projection';
+import type { StateDocument } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
 /** The documents of a listing in one generation. An absent member means that the document does not exist. */
@@ -43,26 +43,26 @@ export async function readListings(
   ids: readonly string[],
 ): Promise<Map<string, StoredListing>> {
   const names = generationNames(prefix, number);
-  const held = new Map<string, StoredListing>(ids.map((id) => [id, {}]));
-  if (ids.length === 0) return held;
+  const stored = new Map<string, StoredListing>(ids.map((id) => [id, {}]));
+  if (ids.length === 0) return stored;
   const states = await getAll<StateDocument>(client, names, 'states', ids);
   const items = await getAll<ItemDocument>(client, names, 'items', ids);
-  for (const { id, version, source } of states) held.set(id, { state: source.state, revision: version });
+  for (const { id, version, source } of states) stored.set(id, { state: source.state, revision: version });
   for (const { id, version, source } of items)
-    held.set(id, { ...held.get(id), item: source, itemRevision: version });
-  return held;
+    stored.set(id, { ...stored.get(id), item: source, itemRevision: version });
+  return stored;
 }
 
 /** Compares an item with the item that the rules derive from its state. Pure. */
-export function checkListing(id: string, held: StoredListing, rules: Rules): CheckedListing {
-  const { hidden, item, failure }: Attempt = held.state
-    ? deriveSafely(rules, id, held.state)
+export function checkListing(id: string, stored: StoredListing, rules: Rules): CheckedListing {
+  const { hidden, item, failure }: Attempt = stored.state
+    ? deriveSafely(rules, id, stored.state)
     : { hidden: 'removed' };
-  if (failure !== undefined) return { ...held, failure, agrees: false };
+  if (failure !== undefined) return { ...stored, failure, agrees: false };
   return {
-    ...held,
+    ...stored,
     ...(hidden && { hidden }),
-    agrees: contentHash(item ?? null) === contentHash(held.item ?? null),
+    agrees: contentHash(item ?? null) === contentHash(stored.item ?? null),
   };
 }
 

@@ -27,7 +27,7 @@ describe('page cache', () => {
   const textOf = ({ page }: { page: Page }) => page.existingBody(undefined)?.bytes.toString();
   const A = { criteria: 'a', dateVariant: '' };
   /** A search that the test ends. */
-  const held = () => {
+  const pending = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
     return {
       make: () => promise,
@@ -61,7 +61,7 @@ describe('page cache', () => {
 
   it('reports the age of the search to a request that joins it late', async () => {
     const cache = cacheOf();
-    const search = held();
+    const search = pending();
     const first = cache.read(A, search.make, staying);
     now = 4_000;
     const joined = cache.read(A, never, staying);
@@ -77,7 +77,7 @@ describe('page cache', () => {
     await cache.read(A, gives('one'), staying);
     now = 8_000;
     const started = performance.now();
-    const { make, end } = held();
+    const { make, end } = pending();
     const waiting = cache.read(A, make, staying);
     now = 8_051;
     expect(cache.peek(A), 'no second wait').to.include({ ageSeconds: 8, outcome: 'stale' });
@@ -214,7 +214,7 @@ describe('page cache', () => {
 
     it('does not share a search from before midnight with a request after midnight', async () => {
       const cache = cacheOf();
-      const [before, after] = [held(), held()];
+      const [before, after] = [pending(), pending()];
       const reads = [cache.read(YESTERDAY, before.make, staying), cache.read(TODAY, after.make, staying)];
       after.end('today');
       before.end('yesterday');
@@ -223,7 +223,7 @@ describe('page cache', () => {
 
     it('keeps the page of today if the search of yesterday ends last', async () => {
       const cache = cacheOf();
-      const [before, after] = [held(), held()];
+      const [before, after] = [pending(), pending()];
       const late = cache.read(YESTERDAY, before.make, staying);
       now = 1;
       const early = cache.read(TODAY, after.make, staying);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
-import { createLog } from '@vitrine/runtime';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { Page } from '../cache/page.ts';
 import { Abandoned } from '../cache/single-flight.ts';

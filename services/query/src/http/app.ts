@@ -1,4 +1,4 @@
-import type { Log } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
 import Koa from 'koa';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';

@@ -3,7 +3,7 @@ import { Page } from '../cache/page.ts';
 import { boundedEncoder } from './bounded-encoder.ts';
 
 describe('bounded encoder', () => {
-  const held = () => {
+  const pending = () => {
     const ends: { resolve(bytes: Buffer): void; reject(error: Error): void }[] = [];
     const encode = () => {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -16,7 +16,7 @@ describe('bounded encoder', () => {
   const settled = () => new Promise(setImmediate);
 
   it('accepts contents up to its limit, and more after one ends or fails', async () => {
-    const { encode, ends } = held();
+    const { encode, ends } = pending();
     const encoder = boundedEncoder(100, encode);
     const [one, two] = [encoder(content(60), 'br'), encoder(content(40), 'gzip')];
     expect([one, two]).not.to.include(undefined);
@@ -31,11 +31,11 @@ describe('bounded encoder', () => {
   });
 
   it('encodes a single content beyond its limit', () => {
-    expect(boundedEncoder(100, held().encode)(content(1_000), 'br')).not.to.equal(undefined);
+    expect(boundedEncoder(100, pending().encode)(content(1_000), 'br')).not.to.equal(undefined);
   });
 
   it('sends a page unencoded while the encoder is at its limit, and encodes it later', async () => {
-    const { encode, ends } = held();
+    const { encode, ends } = pending();
     const encoder = boundedEncoder(3_000, encode);
     const [first, second] = [1, 2].map(
       (etag) => new Page({ body: content(2_000), etag: `W/"${etag}"` }, encoder),

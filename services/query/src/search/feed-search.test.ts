@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
-import { createElasticsearch } from '@vitrine/runtime';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { Histogram } from 'prom-client';
 import { createFeedSearch } from './feed-search.ts';

@@ -56,10 +56,10 @@ export class SearchLimiter {
     if (signal.aborted) throw new Overloaded('the caller gave up');
     if (this.#running < limit) this.#running++;
     else await this.#turn(signal);
-    let isHeld = true;
+    let isReleased = false;
     return () => {
-      if (isHeld) this.#release();
-      isHeld = false;
+      if (!isReleased) this.#release();
+      isReleased = true;
     };
   }
 

@@ -1,4 +1,4 @@
-import type { Log } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
 import { FailureEpisode } from './failure-episode.ts';
 import { type FailureKind, failureKind } from './failure-kind.ts';
 

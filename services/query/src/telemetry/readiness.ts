@@ -1,4 +1,5 @@
-import type { Log, Readiness } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
+import type { Readiness } from '@vitrine/runtime/service';
 import type { FeedSearch } from '../search/feed-search.ts';
 
 const PROBE_EVERY_MS = 1_000;

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { type Log, type Readiness, runService, startAdminServer } from '@vitrine/runtime';
+import type { Log } from '@vitrine/runtime/log';
+import { type Readiness, runService, startAdminServer } from '@vitrine/runtime/service';
 import { Gauge, Registry } from 'prom-client';
 import { listening, type QueryService, startFeedServer, startQueryService } from '../service.ts';
 import { readQuerySettings } from '../settings.ts';

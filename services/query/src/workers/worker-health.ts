@@ -1,4 +1,4 @@
-import type { Readiness } from '@vitrine/runtime';
+import type { Readiness } from '@vitrine/runtime/service';
 
 /** Workers report every half second. A worker without a report for this time counts as frozen. */
 const FROZEN_MS = 3_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import { traceExporter } from './trace-exporter.ts';
 
 /** Maximum time that an exiting process waits for unsent spans, because the collector may be unreachable. */

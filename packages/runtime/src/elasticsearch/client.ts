@@ -1,5 +1,5 @@
 import { Client, ClusterConnectionPool } from '@elastic/elasticsearch';
-import { missingPartner } from './credentials.ts';
+import { missingPartner } from '../credentials.ts';
 
 /** The connection settings that `sharedSettings` defines. */
 interface ElasticsearchSettings {

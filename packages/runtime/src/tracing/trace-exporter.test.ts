@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import './index.ts';
-import { SettingsError } from './settings.ts';
+import '../elasticsearch/index.ts';
+import '../service/index.ts';
+import { SettingsError } from '../settings.ts';
 import { traceExporter } from './trace-exporter.ts';
 
 describe('traceExporter', () => {

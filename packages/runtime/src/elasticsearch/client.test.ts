@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { createElasticsearch, type ElasticsearchConnection } from './elasticsearch.ts';
+import { createElasticsearch, type ElasticsearchConnection } from './client.ts';
 
 describe('the Elasticsearch client', () => {
   let server: Server;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { operationOf } from './elasticsearch-metrics.ts';
+import { operationOf } from './metrics.ts';
 
 describe('operationOf', () => {
   it('derives the API from a path, for any index name', () => {

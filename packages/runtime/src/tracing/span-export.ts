@@ -12,7 +12,7 @@ import {
   NodeTracerProvider,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import type { TraceExporter } from './trace-exporter.ts';
 
 const COMPLAIN_EVERY_MS = 60_000;

@@ -1,7 +1,7 @@
-import type { Log } from './log.ts';
-import { onParentGone } from './processes/parent-watch.mjs';
-import { SettingsError } from './settings.ts';
-import { startTracing } from './tracing.ts';
+import type { Log } from '../log.ts';
+import { onParentGone } from '../processes/parent-watch.mjs';
+import { SettingsError } from '../settings.ts';
+import { startTracing } from '../tracing/start-tracing.ts';
 
 /** A running service. `stop` releases its resources in order. */
 export interface RunningService {

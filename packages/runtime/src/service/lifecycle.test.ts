@@ -7,7 +7,7 @@ describe('runService', function () {
   this.timeout(20_000);
 
   const scriptOf = (service: string) => `
-      const { createLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
+      const { createLog } = await import(${JSON.stringify(import.meta.resolve('../log.ts'))});
       const { runService } = await import(${JSON.stringify(import.meta.resolve('./lifecycle.ts'))});
       const started = (stop, failed = new Promise(() => undefined)) => async () => {
         setInterval(() => undefined, 1_000);

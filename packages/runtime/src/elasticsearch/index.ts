@@ -1,0 +1,7 @@
+export {
+  checkElasticsearch,
+  createElasticsearch,
+  type ElasticsearchConnection,
+  elasticsearchConnection,
+} from './client.ts';
+export { measureElasticsearch } from './metrics.ts';

@@ -1,0 +1,2 @@
+export { type Readiness, startAdminServer } from './admin-server.ts';
+export { type RunningService, runService } from './lifecycle.ts';
