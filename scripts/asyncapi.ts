@@ -1,6 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication } from '@vitrine/projection/topics';
+import {
+  deadLetterConfig,
+  eventsConfig,
+  LARGEST_EVENT_BYTES,
+  PARTITIONS,
+  planReplication,
+} from '@vitrine/projection/topics';
 import { stringify } from 'yaml';
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 import { DEAD_LETTER_MESSAGES, type Json, messages, moved } from './asyncapi-messages.ts';

@@ -29,12 +29,15 @@ describe('licences', () => {
       'node_modules/b/node_modules/d': { version: '2', dependencies: { e: '1' } },
       'node_modules/d': { version: '1' },
       'node_modules/e': { version: '1', dependencies: { b: '1' } },
-      'node_modules/@own/c': { link: true },
+      'node_modules/@own/c': { link: true, resolved: 'packages/c' },
+      'packages/c': { dependencies: { f: '1' } },
+      'node_modules/f': { version: '1' },
     };
     expect(closure(lock, ['services/a'])).to.deep.equal([
       'node_modules/b',
       'node_modules/b/node_modules/d',
       'node_modules/e',
+      'node_modules/f',
     ]);
     expect(() => closure({ 'services/a': { dependencies: { b: '1' } } }, ['services/a'])).to.throw(
       'services/a needs b',

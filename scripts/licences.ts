@@ -23,7 +23,9 @@ const TARGETS = ['projector', 'query'] as const;
 interface Locked {
   version?: string;
   license?: string;
+  /** A link to the workspace in the folder `resolved`. */
   link?: boolean;
+  resolved?: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -56,7 +58,8 @@ function resolve(lock: Lock, from: string, name: string): string | undefined {
 }
 
 /**
- * The production dependencies of these workspaces, with their own dependencies. Pure.
+ * The production dependencies of these workspaces, with their own dependencies and those of the workspaces
+ * that they need. Pure.
  * @throws if the lock file lacks one of them
  */
 export function closure(lock: Lock, workspaces: readonly string[]): string[] {
@@ -69,7 +72,7 @@ export function closure(lock: Lock, workspaces: readonly string[]): string[] {
         throw new Error(`${folder} needs ${name}, which is not in the lock file`);
       if (path === undefined || found.has(path)) continue;
       found.add(path);
-      visit(path);
+      visit(lock[path]?.resolved ?? path);
     }
   };
   workspaces.forEach(visit);

@@ -1,6 +1,6 @@
 import { EnginesError } from '@vitrine/engines';
-import { SettingsError } from '@vitrine/runtime/settings';
 import { endOnSignals, exitWithReader, InterruptedError } from '@vitrine/runtime/processes';
+import { SettingsError } from '@vitrine/runtime/settings';
 import { HELP, parseCommand } from './command-line.ts';
 import { assertFree, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';
 import { Screen } from './screen.ts';

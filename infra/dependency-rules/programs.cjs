@@ -78,7 +78,7 @@ module.exports = [
     name: 'query-root',
     comment: 'The composition root knows neither stored bytes nor the headers of a request.',
     severity: 'error',
-    from: { path: '^services/query/src/(service|settings|main|public-url)\\.ts$' },
+    from: { path: '^services/query/src/(feed-server|service|settings|main|public-url)\\.ts$' },
     to: { path: '^services/query/src/(stored|headers)/' },
   },
 ];

@@ -4,7 +4,7 @@
  * docs/decisions/0043-folders-of-the-query-service.md.
  */
 const FOLDERS = {
-  workers: ['service', 'settings', 'runtime', 'prom-client'],
+  workers: ['feed-server', 'service', 'settings', 'runtime', 'prom-client'],
   http: [
     'contract',
     'headers',
@@ -47,7 +47,7 @@ function pathOf(name) {
   if (name === 'listing/src/text') return '^packages/listing/src/text\\.ts$';
   if (PACKAGES.has(name)) return `^packages/${name}/`;
   if (OWN_FOLDERS.has(name)) return `${SRC}${name}/`;
-  if (/^(service|settings|search\/)/.test(name)) return `${SRC}${name}\\.ts$`;
+  if (/^(feed-server|service|settings|search\/)/.test(name)) return `${SRC}${name}\\.ts$`;
   return `node_modules/(@types/)?${name}/`;
 }
 
@@ -75,7 +75,7 @@ module.exports = [
   {
     name: 'query-searches-in-one-file',
     severity: 'error',
-    from: { path: SRC, pathNot: '(search/search-client(\\.test)?|service)\\.ts$' },
+    from: { path: SRC, pathNot: 'search/search-client(\\.test)?\\.ts$' },
     to: { path: 'node_modules/@elastic/', dependencyTypesNot: ['type-only'] },
   },
   {

@@ -7,7 +7,15 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { Projection } from '@vitrine/projection';
-import { createIndices, ensureFirstGeneration, moveAliases, readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection/generations';
+import {
+  createIndices,
+  ensureFirstGeneration,
+  moveAliases,
+  readRegistry,
+  readRoles,
+  updateRegistry,
+  versionsWith,
+} from '@vitrine/projection/generations';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';

@@ -14,7 +14,10 @@ const AFTER_CLIENT_TIMEOUT_MS = 60_000;
  * Holds the first bulk request of this step, as a frozen node or proxy would.
  * @returns `intercepted`, which resolves when a request is intercepted, and `deliver`, which forwards this request
  */
-function holdFirst(proxy: FaultProxy, wanted: Step): { intercepted: Promise<void>; deliver(): Promise<void> } {
+function holdFirst(
+  proxy: FaultProxy,
+  wanted: Step,
+): { intercepted: Promise<void>; deliver(): Promise<void> } {
   const intercepted = Promise.withResolvers<void>();
   const delivery = Promise.withResolvers<Verdict>();
   const answered = Promise.withResolvers<void>();

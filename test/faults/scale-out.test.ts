@@ -61,7 +61,8 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
         onProgress,
       });
     } catch (error) {
-      if (!(error instanceof EnginesError) || !error.message.includes('cannot run on this machine')) throw error;
+      if (!(error instanceof EnginesError) || !error.message.includes('cannot run on this machine'))
+        throw error;
       process.stderr.write(`# skipped: ${error.message}\n`);
       this.skip();
     }

@@ -41,7 +41,11 @@ function setFields(state: ListingState, version: number, changes: FieldChanges):
   const fields: Partial<Record<FieldName, readonly [number, unknown]>> = state.fields;
   for (const [name, value] of Object.entries(changes) as [FieldName, unknown][]) {
     const current = fields[name];
-    if (!current || version > current[0] || (version === current[0] && canonicalJson(value) > canonicalJson(current[1])))
+    if (
+      !current ||
+      version > current[0] ||
+      (version === current[0] && canonicalJson(value) > canonicalJson(current[1]))
+    )
       fields[name] = [version, value];
   }
 }

@@ -1,5 +1,6 @@
+import { GenerationError, type Registry } from '@vitrine/feed-index';
 import type { DeadLetter } from '@vitrine/projection/dead-letters';
-import type { ProjectorContext } from '@vitrine/projection/generations';
+import { type ProjectorContext, readRegistry } from '@vitrine/projection/generations';
 import type { Kafka, Producer } from 'kafkajs';
 
 /**
@@ -25,4 +26,14 @@ export async function sendAndLogDeadLetters(
     metrics.deadLetters.inc({ reason });
     log.warn({ reason, detail, listing: String(record.key) }, 'dead letter');
   }
+}
+
+/** The registry of the generations. @throws GenerationError if no projector has created it yet */
+export async function readExistingRegistry({ client, settings }: CommandContext): Promise<Registry> {
+  const registry = await readRegistry(client, settings.INDEX_PREFIX);
+  if (!registry)
+    throw new GenerationError(
+      `the prefix ${settings.INDEX_PREFIX} has no generation yet. Start a projector first`,
+    );
+  return registry;
 }

@@ -5,7 +5,19 @@ import {
   type Registry,
   sameVersions,
 } from '@vitrine/feed-index';
-import { checkIndices, type GenerationConsumer, groupOf, type ProjectorContext, prepareStart, type Roles, readRegistry, readRoles, startGenerationConsumer, UnusableIndexError, versionsWith } from '@vitrine/projection/generations';
+import {
+  checkIndices,
+  type GenerationConsumer,
+  groupOf,
+  type ProjectorContext,
+  prepareStart,
+  type Roles,
+  readRegistry,
+  readRoles,
+  startGenerationConsumer,
+  UnusableIndexError,
+  versionsWith,
+} from '@vitrine/projection/generations';
 import { showGenerations } from './generation-gauges.ts';
 
 /** Delay before a failed consumer restarts. Applies only to generations that are not live. */

@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import { RULES, type Rules } from '@vitrine/listing';
-import { createMetrics, OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS, type StallLimits } from '@vitrine/projection';
-import { type ProjectorSettings } from '@vitrine/projection/settings';
+import {
+  createMetrics,
+  OBSERVE_EVERY_MS,
+  REQUEST_TIMEOUT_MS,
+  STALL_LIMITS,
+  type StallLimits,
+} from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { ensureFirstGeneration, groupOf, versionsWith } from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
+import type { ProjectorSettings } from '@vitrine/projection/settings';
 import { ensureTopics } from '@vitrine/projection/topics';
-import { createElasticsearch, elasticsearchConnection, measureElasticsearch } from '@vitrine/runtime/elasticsearch';
+import {
+  createElasticsearch,
+  elasticsearchConnection,
+  measureElasticsearch,
+} from '@vitrine/runtime/elasticsearch';
 import { connectAdmin, createKafka, deadLetterTopic, kafkaConnection } from '@vitrine/runtime/kafka';
 import type { Log } from '@vitrine/runtime/log';
 import { type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime/service';

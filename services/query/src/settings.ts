@@ -1,4 +1,8 @@
-import { checkElasticsearch, type ElasticsearchConnection, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
+import {
+  checkElasticsearch,
+  type ElasticsearchConnection,
+  elasticsearchConnection,
+} from '@vitrine/runtime/elasticsearch';
 import { port, readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import { readPublicUrl } from './public-url.ts';

@@ -52,7 +52,8 @@ export async function updateRegistry(
   let refused: Registry | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await read(client, prefix);
-    if (!stored) throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
+    if (!stored)
+      throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
     // A node accepted the write but died before it responded. The client's retry then conflicted with this
     // process's own write.
     if (refused && isDeepStrictEqual(stored.registry, refused)) return refused;

@@ -101,7 +101,8 @@ export class StateStore {
       else if (this.#assumeNew && !this.#known.has(id)) found.set(id, { state: EMPTY_STATE });
     }
     const missing = ids.filter((id) => !found.has(id));
-    if (missing.length > 0) for (const [id, stored] of await this.#fetch(missing, signal)) found.set(id, stored);
+    if (missing.length > 0)
+      for (const [id, stored] of await this.#fetch(missing, signal)) found.set(id, stored);
     return found;
   }
 

@@ -1,10 +1,22 @@
 import { RULES, type Rules } from '@vitrine/listing';
 import { createMetrics, OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '@vitrine/projection';
-import { checkProjectorSettings, type ProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { readRegistry } from '@vitrine/projection/generations';
+import {
+  checkProjectorSettings,
+  type ProjectorSettings,
+  projectorSettings,
+} from '@vitrine/projection/settings';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
-import { checkKafka, checkTopics, connectAdmin, createKafka, deadLetterTopic, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
+import {
+  checkKafka,
+  checkTopics,
+  connectAdmin,
+  createKafka,
+  deadLetterTopic,
+  kafkaConnection,
+  kafkaSettings,
+} from '@vitrine/runtime/kafka';
 import { createLog, type Log } from '@vitrine/runtime/log';
 import { readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';

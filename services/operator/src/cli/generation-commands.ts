@@ -142,7 +142,8 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     );
 }
 
-const differs = ({ verification }: Comparison): boolean => verification.explained + verification.unexplained > 0;
+const differs = ({ verification }: Comparison): boolean =>
+  verification.explained + verification.unexplained > 0;
 
 function switchCommand(action: Action): Command {
   interface SwitchFlags {

@@ -1,16 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
-import { createIndices, type GenerationConsumer, type GenerationConsumerOptions, groupOf, refreshAsLive, refreshForReaders, startGenerationConsumer } from '@vitrine/projection/generations';
-import { readOffsets } from '@vitrine/projection/kafka';
+import {
+  createIndices,
+  type GenerationConsumerOptions,
+  groupOf,
+  refreshAsLive,
+  refreshForReaders,
+  startGenerationConsumer,
+} from '@vitrine/projection/generations';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { Admission } from './admission.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import { claimWriters, revokeWriters } from './builder-writers.ts';
+import { startGroupAt, untilCommitted, waitForProjector, whileConsuming } from './consumer-group.ts';
 import { deriveGeneration } from './derive-generation.ts';
-import { startGroupAt } from './group-start.ts';
-import { waitForProjector } from './hand-over.ts';
 import type { ReaderWatch } from './reader-watch.ts';
-import { recordsBehind } from './replay-source.ts';
 import { retryAndLog } from './retry-and-log.ts';
 
 /** Progress of a phase. `total` may grow while new events arrive. */
@@ -30,10 +33,6 @@ export interface Build extends CommandContext {
   onProgress(progress: ReplayProgress): void;
 }
 
-const POLL_EVERY_MS = 250;
-/** The last part of the log is polled more often, because the next step waits for its end. */
-const LAST_PART = 0.05;
-const LAST_POLL_EVERY_MS = 50;
 /** A generation has caught up when it reads the rest of the log within this time. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
@@ -73,7 +72,7 @@ async function fold(build: Build, record: GenerationRecord): Promise<Partial<Gen
     bulkLoad: true,
     admit: admission(build, record),
   });
-  await whileConsuming(build, consumer, (signal) => untilCommitted(build, record, signal));
+  await whileConsuming(build.signal, consumer, (signal) => untilAllCommitted(build, record, signal));
   return { phase: 'deriving' };
 }
 
@@ -94,7 +93,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
     bulkLoad: true,
     admit: admission({ ...build, readers }, record),
   });
-  await whileConsuming(build, consumer, async (signal) => {
+  await whileConsuming(build.signal, consumer, async (signal) => {
     let refreshed: Promise<void> | undefined;
     // The refresh starts during the last part of the work, so that little is left to refresh at the end.
     const refresh = () => {
@@ -102,7 +101,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
       // The promise is awaited below; this catch only prevents an unhandled rejection until then.
       refreshed.catch(() => undefined);
     };
-    await untilCommitted(build, record, signal, refresh);
+    await untilAllCommitted(build, record, signal, refresh);
     refresh();
     await retryAndLog(() => build.lease.advance({ phase: 'following' }), build.log, signal);
     following = true;
@@ -189,7 +188,7 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
   const consumer = await startGenerationConsumer(build, record.number, {
     admit: admission({ ...build, readers: { reading: false } }, record),
   });
-  await whileConsuming(build, consumer, (signal) => catchUp(build, record, signal));
+  await whileConsuming(build.signal, consumer, (signal) => catchUp(build, record, signal));
   return undefined;
 }
 
@@ -206,7 +205,7 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
   for (let started = 0; started === 0 || Date.now() - started > CAUGHT_UP_WITHIN_MS; ) {
     started = Date.now();
-    await untilCommitted(build, record, signal);
+    await untilAllCommitted(build, record, signal);
   }
   await retryAndLog(() => refreshForReaders(client, generation), log, signal);
   // From now on, every projector of its versions writes it. Until a projector writes the generation, this
@@ -228,62 +227,19 @@ function admission(
 }
 
 /**
- * Resolves when the group has committed all records that are in the log now.
+ * Resolves when the group of the generation has committed all records that are in the log now.
  * @param onLastPart called at each poll once little is left
  */
-async function untilCommitted(
-  { admin, settings, lease, onProgress, log }: Build,
+function untilAllCommitted(
+  build: Build,
   { number, phase }: GenerationRecord,
   signal: AbortSignal,
-  onLastPart: () => void = () => undefined,
+  onLastPart?: () => void,
 ): Promise<void> {
-  const { LISTING_EVENTS_TOPIC: topic } = settings;
-  const groupId = groupOf(settings.CONSUMER_GROUP, number);
-  const ends = new Map(
-    (await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]),
-  );
-  for (;;) {
-    const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not read the offsets of the topic');
-      return undefined;
-    });
-    let lookAgain = POLL_EVERY_MS;
-    if (offsets) {
-      const left = recordsBehind(offsets, ends);
-      const total = [...ends].reduce(
-        (sum, [partition, end]) =>
-          sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)),
-        0,
-      );
-      lease.note({ done: total - left, total });
-      onProgress({ generation: number, phase, done: total - left, total });
-      if (left === 0) return;
-      if (left < LAST_PART * total) {
-        lookAgain = LAST_POLL_EVERY_MS;
-        onLastPart();
-      }
-    }
-    await sleep(lookAgain, undefined, { signal }).catch(() => undefined);
-    signal.throwIfAborted();
-  }
-}
-
-/**
- * Keeps the consumer running during `work`. If the consumer or `work` fails, this function stops both and
- * throws the first error.
- */
-async function whileConsuming(
-  { signal: interrupted }: Build,
-  consumer: GenerationConsumer,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([interrupted, ended.signal]);
-  void consumer.failed.then((error) => ended.abort(error));
-  try {
-    await work(signal);
-    signal.throwIfAborted();
-  } finally {
-    await consumer.stop();
-  }
+  const groupId = groupOf(build.settings.CONSUMER_GROUP, number);
+  const onProgress = (done: number, total: number) => {
+    build.lease.note({ done, total });
+    build.onProgress({ generation: number, phase, done, total });
+  };
+  return untilCommitted(build, groupId, signal, onProgress, onLastPart);
 }

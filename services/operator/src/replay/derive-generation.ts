@@ -2,7 +2,18 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
-import { type BulkEntry, countStates, itemEntry, MAX_BULK_BYTES, rangesOf, type ScannedState, type StateDocument, type StatePage, scanShard, writeBulk } from '@vitrine/projection/store';
+import {
+  type BulkEntry,
+  countStates,
+  itemEntry,
+  MAX_BULK_BYTES,
+  rangesOf,
+  type ScannedState,
+  type StateDocument,
+  type StatePage,
+  scanShard,
+  writeBulk,
+} from '@vitrine/projection/store';
 import type { Log } from '@vitrine/runtime/log';
 import type { Admission } from './admission.ts';
 import { retryAndLog } from './retry-and-log.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   findGeneration,
   GenerationError,
@@ -9,9 +8,7 @@ import {
 } from '@vitrine/feed-index';
 import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
-
-const GROUP_EMPTY_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 250;
+import { deleteGroup, waitUntilEmpty } from './consumer-group.ts';
 
 /**
  * The generations that `prune` removes without an argument: all that are neither live nor under construction.
@@ -31,7 +28,7 @@ export async function prunable({ client, settings }: CommandContext): Promise<nu
  * @throws GenerationError if it is live, about to become live, or unknown
  */
 export async function removeGeneration(context: CommandContext, number: number): Promise<void> {
-  const { client, admin, settings } = context;
+  const { client, admin, settings, signal, log } = context;
   const prefix = settings.INDEX_PREFIX;
   const isLive = async () => (await readRoles(client, prefix)).live === number;
   if (await isLive())
@@ -57,7 +54,12 @@ export async function removeGeneration(context: CommandContext, number: number):
     await updateRegistry(client, prefix, (registry) => withChanges(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live. Switch to another generation first`);
   }
-  await untilGroupIsEmpty(context, number);
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  if (!(await waitUntilEmpty(admin, groupId, signal)))
+    log.warn(
+      { generation: number, groupId },
+      'deleting a generation although its consumer group still has members',
+    );
   const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });
   // A deletion in progress may have created indices with the names of the write aliases, because a deletion
@@ -66,29 +68,6 @@ export async function removeGeneration(context: CommandContext, number: number):
     { index: [statesWriter, itemsWriter], ignore_unavailable: true },
     { ignore: [400] },
   );
-  await admin
-    .deleteGroups([groupOf(settings.CONSUMER_GROUP, number)])
-    .catch((error: { groups?: { errorCode?: number }[] }) => {
-      if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
-    });
+  await deleteGroup(admin, groupId);
   await updateRegistry(client, prefix, (registry) => withoutGeneration(registry, number));
-}
-
-/** Kafka's error code for an unknown group. */
-const GROUP_ID_NOT_FOUND = 69;
-
-async function untilGroupIsEmpty(
-  { admin, settings, signal, log }: CommandContext,
-  number: number,
-): Promise<void> {
-  const groupId = groupOf(settings.CONSUMER_GROUP, number);
-  for (const deadline = Date.now() + GROUP_EMPTY_WITHIN_MS; Date.now() < deadline; ) {
-    const { groups } = await admin.describeGroups([groupId]);
-    if ((groups[0]?.members.length ?? 0) === 0) return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
-  }
-  log.warn(
-    { generation: number, groupId },
-    'deleting a generation although its consumer group still has members',
-  );
 }

@@ -1,5 +1,5 @@
-import { GenerationError, generationNames, type Offsets } from '@vitrine/feed-index';
-import { type PartitionOffsets, readOffsets } from '@vitrine/projection/kafka';
+import { GenerationError, generationNames } from '@vitrine/feed-index';
+import { readOffsets } from '@vitrine/projection/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 
@@ -56,24 +56,4 @@ export async function topicPhase(
     { ignore: [404] },
   );
   return records < MAX_RECORDS_PER_LISTING * (count ?? 0) ? 'projecting' : 'folding';
-}
-
-/** The offsets at which a group continues: its commits, or the start of a partition without a commit. */
-export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
-  const offsets = await readOffsets(admin, groupId, topic);
-  return Object.fromEntries(
-    offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]),
-  );
-}
-
-/** The number of records that a group has not read yet, up to `ends` or the end of the log. */
-export function recordsBehind(
-  offsets: readonly PartitionOffsets[],
-  ends?: ReadonlyMap<number, bigint>,
-): number {
-  return offsets.reduce((sum, { partition, low, end, committed }) => {
-    const from = committed !== undefined && committed > low ? committed : low;
-    const to = ends?.get(partition) ?? end;
-    return sum + (to > from ? Number(to - from) : 0);
-  }, 0);
 }

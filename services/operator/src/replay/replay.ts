@@ -17,15 +17,22 @@ import {
   withNewBuilder,
   withNewGeneration,
 } from '@vitrine/feed-index';
-import { checkIndices, groupOf, readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection/generations';
+import {
+  checkIndices,
+  groupOf,
+  readRoles,
+  updateRegistry,
+  versionsWith,
+} from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { type Build, type ReplayProgress, runPhase } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
+import { positionsOf } from './consumer-group.ts';
 import { removeGeneration } from './prune.ts';
 import { ReaderWatch } from './reader-watch.ts';
-import { assertCompleteLog, positionsOf, topicPhase } from './replay-source.ts';
+import { assertCompleteLog, topicPhase } from './replay-source.ts';
 import { retryAndLog } from './retry-and-log.ts';
 
 export interface ReplayOptions {
@@ -227,15 +234,6 @@ async function lastUsedNumber({ admin, settings }: CommandContext, registry: Reg
     );
     if (offsets.every(({ committed }) => committed === undefined)) return last;
   }
-}
-
-async function readExistingRegistry({ client, settings }: CommandContext): Promise<Registry> {
-  const registry = await readRegistry(client, settings.INDEX_PREFIX);
-  if (!registry)
-    throw new GenerationError(
-      `the prefix ${settings.INDEX_PREFIX} has no generation yet. Start a projector first`,
-    );
-  return registry;
 }
 
 function newBuilder(): Builder {

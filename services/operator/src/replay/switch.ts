@@ -7,11 +7,18 @@ import {
   newestReadyBeside,
   type Registry,
 } from '@vitrine/feed-index';
-import { checkIndices, groupOf, moveAliases, type Roles, readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
+import {
+  checkIndices,
+  groupOf,
+  moveAliases,
+  type Roles,
+  readRoles,
+  updateRegistry,
+} from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
 import { refresh } from '@vitrine/projection/store';
-import type { CommandContext } from '../command-context.ts';
-import { recordsBehind } from './replay-source.ts';
+import { type CommandContext, readExistingRegistry } from '../command-context.ts';
+import { recordsBehind } from './consumer-group.ts';
 
 export interface SwitchOptions {
   /** Maximum number of differing items. */
@@ -128,18 +135,13 @@ async function move(
   return { ...(from !== undefined && { from }), to };
 }
 
-async function current({
-  client,
-  settings,
-}: CommandContext): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
+async function current(
+  context: CommandContext,
+): Promise<{ registry: Registry; roles: Roles; live: number | undefined }> {
   const [registry, roles] = await Promise.all([
-    readRegistry(client, settings.INDEX_PREFIX),
-    readRoles(client, settings.INDEX_PREFIX),
+    readExistingRegistry(context),
+    readRoles(context.client, context.settings.INDEX_PREFIX),
   ]);
-  if (!registry)
-    throw new GenerationError(
-      `the prefix ${settings.INDEX_PREFIX} has no generation yet. Start a projector first`,
-    );
   return { registry, roles, live: roles.live };
 }
 

@@ -9,7 +9,14 @@ import {
   statesAlias,
   unfinishedGeneration,
 } from '@vitrine/feed-index';
-import { countListings, groupOf, type Role, readRegistry, readRoles, roleOf } from '@vitrine/projection/generations';
+import {
+  countListings,
+  groupOf,
+  type Role,
+  readRegistry,
+  readRoles,
+  roleOf,
+} from '@vitrine/projection/generations';
 import { readOffsets, recordAgesIn } from '@vitrine/projection/kafka';
 import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin } from 'kafkajs';

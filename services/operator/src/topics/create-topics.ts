@@ -1,4 +1,11 @@
-import { deadLetterConfig, eventsConfig, LARGEST_EVENT_BYTES, PARTITIONS, planReplication, type Replication } from '@vitrine/projection/topics';
+import {
+  deadLetterConfig,
+  eventsConfig,
+  LARGEST_EVENT_BYTES,
+  PARTITIONS,
+  planReplication,
+  type Replication,
+} from '@vitrine/projection/topics';
 import { createTopic, deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';

@@ -1,5 +1,11 @@
 import { OWN_HEADERS_BYTES } from '@vitrine/projection/dead-letters';
-import { DEAD_LETTER_ROOM, KAFKA_MESSAGE_BYTES, LARGEST_EVENT_BYTES, type TopicSetting, type TopicState } from '@vitrine/projection/topics';
+import {
+  DEAD_LETTER_ROOM,
+  KAFKA_MESSAGE_BYTES,
+  LARGEST_EVENT_BYTES,
+  type TopicSetting,
+  type TopicState,
+} from '@vitrine/projection/topics';
 import { duration, size } from '../text/plain-text.ts';
 
 /** A problem of a topic. An error breaks a guarantee now or at the next fault, a warning weakens one. */

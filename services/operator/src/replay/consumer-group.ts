@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Offsets } from '@vitrine/feed-index';
+import { type GenerationConsumer, groupOf } from '@vitrine/projection/generations';
+import { type PartitionOffsets, readOffsets } from '@vitrine/projection/kafka';
+import type { Admin, Kafka } from 'kafkajs';
+import type { CommandContext } from '../command-context.ts';
+
+const POLL_EVERY_MS = 250;
+/** The last part of the log is polled more often, because the next step waits for its end. */
+const LAST_PART = 0.05;
+const LAST_POLL_EVERY_MS = 50;
+const PROJECTOR_JOINS_WITHIN_MS = 20_000;
+const EMPTY_WITHIN_MS = 60_000;
+/** Kafka's error code for an unknown group. */
+const GROUP_ID_NOT_FOUND = 69;
+/** Short, because this consumer reads nothing: it only joins the group. */
+const FETCH_WAIT_MS = 100;
+
+/**
+ * Commits the start of a group that has no commits. A group with commits is not changed. It joins the group
+ * briefly, because `admin.setOffsets` of kafkajs first pauses for five seconds and fails until a killed
+ * member has expired.
+ * @param positions partition -> the first offset to read
+ */
+export async function startGroupAt(
+  { kafka, admin }: { kafka: Kafka; admin: Admin },
+  groupId: string,
+  topic: string,
+  positions: Offsets,
+): Promise<void> {
+  const present = await readOffsets(admin, groupId, topic);
+  if (present.some(({ committed }) => committed !== undefined)) return;
+  const offsets = Object.entries(positions).map(([partition, offset]) => ({
+    topic,
+    partition: Number(partition),
+    offset,
+  }));
+  const member = kafka.consumer({ groupId, maxWaitTimeInMs: FETCH_WAIT_MS, allowAutoTopicCreation: false });
+  const joined = Promise.withResolvers<void>();
+  member.on('consumer.group_join', () => joined.resolve());
+  member.on('consumer.crash', ({ payload }) => !payload.restart && joined.reject(payload.error));
+  try {
+    await member.connect();
+    await member.subscribe({ topic, fromBeginning: true });
+    await Promise.all([
+      member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }),
+      joined.promise,
+    ]);
+    await member.commitOffsets(offsets);
+  } finally {
+    await member.disconnect();
+  }
+}
+
+/**
+ * Resolves when the group has committed all records that are in the log now.
+ * @param onProgress receives the number of finished records and of all records at each poll
+ * @param onLastPart called at each poll once little is left
+ */
+export async function untilCommitted(
+  { admin, settings, log }: CommandContext,
+  groupId: string,
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+  onLastPart: () => void = () => undefined,
+): Promise<void> {
+  const { LISTING_EVENTS_TOPIC: topic } = settings;
+  const ends = new Map(
+    (await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]),
+  );
+  for (;;) {
+    const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not read the offsets of the topic');
+      return undefined;
+    });
+    let pollAgain = POLL_EVERY_MS;
+    if (offsets) {
+      const left = recordsBehind(offsets, ends);
+      const total = [...ends].reduce(
+        (sum, [partition, end]) =>
+          sum + Number(end - (offsets.find((one) => one.partition === partition)?.low ?? end)),
+        0,
+      );
+      onProgress(total - left, total);
+      if (left === 0) return;
+      if (left < LAST_PART * total) {
+        pollAgain = LAST_POLL_EVERY_MS;
+        onLastPart();
+      }
+    }
+    await sleep(pollAgain, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+/** The offsets at which a group continues: its commits, or the start of a partition without a commit. */
+export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
+  const offsets = await readOffsets(admin, groupId, topic);
+  return Object.fromEntries(
+    offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]),
+  );
+}
+
+/** The number of records that a group has not read yet, up to `ends` or the end of the log. */
+export function recordsBehind(
+  offsets: readonly PartitionOffsets[],
+  ends?: ReadonlyMap<number, bigint>,
+): number {
+  return offsets.reduce((sum, { partition, low, end, committed }) => {
+    const from = committed !== undefined && committed > low ? committed : low;
+    const to = ends?.get(partition) ?? end;
+    return sum + (to > from ? Number(to - from) : 0);
+  }, 0);
+}
+
+/**
+ * Waits until a projector joins the group of a generation in addition to this process. The generation is then
+ * written without a gap.
+ * @returns false if no projector joined within 20 seconds; true also when the signal aborts
+ */
+export async function waitForProjector(
+  { admin, settings }: CommandContext,
+  number: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  for (const deadline = Date.now() + PROJECTOR_JOINS_WITHIN_MS; Date.now() < deadline; ) {
+    // The generation is ready, even if Kafka does not respond now.
+    if ((await membersOf(admin, groupId).catch(() => 0)) > 1) return true;
+    await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return true;
+  }
+  return false;
+}
+
+/**
+ * Keeps the consumer running during `work`. If the consumer or `work` fails, this function stops both and
+ * throws the first error.
+ * @param interrupted also stops both
+ */
+export async function whileConsuming(
+  interrupted: AbortSignal,
+  consumer: GenerationConsumer,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([interrupted, ended.signal]);
+  void consumer.failed.then((error) => ended.abort(error));
+  try {
+    await work(signal);
+    signal.throwIfAborted();
+  } finally {
+    await consumer.stop();
+  }
+}
+
+/**
+ * Waits until the group has no members.
+ * @returns false if it still has members after a minute
+ * @throws the signal's reason; Kafka's errors
+ */
+export async function waitUntilEmpty(admin: Admin, groupId: string, signal: AbortSignal): Promise<boolean> {
+  for (const deadline = Date.now() + EMPTY_WITHIN_MS; Date.now() < deadline; ) {
+    if ((await membersOf(admin, groupId)) === 0) return true;
+    await sleep(POLL_EVERY_MS, undefined, { signal });
+  }
+  return false;
+}
+
+/** Deletes the group if it exists. @throws Kafka's errors */
+export async function deleteGroup(admin: Admin, groupId: string): Promise<void> {
+  await admin.deleteGroups([groupId]).catch((error: { groups?: { errorCode?: number }[] }) => {
+    if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
+  });
+}
+
+async function membersOf(admin: Admin, groupId: string): Promise<number> {
+  const { groups } = await admin.describeGroups([groupId]);
+  return groups[0]?.members.length ?? 0;
+}

@@ -1,0 +1,229 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import { createElasticsearch, measureElasticsearch } from '@vitrine/runtime/elasticsearch';
+import type { Log } from '@vitrine/runtime/log';
+import type { Readiness, RunningService } from '@vitrine/runtime/service';
+import { traceExporter } from '@vitrine/runtime/tracing';
+import type { Registry } from 'prom-client';
+import { freshness } from './cache/freshness.ts';
+import { PageCache } from './cache/page-cache.ts';
+import { SingleFlight } from './cache/single-flight.ts';
+import { createApp } from './http/app.ts';
+import { CacheFastPath } from './http/cache-fast-path.ts';
+import { createRefusalCounter, createRequestCounter } from './http/client-rate-limit.ts';
+import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { createFeedReader } from './http/read-feed.ts';
+import { createRequestListener } from './http/request-listener.ts';
+import { UnreadBodies } from './http/unread-bodies.ts';
+import { createToday } from './request/today.ts';
+import { boundedEncoder } from './response/bounded-encoder.ts';
+import { createFeedSearch } from './search/feed-search.ts';
+import { pageBytesOf, ResponseReader } from './search/response-reader.ts';
+import { SearchLimiter } from './search/search-limiter.ts';
+import type { QuerySettings } from './settings.ts';
+import { watchEventLoopDelay } from './telemetry/event-loop-delay.ts';
+import { createFailureLog } from './telemetry/failure-log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { probeReadiness } from './telemetry/readiness.ts';
+import { traceRequests, traceResponses } from './telemetry/request-tracing.ts';
+
+/** The feed server of one process. */
+export interface FeedServer extends RunningService {
+  port: number;
+  registry: Registry;
+  readiness: () => Readiness;
+}
+
+/** `index.max_result_window` of the items indices: Elasticsearch's default. */
+const RESULT_WINDOW = 10_000;
+const ELASTICSEARCH_TIMEOUT_MS = 5_000;
+/**
+ * Pages share a point in time for as long as a page is fresh, but never longer than this limit, because
+ * Elasticsearch keeps old segments for a point in time.
+ */
+const MAX_POINT_IN_TIME_MS = 5_000;
+/**
+ * Connections in addition to those of searches: the readiness probe, and opening or closing a point in time.
+ */
+const OTHER_CONNECTIONS = 3;
+/** Maximum time for making a page, independent of Elasticsearch's behaviour. */
+const DEADLINE_MS = 8_000;
+/** Maximum time that a page waits for admission. */
+const QUEUE_TIMEOUT_MS = 1_000;
+/**
+ * Of this number of concurrent searches, one search may count all items by distance. The other searches must
+ * not wait for such counts.
+ */
+const SEARCHES_PER_DISTANCE_COUNT = 8;
+/** Maximum number of waiting scans per running scan. */
+const WAITING_PER_DISTANCE_COUNT = 2;
+/**
+ * Maximum time that a shutdown waits for the point in time to close. Elasticsearch would end it within 20 s
+ * anyway.
+ */
+const CLOSE_WITHIN_MS = 1_000;
+/**
+ * Maximum bytes of bodies that are being encoded, and of unread bodies
+ * (docs/decisions/0025-bounded-pages.md).
+ */
+const ENCODING_BYTES = 32 * 1024 * 1024;
+const UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** Options that only tests set. */
+export interface FeedServerOptions {
+  /** `index.max_result_window` of the items index. */
+  resultWindow?: number;
+  /** The wall clock for today's date, in milliseconds since the epoch. */
+  clock?: () => number;
+}
+
+/** Starts the feeds without the admin port, as each of several processes does. */
+export async function startFeedServer(
+  settings: QuerySettings,
+  log: Log,
+  options: FeedServerOptions = {},
+): Promise<FeedServer> {
+  const { resultWindow = RESULT_WINDOW, clock } = options;
+  const isTracing = traceExporter(process.env) !== undefined;
+  const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
+  // No retries: a 503 with Retry-After reaches the client sooner than a second attempt would end.
+  const elasticsearch = createElasticsearch({
+    ...settings.elasticsearch,
+    requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
+    maxRetries: 0,
+    connections: settings.searchConcurrency + OTHER_CONNECTIONS,
+  });
+  measureElasticsearch(elasticsearch, metrics.registry);
+  const { searchConcurrency: limit } = settings;
+  const searches = new SearchLimiter({ limit });
+  const search = createFeedSearch({
+    elasticsearch,
+    responses: new ResponseReader(pageBytesOf(limit)),
+    indexPrefix: settings.indexPrefix,
+    resultWindow,
+    pointInTimeLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, MAX_POINT_IN_TIME_MS),
+    limiter: searches,
+    distanceCountLimiter: createDistanceCountLimiter(limit),
+    duration: metrics.searchDuration,
+  });
+  const failures = createFailureLog(log);
+  const delay = watchEventLoopDelay();
+  const pages = new SearchLimiter({
+    limit,
+    queue: limit,
+    queueTimeoutMs: QUEUE_TIMEOUT_MS,
+    isBusy: delay.isBusy,
+  });
+  const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
+  const cache = new PageCache({
+    maxBytes: settings.cacheBytes,
+    freshness: pageFreshness,
+    flights: new SingleFlight(DEADLINE_MS),
+    onRead: metrics.countCacheRead,
+    onFailure: failures.backgroundFailed,
+  });
+  const fixedToday = settings.today;
+  const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
+  const read = createFeedReader({
+    search,
+    limiter: pages,
+    cache,
+    encoder: boundedEncoder(ENCODING_BYTES),
+    today,
+    horizonDays: settings.availabilityHorizonDays,
+    localRadiusKm: settings.localRadiusKm,
+  });
+  const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'));
+  const fastPath = new CacheFastPath({
+    cache,
+    cacheControl: pageFreshness.cacheControl,
+    metrics,
+    unread,
+    today,
+  });
+  const app = createApp({
+    basePath: settings.basePath,
+    publicUrl: settings.publicUrl,
+    pages: {
+      read,
+      cacheControl: pageFreshness.cacheControl,
+      unread,
+      onServed(url, meaning, { key, date, page }) {
+        cache.updateSize(key, page);
+        fastPath.remember(url, { ...meaning, key, date });
+      },
+    },
+    metrics,
+    log,
+    failures,
+  });
+  const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
+  const countRequest = createRequestCounter(rateLimit, settings.trustedProxies, metrics);
+  const listener = createRequestListener({
+    fastPath,
+    app: app.callback(),
+    countRequest,
+    metrics,
+  });
+  metrics.watch('page_cache_bytes', () => cache.size);
+  metrics.watch('searches_running', () => searches.running);
+  metrics.watch('searches_waiting', () => pages.waiting + searches.waiting);
+  metrics.watch('event_loop_delay_seconds', delay.seconds);
+
+  const readiness = probeReadiness(search, log, failures.backgroundFailed);
+  metrics.watch('service_ready', () => Number(readiness.state().ready));
+  const release = async () => {
+    failures.stop();
+    delay.stop();
+    const late = setTimeoutPromise(CLOSE_WITHIN_MS, undefined, { ref: false });
+    await Promise.race([search.close(), late]);
+    await elasticsearch.close();
+  };
+  try {
+    const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
+    const server = await listening(
+      'PORT',
+      startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, {
+        onDisconnect: metrics.countRefusal,
+        countRefusal: createRefusalCounter(countRequest, metrics),
+      }),
+    );
+    const stop = async () => {
+      readiness.stop();
+      await server.close();
+      await release();
+    };
+    return {
+      port: server.port,
+      registry: metrics.registry,
+      readiness: readiness.state,
+      failed: server.failed,
+      stop,
+    };
+  } catch (error) {
+    readiness.stop();
+    await release();
+    throw error;
+  }
+}
+
+/** Awaits `starting`. If its port is in use, the error contains the name of the setting. */
+export async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+    if (code !== 'EADDRINUSE') throw error;
+    throw new Error(`${setting}: port ${port} is already in use by another process`, { cause: error });
+  }
+}
+
+/** Admits deep pages nearest first at new points (docs/decisions/0023-deep-pages-by-distance.md). */
+function createDistanceCountLimiter(searches: number): SearchLimiter {
+  const limit = Math.max(Math.floor(searches / SEARCHES_PER_DISTANCE_COUNT), 1);
+  return new SearchLimiter({
+    limit,
+    queue: WAITING_PER_DISTANCE_COUNT * limit,
+    queueTimeoutMs: QUEUE_TIMEOUT_MS,
+  });
+}
