@@ -1,4 +1,4 @@
-/** Arrows go one way; see ARCHITECTURE.md, "Direction". */
+/** The rules for the direction of imports. ARCHITECTURE.md, "Direction", explains them. */
 module.exports = {
   forbidden: [
     ...require('./infra/dependency-rules/query.cjs'),
@@ -16,8 +16,8 @@ module.exports = {
       to: { path: '^(services|demo|test)/' },
     },
     {
-      // A mistake in a rule must not appear on both sides of a comparison. The event schema is the contract,
-      // not code.
+      // The oracle shares no code with the product, so that a mistake in a rule cannot appear on both sides
+      // of a comparison. It may import the event schema, because the schema is the contract.
       name: 'the-oracle-shares-no-code',
       severity: 'error',
       from: { path: '^test/support/oracle/' },

@@ -11,25 +11,28 @@ import { type ServiceSubject, type Subject, startPeer, startService } from './su
 import { StepError, TimeLimitError, within } from './time-limit.ts';
 
 /**
- * No page is cached, so each request searches. Totals and counts are shared between requests for 5 s, as by
- * default.
+ * The service caches no pages, so each request searches. As by default, requests share totals and counts for
+ * 5 s.
  */
 export const UNCACHED: Record<string, string> = { CACHE_BYTES: '0' };
-/** Nothing is cached or shared, so each request costs as much as the first request after a pause. */
+/**
+ * The service caches and shares nothing, so each request costs as much as the first request after a pause.
+ */
 export const NOTHING_SHARED: Record<string, string> = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
 
 const RELEASE_LIMIT_MS = 20_000;
 
 /**
- * One part's view of the bench. The part's subjects, connections, topics and indices end with the part,
- * whether it completes, fails, exceeds its time limit or is interrupted. Therefore, parts do not clean up.
+ * The interface of the bench for one part. When the part completes, fails, exceeds its time limit or is
+ * interrupted, the context ends its subjects, connections, topics and indices. Therefore, parts do not clean
+ * up.
  */
 export class BenchContext {
-  /** Number of items of the dataset, unless a part needs another size. */
+  /** Number of items in the dataset of the run. A part may ask for a dataset of another size. */
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
-  /** Aborts when the part is over, however it ended. Loops of a part must check this signal. */
+  /** Aborts when the part ends for any reason. Every loop of a part must check this signal. */
   readonly signal: AbortSignal;
   readonly rows: Row[] = [];
   readonly figures: Record<string, unknown> = {};
@@ -57,14 +60,16 @@ export class BenchContext {
     this.#tell(message);
   }
 
-  /** Keeps rows of the table and figures, so that they survive a failure of a later step. */
+  /**
+   * Stores rows of the table and measurements at once, so that a failure of a later step does not lose them.
+   */
   report(rows: readonly Row[], figures: Readonly<Record<string, unknown>>): void {
     this.rows.push(...rows);
     Object.assign(this.figures, figures);
   }
 
   /**
-   * Runs a step of the part within a time limit, and prints its name first.
+   * Prints the name of the step, and runs the step within a time limit.
    * @throws StepError with the name of the step
    */
   async step<T>(name: string, limitSeconds: number, work: () => Promise<T>): Promise<T> {
@@ -80,17 +85,22 @@ export class BenchContext {
     }
   }
 
-  /** The dataset of this size in Elasticsearch, indexed on first use; returns its index prefix. */
+  /**
+   * Returns the index prefix of the dataset of this size in Elasticsearch. The first use indexes the dataset.
+   */
   dataset(count: number, days?: number): Promise<string> {
     return this.step(`dataset of ${count} items`, 120 + count / 300, () => this.#shared.dataset(count, days));
   }
 
-  /** The dataset in PostgreSQL, filled on first use; or the reason why there is none. */
+  /**
+   * Returns the dataset in PostgreSQL, which the first use fills, or the reason why PostgreSQL is not
+   * available.
+   */
   postgres(): Promise<PostgresDataset | string> {
     return this.step('dataset in PostgreSQL', 120 + this.items / 300, () => this.#shared.postgres());
   }
 
-  /** The query service over a dataset. Its rate limit is active, but too high to be reached. */
+  /** Starts the query service on a dataset. Its rate limit is active but so high that no part reaches it. */
   query(prefix: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceSubject> {
     return this.#started(
       startService('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal),
@@ -101,12 +111,12 @@ export class BenchContext {
     return this.#started(startService('projector', env, this.signal));
   }
 
-  /** A program of this folder that listens on PORT. */
+  /** Starts a program of this folder that listens on PORT. */
   peer(file: string, env: Readonly<Record<string, string>>): Promise<Subject> {
     return this.#started(startPeer(file, env, this.signal));
   }
 
-  /** Runs a command of the operator's command line to its end. @throws unless its exit code is 0 */
+  /** Runs an operator command to its end. @throws if its exit code is not 0 */
   async command(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<void> {
     this.signal.throwIfAborted();
     const program = startScript('cli', { LOG_LEVEL: 'error', ...env }, args);
@@ -115,7 +125,7 @@ export class BenchContext {
     if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}: ${program.log()}`);
   }
 
-  /** A keep-alive connection to a port of this machine. */
+  /** Opens a keep-alive connection to a port of this machine. */
   connect(port: number): HttpConnection {
     const connection = new HttpConnection(port);
     this.onEnd(() => connection.close());
@@ -141,12 +151,17 @@ export class BenchContext {
     return this.#shared.deleteIndices(pattern);
   }
 
-  /** Registers work for the end of the part. The last registered runs first. */
+  /**
+   * Registers a function for the end of the part. The functions run in reverse order of their registration.
+   */
   onEnd(release: () => unknown): void {
     this.#releases.push(release);
   }
 
-  /** Ends the part. A failed release is reported and does not keep the others from running. */
+  /**
+   * Ends the part. If a registered function fails, the context reports the error and runs the other
+   * functions.
+   */
   async end(): Promise<void> {
     this.#over.abort(new Error('the part has ended'));
     for (const release of this.#releases.splice(0).reverse()) {
@@ -156,7 +171,7 @@ export class BenchContext {
     }
   }
 
-  /** A subject that is ready after the end of its part is stopped at once. */
+  /** Stops a subject at once if it becomes ready only after the end of its part. */
   async #started<S extends Subject>(starting: Promise<S>): Promise<S> {
     const subject = await starting;
     if (this.#over.signal.aborted) await subject.stop();

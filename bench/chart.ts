@@ -10,8 +10,8 @@ const TOP = 78;
 const BAR = 9;
 const GROUP = 40;
 /**
- * Colors are distinguishable on white and on black; without colors, the order of the bars identifies the
- * sides.
+ * The colors are distinguishable on white and on black. For a reader without color vision, the order of the
+ * bars identifies the subjects.
  */
 const SIDES = [
   { name: 'Vitrine', css: 'ours' },
@@ -31,8 +31,8 @@ const STYLE = `
   }`;
 
 /**
- * Draws the median time of a page per kind of query, for us, raw Elasticsearch and PostgreSQL. Needs complete
- * results.
+ * Draws the median time of a page per kind of query, for the query service, raw Elasticsearch and PostgreSQL.
+ * The results must be complete.
  */
 export async function drawChart(folder: string, results: Results): Promise<void> {
   const { queries } = results;

@@ -19,9 +19,9 @@ export interface ChildProgram {
   readonly pid: number;
   /** Resolves to the exit code, or to null after a signal. */
   readonly exited: Promise<number | null>;
-  /** The end of its output. */
+  /** The last part of the program's output. */
   log(): string;
-  /** SIGTERM, and SIGKILL after 10 s. Resolves when the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after 10 s. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 

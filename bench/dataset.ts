@@ -21,15 +21,18 @@ const POLL_MS = 500;
 /** TODAY plus `days`, as YYYY-MM-DD. */
 export const dayAfterToday = (days: number): string => addDays(TODAY, days);
 
-/** The same `count` items at every call, each with a calendar of `days` dates from TODAY on. */
+/**
+ * Generates `count` items, each with a calendar of `days` dates from TODAY on. Every call returns the same
+ * items.
+ */
 export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<ItemDocument> {
   const random = new Random(SEED);
   for (let number = 0; number < count; number++) yield datasetItem(number, days, random);
 }
 
 /**
- * Writes the dataset to `index`, and waits until Elasticsearch has merged its segments: merging would disturb
- * the measurements.
+ * Writes the dataset to `index`, and waits until Elasticsearch has merged its segments, because merging would
+ * disturb the measurements.
  */
 export async function indexDataset(
   elasticsearch: Client,

@@ -27,7 +27,7 @@ describe('HTTP connection of the bench', () => {
     server.close();
   });
 
-  it('reuses a connection, and opens a new one after the server has closed it', async () => {
+  it('reuses its connection, and opens a new connection after the server has closed the old one', async () => {
     await listen((_, response) => response.end('page'));
     const connection = new HttpConnection(port);
     for (let request = 0; request < 3; request++)
@@ -77,7 +77,7 @@ describe('HTTP connection of the bench', () => {
     connection.close();
   });
 
-  it('names a request without a complete response', async () => {
+  it('names the request in the error if its response is incomplete', async () => {
     await listen((request, response) => request.url === '/body' && response.write('the beginning'));
     const connection = new HttpConnection(port, SHORT_TIMEOUT_MS);
     expect(await errorOf(connection.send(get('/headers')))).to.match(/^GET \/headers: Headers Timeout/);
@@ -94,7 +94,7 @@ describe('HTTP connection of the bench', () => {
     );
   });
 
-  it('cuts a load off when its signal aborts', async () => {
+  it('ends the load when its signal aborts', async () => {
     await listen((_, response) => response.end('page'));
     const controller = new AbortController();
     const loading = load({
@@ -111,7 +111,7 @@ describe('HTTP connection of the bench', () => {
     expect(await failure).to.equal('interrupted');
   });
 
-  it('counts responses with the expected status, and refusals apart', async () => {
+  it('counts refusals separately from responses with the expected status', async () => {
     let number = 0;
     await listen((_, response) => response.writeHead(number++ % 2 === 0 ? 200 : 503).end());
     const { signal } = new AbortController();

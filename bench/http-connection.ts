@@ -10,18 +10,18 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   status: number;
-  /** By names in lower case. */
+  /** The headers by lower-case name. */
   headers: IncomingHttpHeaders;
-  /** As sent, so still compressed if the server compressed it. */
+  /** The body as sent, so still compressed if the server compressed it. */
   body: Buffer;
 }
 
-/** A server that sends nothing for this long has failed. No request of the bench takes this long. */
+/** After this time without a byte, a server counts as failed. No request of the bench takes this long. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * One keep-alive HTTP/1.1 connection to a port of 127.0.0.1 with one request at a time. The bench measures
- * all subjects through such a connection. The class uses the callbacks of undici's `dispatch`, because
+ * One keep-alive HTTP/1.1 connection to a port of 127.0.0.1, with one request at a time. The bench measures
+ * all subjects through such connections. The class uses the callbacks of undici's `dispatch`, because
  * undici's `request` takes twice the CPU time.
  */
 export class HttpConnection {
@@ -79,7 +79,7 @@ export const get = (path: string, headers: Readonly<Record<string, string>> = {}
   headers,
 });
 
-/** A POST of JSON, serialized once. */
+/** A POST request whose JSON body is serialized only once. */
 export const post = (path: string, body: object): HttpRequest => ({
   method: 'POST',
   path,

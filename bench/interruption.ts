@@ -1,12 +1,12 @@
 import { endOnSignals, INTERRUPTED_EXIT_CODE } from '@vitrine/runtime/processes';
 
-/** An orderly end takes less time than this. */
+/** An orderly end of the bench takes less time than this. */
 const LAST_RESORT_MS = 60_000;
 
 /**
- * Aborts when the bench is to end: at a signal, when its parent is gone, or after an error that nothing
- * caught. If the end takes longer than a minute, the process exits, and the cleanup process ends the
- * children.
+ * Returns an AbortSignal that aborts when the bench must end: after SIGINT or SIGTERM, when the parent
+ * process is gone, or after an uncaught error. If the end takes longer than a minute, the process exits, and
+ * the cleanup process ends the children.
  */
 export function interruptionOfProcess(): AbortSignal {
   const ending = new AbortController();

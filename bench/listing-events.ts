@@ -8,8 +8,8 @@ export interface LogRecord {
 
 const EVENTS_PER_LISTING = 5;
 /**
- * The first three events of a listing lie within this many records, which are some seconds of a busy
- * marketplace.
+ * The first three events of a listing are within this number of records. A busy marketplace produces this
+ * number in some seconds.
  */
 const FIRST_EVENTS_WITHIN = 2_000;
 const CALENDAR_DAYS = 28;

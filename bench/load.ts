@@ -4,13 +4,13 @@ import { within } from './time-limit.ts';
 
 export interface LoadOptions {
   port: number;
-  /** The request with this number, counted over all connections. */
+  /** Returns the request with this number. The numbers count the requests of all connections. */
   request: (number: number) => HttpRequest;
   connections: number;
   seconds: number;
   /** The expected status. */
   status: number;
-  /** Other statuses that the server may send. They count as refused. */
+  /** Other statuses that the server may send. Responses with these statuses count as refused. */
   refusals?: readonly number[];
   /** Ends the load early. */
   signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface LoadOptions {
   requestTimeoutMs?: number;
 }
 
-/** All figures but `refused` are those of the responses with the expected status. */
+/** The figures of a load. All figures except `refused` cover only responses with the expected status. */
 export interface LoadResult {
   requestsPerSecond: number;
   /** Milliseconds. */
@@ -26,8 +26,8 @@ export interface LoadResult {
   /** Milliseconds. */
   p99: number;
   /**
-   * Share of the time in which this process, which generates the load, used a CPU. Near 1, this process is
-   * the bottleneck.
+   * Share of the time during which this process, the load generator, used a CPU. If the share is near 1, the
+   * load generator is the bottleneck.
    */
   generatorBusy: number;
   requests: number;
@@ -40,7 +40,8 @@ const GRACE_SECONDS = 40;
 /**
  * Closed-loop load: each of a fixed number of connections sends its next request after it has received a
  * response.
- * @throws if a response has another status, if the server stalls, or the signal's reason
+ * @throws if a response has another status, if the server stalls, or with the signal's reason when the signal
+ *   aborts
  */
 export async function load({
   port,

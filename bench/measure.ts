@@ -3,8 +3,8 @@ import { QUERY_KINDS, type QueryKind } from './query-kinds.ts';
 import { quantile, rounded } from './statistics.ts';
 
 /**
- * Duration of the warm-up of each process, with all kinds of queries in turn. Node and Elasticsearch compile
- * code that runs often; a process that has just started takes 50 % longer.
+ * Duration of the warm-up of each process, which sends all kinds of queries in turn. Node and Elasticsearch
+ * compile code that runs often, so a request to a new process takes 50 % longer.
  */
 const WARM_UP_MS = 10_000;
 /** Unmeasured requests per kind and subject. */
@@ -14,8 +14,8 @@ const SAMPLES = 80;
 const FEWEST_SAMPLES = 7;
 const LONGEST_MS = 16_000;
 /**
- * Consecutive requests to one subject, or as many as fit into the time: the other subjects displace its data
- * from the CPU caches.
+ * Number of consecutive requests to one subject, or fewer if their time exceeds CONSECUTIVE_MS. The requests
+ * are consecutive, because requests to other subjects displace the subject's data from the CPU caches.
  */
 const CONSECUTIVE = 10;
 const CONSECUTIVE_MS = 1_000;
@@ -42,7 +42,7 @@ export async function bodyOf(connection: HttpConnection, request: HttpRequest): 
   return body;
 }
 
-/** Sends requests of all kinds in turn, or of the named kinds, without the slow ones. */
+/** Sends requests of all kinds, or of the named kinds, in turn. Omits the slow kinds. */
 export async function warmUp(
   connection: HttpConnection,
   target: (kind: QueryKind, number: number) => string,
@@ -55,8 +55,9 @@ export async function warmUp(
 }
 
 /**
- * Latency of each subject, one request at a time. The subjects take turns with some consecutive requests
- * each, and take turns in being first: the second subject finds warmer caches of disk and engine.
+ * Measures the latency of each subject, with one request at a time. The subjects take turns with some
+ * consecutive requests each. Each round begins with a different subject, because the second subject benefits
+ * from the caches that the first subject has warmed.
  */
 export async function measure<Name extends string>(
   asks: Partial<Record<Name, Ask>>,

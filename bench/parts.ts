@@ -12,16 +12,16 @@ import { replay } from './parts/replay.ts';
 import { throughput } from './parts/throughput.ts';
 import { visible } from './parts/visible.ts';
 
-/** A part measures and reports to its context. */
+/** Measures, and reports the results to the context. */
 export interface Part {
   run: (context: BenchContext) => Promise<void>;
   /** Time limit of the part in seconds, about three times its duration on two idle cores. */
   limitSeconds: (items: number) => number;
-  /** Runs only if named, because it takes long. */
+  /** Whether the part runs only if the command names it. Such a part takes long. */
   onlyNamed?: true;
 }
 
-/** In the order in which they run. Parts that fill the disk of Elasticsearch come last. */
+/** The parts in the order in which they run. Parts that fill the disk of Elasticsearch come last. */
 export const PARTS: Readonly<Record<string, Part>> = {
   cached: { run: cached, limitSeconds: (items) => 420 + items / 200 },
   polling: { run: polling, limitSeconds: (items) => 240 + items / 200 },

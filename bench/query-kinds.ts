@@ -7,14 +7,17 @@ export interface QueryKind {
   feed: 'public-feed' | 'ai-feed';
   /** The query of the request with this number. Requests differ, so that no side can respond from a cache. */
   query: (number: number, total: number) => Record<string, string | number>;
-  /** Why its cost grows with the number of items with any index. Such a kind has no target. */
+  /**
+   * The reason why the cost of this kind grows with the number of items in any index. Such a kind has no
+   * target.
+   */
   linear?: string;
   /** Whether this kind is too slow for the warm-up. */
   slow?: true;
 }
 
 export const PAGE_SIZE = 20;
-/** The largest cities: smaller ones would have no second page in a small dataset. */
+/** Number of the largest cities. In a small dataset, a smaller city would have no second page. */
 const BUSY_CITIES = 12;
 const FIRST_PAGES = 5;
 const LAST_PAGES = 40;
@@ -26,7 +29,7 @@ const dateTo = (number: number) => dayAfterToday(6 + (number % 25));
 const category = (number: number) => (number % 2 === 0 ? 'entire-home-apt' : 'private-room');
 const lastPage = (total: number) => Math.ceil(total / PAGE_SIZE);
 
-/** A point in a city; a different one for each number. */
+/** A point in a city. Each number has a different point. */
 function point(number: number): { lat: string; lng: string } {
   const { lat, lon } = cityCorner(number % CITIES);
   return {
@@ -74,13 +77,13 @@ export const QUERY_KINDS: readonly QueryKind[] = [
     name: 'agent, date and city',
     feed: 'ai-feed',
     query: (n) => ({ date: date(n), city: city(n), page: page(n) }),
-    linear: 'meta.availability looks at every offer of seven dates in that city',
+    linear: 'meta.availability reads every offer of seven dates in that city',
   },
   {
     name: 'agent, date',
     feed: 'ai-feed',
     query: (n) => ({ date: date(n), page: page(n) }),
-    linear: 'meta.availability looks at every offer of seven dates',
+    linear: 'meta.availability reads every offer of seven dates',
     slow: true,
   },
 ];
@@ -89,7 +92,9 @@ export const QUERY_KINDS: readonly QueryKind[] = [
 export const targetOf = ({ feed, query }: QueryKind, number: number, total: number): string =>
   `/api/${feed}?${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`;
 
-/** The criteria of that request for the peers, parsed by the service's own function. */
+/**
+ * The criteria of the kind's request with this number, for the peers. The service's own function parses them.
+ */
 export function criteriaOf({ feed, query }: QueryKind, number: number, total: number): FeedCriteria {
   const criteria = readFeedRequest(
     feed,

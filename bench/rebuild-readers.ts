@@ -9,12 +9,13 @@ import { pause } from './time-limit.ts';
 const READS_PER_SECOND = 40;
 const QUIET_MS = 20_000;
 /**
- * The warm-up sends as fast as one connection allows, so that the services are warm before they are measured.
+ * The warm-up sends requests as fast as one connection allows, so that the services are warm before the
+ * measurement.
  */
 const WARM_UP_MS = 10_000;
 /** The rate that an operator sets to protect the readers, in listings per second. */
 const GENTLE = 1_500;
-/** If the operator set a rate, the rebuild does not slow down for readers. */
+/** With an explicit rate, the rebuild does not slow down for readers. No rebuild reaches this rate. */
 const UNBOUNDED = 1_000_000;
 const AT_MOST = 3;
 const REFUSED = 503;
@@ -80,7 +81,7 @@ const row = (
   note: `${rounded(listingsPerSecond)} listings/s meanwhile; ${refused} reads refused`,
 });
 
-/** A refused read counts with the time of its refusal. */
+/** Latency of the reads. A refused read counts with the time until its refusal. */
 interface Reads {
   /** Milliseconds. */
   p99: number;
@@ -105,13 +106,13 @@ class Readers {
     for (let number = 0; performance.now() < end; number++) await bodyOf(connection, pageRequest(number));
   }
 
-  /** Reads without a rebuild. */
+  /** Measures reads while no rebuild runs. */
   quietly(): Promise<Reads> {
     const end = performance.now() + QUIET_MS;
     return this.#read(() => performance.now() > end);
   }
 
-  /** Reads during a rebuild, and its speed. */
+  /** Measures reads during a rebuild, and the speed of the rebuild. */
   async during(live: LiveListings, args: readonly string[]): Promise<Reads & { listingsPerSecond: number }> {
     let isOver = false;
     const [{ generation, listingsPerSecond }, reads] = await Promise.all([

@@ -4,15 +4,18 @@ import type { BenchContext } from './bench-context.ts';
 import { rebuildEvents } from './rebuild-events.ts';
 import { pause } from './time-limit.ts';
 
-/** Like the requests of the projector. */
+/** The raw `_bulk` requests have the size and concurrency of the projector's requests. */
 const ITEMS_PER_REQUEST = 1_000;
 const CONCURRENT_REQUESTS = 2;
-/** A count does not show that later events are applied, because they only change listings. */
+/**
+ * Waits after the last listing appears, because the count of listings does not show whether later events are
+ * applied.
+ */
 const SETTLE_MS = { oneEvent: 2_000, moreEvents: 10_000 };
-/** The command ends shortly after its generation is ready. */
+/** Polling continues for this time after the end of the command, so that it sees the ready generation. */
 const AFTER_END_MS = 1_000;
 
-/** Listings that a projector built live, from a topic and in indices of their own. */
+/** Listings that a live projector has read from their own topic into their own indices. */
 export interface LiveListings {
   /** Environment of the projector and of the command line. */
   readonly env: Readonly<Record<string, string>> & { readonly INDEX_PREFIX: string };
@@ -65,7 +68,8 @@ export async function liveListings(
 }
 
 /**
- * Runs `replay` with these arguments. Measured from the start of the command until the generation is ready.
+ * Runs `replay` with these arguments, and measures from the start of the command until the generation is
+ * ready.
  */
 export async function rebuild(
   context: BenchContext,
@@ -94,7 +98,7 @@ export async function rebuild(
   return { generation, listingsPerSecond: documents.length / (took / 1_000) };
 }
 
-/** Documents per second that Elasticsearch indexes from text that was made before. */
+/** Measures the documents per second that Elasticsearch indexes from prepared text. */
 export async function rawBulk(
   { elasticsearch, signal }: BenchContext,
   { env, documents }: LiveListings,

@@ -14,7 +14,7 @@ export interface Row {
   ours: number;
   /** Absent if the target is a figure instead of a ratio. */
   peer?: { name: string; figure: number };
-  /** Ours divided by the peer's, or the inverse if the target demands that. */
+  /** Our figure divided by the peer's figure, or the inverse if the target refers to the inverse. */
   ratio?: number;
   /** The bound of the ratio, or of our figure if there is no ratio. */
   target?: { atLeast: number } | { atMost: number };

@@ -22,18 +22,18 @@ export interface RunOptions {
   tell(message: string): void;
 }
 
-/** A first start downloads the engines. */
+/** The limit includes the download of the engines at the first start. */
 const ENGINES_LIMIT_MS = 900_000;
 
 /**
  * Starts the engines, runs the parts one after the other, stores each result, and stops everything.
- * @returns the results of the parts that ran; a part that failed or exceeded its time limit has its reason
- *   and the rows until then
+ * @returns the results of the parts that ran. If a part failed or exceeded its time limit, its result
+ *   contains the reason and the rows measured before
  */
 export async function runBench(options: RunOptions): Promise<Record<string, PartResult>> {
   const { items, interruption, tell } = options;
   tell('engines');
-  // An interrupted start stops what it has started before it rejects.
+  // If the start is interrupted, it stops everything that it has started before it rejects.
   const engines = await within('start of the engines', ENGINES_LIMIT_MS, new AbortController().signal, () =>
     startEngines({ elasticsearchHeap: '3g', onProgress: tell, signal: interruption }),
   );
@@ -61,7 +61,7 @@ async function runPart(
   const { items, interruption } = options;
   const limitSeconds = options.limitSeconds ?? Math.round(part.limitSeconds(items));
   const start = performance.now();
-  options.tell(`${name}: at most ${limitSeconds} s`);
+  options.tell(`${name}: time limit ${limitSeconds} s`);
   const context = new BenchContext(shared, interruption, (message) => options.tell(`${name}: ${message}`));
   let reason: string | undefined;
   try {
@@ -80,7 +80,7 @@ async function runPart(
     notRun,
   };
   await context.end();
-  // A part that was interrupted before its first row leaves its older result.
+  // If a part was interrupted before its first row, its older result stays.
   if (rows.length > 0 || !interruption.aborted) await store(name, result, shared, options);
   options.tell(`${name}: ${result.status} after ${Math.round((performance.now() - start) / 1_000)} s`);
   return result;

@@ -34,7 +34,8 @@ export class SharedData {
   }
 
   /**
-   * The dataset of this size, indexed on first use; returns its index prefix. A failed attempt is not kept.
+   * Returns the index prefix of the dataset of this size. The first use indexes the dataset, and a use after
+   * a failure tries again.
    */
   async dataset(count: number, days = CALENDAR_DAYS): Promise<string> {
     const key = `${count}-${days}`;
@@ -49,7 +50,8 @@ export class SharedData {
   }
 
   /**
-   * The dataset in a separate PostgreSQL, filled on first use, or the reason why PostgreSQL is not available.
+   * Returns the dataset in a separate PostgreSQL, which the first use fills, or the reason why PostgreSQL is
+   * not available.
    */
   postgres(): Promise<PostgresDataset | string> {
     this.#postgres ??= startPostgresDataset(this.items, this.#interruption, this.#tell);
@@ -70,7 +72,7 @@ export class SharedData {
     if (index.length > 0) await this.elasticsearch.indices.delete({ index, ignore_unavailable: true });
   }
 
-  /** Stops and deletes everything within bounded time, whatever has failed. */
+  /** Stops and deletes everything within bounded time, even after failures. */
   async close(): Promise<void> {
     const release = (what: string, work: () => Promise<unknown>) =>
       within(what, RELEASE_LIMIT_MS, new AbortController().signal, work).catch((error: Error) =>

@@ -1,4 +1,7 @@
-/** The smallest value such that at least this share (0.5: median) of the values is not above it. */
+/**
+ * The quantile of the values: the smallest value that is not below this share of them. A share of 0.5 is the
+ * median.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.ceil(sorted.length * share), sorted.length) - 1] ?? Number.NaN;

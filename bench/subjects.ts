@@ -30,8 +30,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The query service or the projector, with the command of `npm run`; resolves when it is ready. The
- * projector does not use `port`.
+ * Starts the query service or the projector with the command of `npm run`. Resolves when the service is
+ * ready. The projector does not use `port`.
  */
 export async function startService(
   service: 'query' | 'projector',
@@ -54,7 +54,7 @@ export async function startService(
   return { port, admin, pid: program.pid, stop: program.stop };
 }
 
-/** A program of this folder that listens on PORT; resolves when it responds. */
+/** Starts a program of this folder that listens on PORT. Resolves when the program responds. */
 export async function startPeer(
   file: string,
   env: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ describe('table of the bench', () => {
     ]);
   });
 
-  it('marks the rows of a partial part, and gives the reason of every part that did not complete', () => {
+  it('marks the rows of a partial part, and gives the reason for every incomplete part', () => {
     const partial: PartResult = {
       status: 'partial',
       reason: 'interrupted: SIGINT',

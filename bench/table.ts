@@ -3,7 +3,10 @@ import { isMet, type PartResult, type Row } from './results.ts';
 const HEADER = ['', 'ours', 'peer', '', 'ratio', 'target', ''];
 const LEFT_ALIGNED = new Set([0, 3, 6]);
 
-/** The rows of all parts as a text table for a terminal, then notes and the parts that did not complete. */
+/**
+ * Formats the rows of all parts as a text table for a terminal, followed by notes and by the incomplete
+ * parts.
+ */
 export function resultTable(results: Readonly<Record<string, PartResult>>): string {
   const lines = Object.values(results).flatMap(({ rows, status }) => rows.map((row) => cells(row, status)));
   const widths = HEADER.map((title, column) =>

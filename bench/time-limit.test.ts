@@ -16,13 +16,13 @@ describe('time limit of the bench', () => {
     ).to.equal('broken');
   });
 
-  it('cuts off work that does not finish, with its name', async () => {
+  it('names the work in the error if it does not finish in time', async () => {
     const error = await errorOf(within('stalled work', 20, never, () => new Promise(() => undefined)));
     expect(error).to.be.instanceOf(TimeLimitError);
     expect(error?.message).to.equal('stalled work did not finish within 0.02 s');
   });
 
-  it('cuts work and pauses off when the signal aborts, and starts no work afterwards', async () => {
+  it('abandons work and pauses when the signal aborts, and starts no work afterwards', async () => {
     const controller = new AbortController();
     const working = errorOf(within('work', 60_000, controller.signal, () => new Promise(() => undefined)));
     const pausing = errorOf(pause(60_000, controller.signal));
@@ -37,7 +37,7 @@ describe('time limit of the bench', () => {
     expect(started).to.equal(false);
   });
 
-  it('ignores the error of work that was cut off', async () => {
+  it('ignores a later error of abandoned work', async () => {
     const work = Promise.withResolvers<never>();
     await errorOf(within('work', 5, never, () => work.promise));
     work.reject(new Error('too late'));

@@ -17,7 +17,7 @@ const read = (path: string): string => readFileSync(here(path), 'utf8');
 const PROJECTOR = Object.keys(projectorSettings.properties);
 const QUERY = Object.keys(querySettings.properties);
 const PORTS = { projector: { admin: 8082 }, query: { http: 8080, admin: 8081 } } as const;
-/** `runService` ends a service that has not stopped by then. */
+/** After this time, `runService` ends a service that has not stopped. */
 const STOP_SECONDS = 20;
 const MIB = 1024 ** 2;
 /** The kubelet's defaults: containerLogMaxFiles × containerLogMaxSize. */
@@ -85,7 +85,7 @@ describe('infra/compose.yaml', () => {
     });
   });
 
-  it('builds targets that the Dockerfile has, each under one name', () => {
+  it('builds only targets of the Dockerfile, each under one image name', () => {
     const stages = DockerfileParser.parse(read('docker/Dockerfile'))
       .getFROMs()
       .map((from) => from.getBuildStage());
@@ -105,7 +105,7 @@ describe('infra/compose.yaml', () => {
     expect(of('elasticsearch').image).to.equal(`elasticsearch:${elasticsearch}`);
   });
 
-  it('limits memory above the heap limit, and leaves each service time to stop', () => {
+  it('limits memory above the heap limit, and gives each service time to stop', () => {
     for (const [name, { mem_limit = '' }] of Object.entries(services))
       expect(bytes(mem_limit), name).to.be.above(0);
     for (const name of ['projector', 'query'] as const)
@@ -250,7 +250,7 @@ describe('infra/kubernetes', () => {
         expect(Object.keys(settings)).to.include.members(Object.keys(data));
         continue;
       }
-      // Another name would add a container beside ours.
+      // A patch with another name would add a second container.
       expect(spec.template.spec.containers.map(({ name }) => name)).to.deep.equal([
         containerOf(metadata.name).name,
       ]);
@@ -262,7 +262,7 @@ describe('infra/kubernetes', () => {
   });
 
   for (const service of services) {
-    it(`${service}: probes ask paths that are served, on ports that are open`, async () => {
+    it(`${service}: probes request paths that the admin server has, on ports that are open`, async () => {
       const { ports = [], startupProbe, livenessProbe, readinessProbe } = containerOf(service);
       expect(Object.fromEntries(ports.map(({ name, containerPort }) => [name, containerPort]))).to.deep.equal(
         PORTS[service],
@@ -283,25 +283,25 @@ describe('infra/kubernetes', () => {
       }
     });
 
-    it(`${service}: memory is bounded above what the heap may take, and never promised short`, () => {
+    it(`${service}: limits memory above the heap limit, and requests all of it`, () => {
       const { requests, limits } = containerOf(service).resources;
       expect(bytes(limits.memory ?? '')).to.be.at.least(neededBytes(service));
       expect(requests.memory).to.equal(limits.memory);
       expect(requests).to.have.property('cpu');
     });
 
-    it(`${service}: is not evicted for the log that the kubelet keeps of it`, () => {
+    it(`${service}: is not evicted because of the log that the kubelet keeps`, () => {
       const { requests, limits } = containerOf(service).resources;
       expect(bytes(limits['ephemeral-storage'] ?? '')).to.be.at.least(2 * KUBELET_LOG_BYTES);
       expect(bytes(requests['ephemeral-storage'] ?? '')).to.be.at.least(KUBELET_LOG_BYTES);
     });
 
-    it(`${service}: grants enough time to stop`, () => {
+    it(`${service}: has enough time to stop`, () => {
       const sleep = containerOf(service).lifecycle?.preStop.sleep.seconds ?? 0;
       expect(podOf(service).terminationGracePeriodSeconds).to.be.above(STOP_SECONDS + sleep);
     });
 
-    it(`${service}: selectors meet its pods, one may be away at a time`, () => {
+    it(`${service}: selectors match its pods, and only one pod may be unavailable`, () => {
       const { labels } = named('Deployment', service).spec.template.metadata;
       const label = { 'app.kubernetes.io/name': service };
       expect(labels).to.include(label);
@@ -321,13 +321,13 @@ describe('infra/kubernetes', () => {
     });
   }
 
-  it('scales the query service, never down to one pod', () => {
+  it('scales the query service, but never down to one pod', () => {
     const { scaleTargetRef, minReplicas } = named('HorizontalPodAutoscaler', 'query').spec;
     expect(scaleTargetRef).to.include({ kind: 'Deployment', name: 'query' });
     expect(minReplicas).to.be.at.least(2);
   });
 
-  it('runs nothing as root, with writable files or with access to the Kubernetes API', () => {
+  it('runs no pod as root, with a writable file system, or with access to the Kubernetes API', () => {
     for (const pod of [...services.map(podOf), ...jobPods]) {
       expect(pod.securityContext).to.deep.include({
         runAsNonRoot: true,

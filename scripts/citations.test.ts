@@ -85,7 +85,7 @@ const stem = (path: string): string => path.replace(/^.*\//, '').replace(/(\.tes
 const EXTENSIONS = ['', '.ts', '.test.ts', '.mjs'];
 
 describe('citations', () => {
-  it('links of every page lead to a file and a section that exist', () => {
+  it('every link in a page leads to an existing file and section', () => {
     const broken = pages.flatMap((page) =>
       links(page)
         .map(({ path, anchor }) => ({ page, path, anchor, fault: fault(path, anchor) }))
@@ -94,7 +94,7 @@ describe('citations', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('comments, messages and settings cite pages and sections that exist', () => {
+  it('comments, messages and settings cite existing pages and sections', () => {
     const broken = [...texts].flatMap(([file, text]) =>
       citations(text)
         .map(({ path, anchor }) => ({ file, path, anchor, fault: fault(path, anchor) }))
@@ -103,7 +103,7 @@ describe('citations', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('pages name files and folders that exist', () => {
+  it('pages name existing files and folders', () => {
     const broken = pages.flatMap((page) =>
       codePaths(page)
         .filter((path) => !EXTENSIONS.some((extension) => exists(path + extension)))
@@ -112,12 +112,12 @@ describe('citations', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('ARCHITECTURE.md mentions only files that exist', () => {
+  it('ARCHITECTURE.md mentions only existing files', () => {
     const stems = new Set(tracked.map(stem));
     expect(fileNames('ARCHITECTURE.md').filter((name) => !stems.has(stem(name)))).to.deep.equal([]);
   });
 
-  it('no file cites a document that the repository does not have', () => {
+  it('no file cites a document from outside the repository', () => {
     const foreign = [...texts].flatMap(([file, text]) =>
       [...text.matchAll(/decisions §|(?<!Open)API document\b|docs\/choices\.md/g)].map(
         ([words]) => `${file}: ${words}`,
@@ -126,7 +126,7 @@ describe('citations', () => {
     expect(foreign).to.deep.equal([]);
   });
 
-  it('only tests that report skipped read files outside the repository', () => {
+  it('only tests that can skip themselves read files outside the repository', () => {
     const readers = [...texts].filter(([, text]) => text.includes('../shared/'));
     const others = readers.filter(
       ([file, text]) => !(file.endsWith('.test.ts') && text.includes('this.skip()')),

@@ -14,7 +14,8 @@ const rows = [...page.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \|/gm)].map(([, nam
 }));
 
 /**
- * Variables of the page that no service reads by its schema: for the start of engines, and of OpenTelemetry.
+ * Variables on the page that no settings schema contains: the variables for starting engines and those of
+ * OpenTelemetry.
  */
 const OTHER_VARIABLES = ['VITRINE_ENGINES', 'VITRINE_CACHE', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 

@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dirname, '..');
 const CONFIGURATION = join(ROOT, '.dependency-cruiser.cjs');
 
 /**
- * A file with one import, and the rule that rejects it. A target without a path is a package of the registry.
+ * A file with one import, and the rule that rejects the import. A target that is not a path is a package of
+ * the registry.
  */
 type Planted = [rule: string, file: string, target: string, form?: 'type'];
 
@@ -94,7 +95,7 @@ const REJECTED: Planted[] = [
   ['query-searches-in-one-file', `${Q}/search/b.ts`, '@elastic/elasticsearch'],
 ];
 
-/** Imports in the permitted direction. No rule may reject them. */
+/** Imports in the permitted direction. No rule may reject these imports. */
 const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
   [`${Q}/http/good.ts`, `${Q}/cache/page-cache.ts`],
   [`${Q}/request/good.ts`, `${Q}/contract/operations.ts`],
@@ -201,11 +202,11 @@ describe('direction of imports', () => {
       expect(found.filter((violation) => violation.endsWith(`: ${file}`))).to.be.empty);
 
   it('rejects a cycle of type imports', () => {
-    // A cycle is reported once.
+    // dependency-cruiser reports a cycle only once, at one of its files.
     expect(CYCLE.filter(([file]) => found.includes(`no-cycles: ${file}`))).to.have.length(1);
   });
 
-  it('has a wrong import above for every rule', () => {
+  it('is tested with a wrong import for every rule', () => {
     const shown = new Set(REJECTED.map(([rule]) => rule));
     expect(rules.filter((rule) => !shown.has(rule) && !NOT_ABOUT_ONE_IMPORT.has(rule))).to.be.empty;
   });

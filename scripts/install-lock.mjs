@@ -1,4 +1,4 @@
-// Runs with any Node that the machine has: only one process at a time installs the packages of a clone.
+// This file runs with any Node. It lets only one process at a time install the packages of a clone.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,8 +31,9 @@ function exists(path) {
 }
 
 /**
- * A lock file outside of node_modules, which `npm ci` deletes. It names its owner by process id and start
- * time, so the lock of a dead process is taken over, also if another process has the same id by now.
+ * A lock file outside of node_modules, because `npm ci` deletes that folder. The file names its owner by
+ * process id and start time. A waiting process can therefore recognize and take over the lock of a dead
+ * process, even if a new process has the same id.
  */
 export class InstallLock {
   #path;
@@ -56,7 +57,10 @@ export class InstallLock {
     }
   }
 
-  /** Records the process id of `npm ci`, the leader of a group: a successor ends it before it installs. */
+  /**
+   * Records the process id of `npm ci`, a group leader. A process that takes over the lock first ends this
+   * group.
+   */
   installs(npmPid) {
     writeFileSync(this.#own, JSON.stringify({ owner: identityOf(process.pid), npm: identityOf(npmPid) }));
     renameSync(this.#own, this.#path);
@@ -67,7 +71,9 @@ export class InstallLock {
     if (read(this.#path)?.owner.pid === process.pid) rmSync(this.#path, { force: true });
   }
 
-  /** Publishes the own file under the common name, atomically, unless that name is taken. */
+  /**
+   * Atomically gives this process's file the name of the lock. Returns false if another process has the lock.
+   */
   #link() {
     try {
       linkSync(this.#own, this.#path);
@@ -93,7 +99,7 @@ export class InstallLock {
       throw error;
     }
     const taken = read(aside);
-    // Another process may have taken over in the meantime: it keeps its lock.
+    // If another process took over the lock in the meantime, that process keeps it.
     if (taken !== undefined && isRunning(taken.owner) && !exists(this.#path)) renameSync(aside, this.#path);
     else rmSync(aside, { force: true });
   }

@@ -1,4 +1,4 @@
-// Runs with any Node that the machine has.
+// This file runs with any Node.
 import { fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onParentGone } from '../packages/runtime/src/processes/parent-watch.mjs';
@@ -32,10 +32,10 @@ function onNpmGone(callback) {
 }
 
 /**
- * Runs `npm ci` in `root` and then `finish`, unless `isDone` says after a wait that another process has done
- * both. Ctrl-C, SIGTERM, SIGHUP and the end of npm, which runs this script, stop it: the process exits with
- * 130 when `npm ci` and its children are gone. The next call starts anew, because `npm ci` deletes
- * node_modules first.
+ * Runs `npm ci` in `root` and then `finish`. Does nothing if it had to wait for another process that has done
+ * both, as `isDone` then reports. After Ctrl-C, SIGTERM or SIGHUP, or after the end of the npm that runs this
+ * script, the process ends `npm ci` and its children and exits with 130. The next call starts from scratch,
+ * because `npm ci` first deletes node_modules.
  * @param finish returns undefined, or one sentence that names the problem
  * @returns undefined, or one sentence that names the problem
  */
@@ -75,7 +75,7 @@ export async function installPackages(root, isDone, finish) {
     console.error('Installing packages (once per clone and lock file) …');
     // NODE_ENV=production and npm's own settings must not leave out packages that the commands need.
     const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-    // A session of its own: only this process receives Ctrl-C, and waits for npm.
+    // npm runs in its own session, so that only this process receives Ctrl-C. It then waits for npm.
     npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
       cwd: root,
       stdio: ['ignore', 2, 2],

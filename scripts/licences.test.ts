@@ -5,13 +5,13 @@ import { ALLOWED, closure, FILE, type Lock, licencesPage, readLock, shipped } fr
 describe('licences', () => {
   const packages = shipped(readLock());
 
-  it('docs/reference/licences.md is up to date: npm run licences', () =>
+  it('docs/reference/licences.md is what `npm run licences` generates', () =>
     expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
 
   it('every shipped package has an allowed license', () =>
     expect(packages.filter(({ license }) => !ALLOWED.has(license))).to.deep.equal([]));
 
-  it('names the packages of each image, without those for development', () => {
+  it('lists the packages of each image, and no development packages', () => {
     const of = (target: string) =>
       packages.filter(({ targets }) => targets.includes(target)).map(({ name }) => name);
     expect(of('query'))

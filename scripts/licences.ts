@@ -48,7 +48,7 @@ function workspacesOf(target: string): string[] {
   return [...stage.matchAll(/--workspace (\S+)/g)].map(([, workspace = '']) => workspace);
 }
 
-/** The folder in which a package finds a dependency: its own, or one above. */
+/** The folder in which a package finds a dependency: the package's own folder, or a folder above it. */
 function resolve(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)[^/]*$/, '')) {
     const path = `${folder}${folder && '/'}node_modules/${name}`;
@@ -58,9 +58,9 @@ function resolve(lock: Lock, from: string, name: string): string | undefined {
 }
 
 /**
- * The production dependencies of these workspaces, with their own dependencies and those of the workspaces
- * that they need. Pure.
- * @throws if the lock file lacks one of them
+ * The production dependencies of these workspaces and of the workspaces that they need, with their own
+ * dependencies. Pure.
+ * @throws if the lock file lacks a dependency
  */
 export function closure(lock: Lock, workspaces: readonly string[]): string[] {
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-// Runs with any Node that the machine has: finds the Node that runs the commands.
+// This file runs with any Node. It finds the Node that runs the commands.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export function isRecentEnough(version, [major, minor]) {
   return Number(foundMajor) > major || (Number(foundMajor) === major && Number(foundMinor) >= minor);
 }
 
-/** Whether both paths are the same file, so that this process proves that the runtime works. */
+/** Whether both paths lead to the same file. If so, this process itself proves that the runtime works. */
 function isSameFile(one, other) {
   try {
     return realpathSync(one) === realpathSync(other);
@@ -25,8 +25,8 @@ function isSameFile(one, other) {
 }
 
 /**
- * Makes sure that node_modules/.bin/node runs. The lock file pins it for the usual platforms. On any other,
- * the Node of the machine takes its place if it is recent enough.
+ * Makes sure that node_modules/.bin/node runs. The lock file pins it for the usual platforms. On any other
+ * platform, the machine's own Node replaces it if that Node is recent enough.
  * @returns undefined, or one sentence that names the remedy
  */
 export function ensureRuntime(root) {
@@ -44,7 +44,7 @@ export function ensureRuntime(root) {
   }
   const wanted = oldest.join('.');
   return (
-    `The packages brought no Node that runs on this machine (${process.platform} ${process.arch}), ` +
-    `and Node ${process.versions.node} is too old: install Node ${wanted} or newer and repeat the command.`
+    `The packages contain no Node that runs on this machine (${process.platform} ${process.arch}), ` +
+    `and Node ${process.versions.node} is too old. Install Node ${wanted} or newer, and repeat the command.`
   );
 }

@@ -1,4 +1,4 @@
-// Runs with any Node that the machine has: brings in the packages that every command needs.
+// This file runs with any Node. It installs the packages that every command needs.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -14,7 +14,7 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The PATH of the machine, without the runtime that npm put before it. */
+/** The machine's PATH, without the runtime's folder that npm has put first. */
 const MACHINE_PATH = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !/node_modules[\\/]\.bin|node-gyp-bin/.test(folder))
@@ -76,7 +76,7 @@ describe('the commands on a fresh clone', function () {
     encoding: 'utf8',
   }).trim();
 
-  it('bring in the packages for development under NODE_ENV=production, and need no install script', () => {
+  it('install the development packages even with NODE_ENV=production, and need no install script', () => {
     using clone = new Clone(`exec "${process.execPath}" "$@"`);
     const peculiar = { NODE_ENV: 'production', npm_config_ignore_scripts: 'true', npm_config_omit: 'dev' };
     const { stdout, stderr, status } = clone.run(npm, ['start'], peculiar);
@@ -92,18 +92,18 @@ describe('the commands on a fresh clone', function () {
     expect(clone.npmCalls.trim().split('\n')).to.have.length(1);
   });
 
-  it('run with the Node of the machine if the packages bring none that works', () => {
+  it("run with the machine's own Node if the packages contain no Node that works", () => {
     using clone = new Clone('exit 1');
     expect(clone.run(process.execPath, ['scripts/prepare.mjs']).status).to.equal(0);
     expect(readlinkSync(join(clone.folder, 'node_modules', '.bin', 'node'))).to.equal(process.execPath);
   });
 
-  it('report in one sentence that Node is too old, and install nothing', () => {
+  it('report in one line that Node is too old, and install nothing', () => {
     using clone = new Clone('echo v20.1.0');
     clone.require('>=99.2');
     const { stderr, status } = clone.run(process.execPath, ['scripts/prepare.mjs']);
     expect(stderr.trim().split('\n').at(-1)).to.match(
-      /^The packages brought no Node .*: install Node 99\.2 or newer and repeat the command\.$/,
+      /^The packages contain no Node .* is too old\. Install Node 99\.2 or newer, and repeat the command\.$/,
     );
     expect({ status, isPrepared: clone.isPrepared }).to.deep.equal({ status: 1, isPrepared: false });
   });

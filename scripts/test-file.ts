@@ -28,8 +28,8 @@ const [first] = chosen;
 if (first === undefined || chosen.length > 1) {
   console.error(
     first === undefined
-      ? 'Usage: npm run test:file -- <test file or folder> … [-g <part of the title>]. No test file: ' +
-          `${paths.join(' ') || 'none was named'}`
+      ? 'Usage: npm run test:file -- <test file or folder> … [-g <part of the title>]. Not a test file: ' +
+          `${paths.join(' ') || '(no file given)'}`
       : `These files belong to several suites: ${chosen.map(([suite]) => suite).join(', ')}. Run one ` +
           'suite at a time.',
   );

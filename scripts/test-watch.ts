@@ -7,7 +7,7 @@ import { filesOf, MOCHA } from './test-run/suites.ts';
 
 /** `npm run test:watch` runs, after each save, the unit tests that depend on the saved files. */
 const FOLDERS = ['packages', 'services', 'demo', 'scripts', 'infra', 'test/support'];
-/** An editor writes a file in several steps. */
+/** The run starts this long after the last change, because an editor writes a file in several steps. */
 const SETTLED_MS = 100;
 
 const entries = readEntries();
@@ -32,10 +32,10 @@ for (const folder of FOLDERS)
     timer = setTimeout(run, SETTLED_MS);
   });
 process.stdout.write(
-  `Watching ${graph.size} files. A save runs the unit tests that depend on the file. Ctrl-C ends.\n`,
+  `Watching ${graph.size} files. Saving a file runs the unit tests that depend on it. Ctrl-C stops.\n`,
 );
 
-/** Runs the tests for all changes since the last run that passed. A run that is still going ends first. */
+/** Runs the tests for all changes since the last run that passed. If a run is in progress, it ends first. */
 function run(): void {
   if (running !== undefined) {
     void running.stop(0);
@@ -62,7 +62,7 @@ function run(): void {
     running = undefined;
     if (code !== null)
       process.stdout.write(`${((performance.now() - begun) / 1_000).toFixed(1)} s. Watching …\n`);
-    // A run that a newer save ended, or that failed, leaves its files to the next run.
+    // If a newer save ended this run, or this run failed, the next run covers its files again.
     if (code === null) return run();
     if (code === 0) for (const path of covered) changed.delete(path);
   });

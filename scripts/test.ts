@@ -67,10 +67,10 @@ const alone = files.filter(({ lane }) => lane === 'alone').map(({ path }) => pat
 const jobs: Job[] = [];
 if (selection.checks) jobs.push({ lane: 'shared', needsEngines: false, run: runChecks });
 if (unit.length > 0) jobs.push(mochaJob('unit', unit, 'shared', false));
-// Files with own engines wait too: several starts of engines at a time would take longer than one after
-// another.
+// Files with their own engines wait too, because concurrent starts of engines take longer than consecutive
+// starts.
 for (const { path, suite, lane } of shared) jobs.push(mochaJob(suite, [path], lane, true));
-// One process with engines of its own: these files stop and freeze them, which only their owner can do.
+// These files run in one process that owns its engines, because only their owner can stop and freeze engines.
 if (alone.length > 0) {
   const job = mochaJob('faults', alone, 'alone', false);
   jobs.push({

@@ -20,9 +20,12 @@ interface Round {
 }
 type Rounds = Record<'service' | 'bare', Round[]>;
 
-/** Requests per second of a cached page and of a 304, relative to node:http alone with the same bytes. */
+/**
+ * Measures requests per second of a cached page and of a 304, relative to node:http alone with the same
+ * bytes.
+ */
 export async function cached(context: BenchContext): Promise<void> {
-  // The load generator needs a core of its own, otherwise it would be the bottleneck.
+  // The load generator needs its own core. Otherwise, it would be the bottleneck.
   const processes = Math.max(1, Math.min(2, availableParallelism() - 2));
   const prefix = await context.dataset(context.items);
   const service = await context.query(prefix, { PROCESSES: String(processes) });

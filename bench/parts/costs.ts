@@ -11,7 +11,7 @@ import { rounded } from '../statistics.ts';
 import { metric } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
-/** 30,000 for the default of 300,000 items. */
+/** With the default of 300,000 items, the part uses 30,000 listings. */
 const LISTINGS_PER_ITEM = 1 / 10;
 const SECONDS = 6;
 /** The warm-up lasts until the JIT compilers of both sides have compiled the code. */
@@ -28,8 +28,8 @@ const REQUESTS_LIMIT_SECONDS = 300;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The figures that docs/operate/scaling.md multiplies: bytes per item, CPU time per event and per request, on
- * our side and in Elasticsearch.
+ * Measures the figures from which docs/operate/scaling.md derives its estimates: bytes per item, and CPU time
+ * per event and per request, both in our services and in Elasticsearch.
  */
 export async function costs(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
@@ -109,8 +109,8 @@ export async function costs(context: BenchContext): Promise<void> {
 }
 
 /**
- * CPU µs per event of the projector and of Elasticsearch, all merges included; and the mean size of the
- * events in bytes.
+ * Measures the CPU µs per event of the projector and of Elasticsearch, including all merges, and the mean
+ * size of the events in bytes.
  */
 async function cpuPerEvent(
   records: readonly LogRecord[],
@@ -128,7 +128,9 @@ async function cpuPerEvent(
   };
 }
 
-/** CPU µs per request of the query service and of Elasticsearch, with two concurrent requests. */
+/**
+ * Measures the CPU µs per request of the query service and of Elasticsearch, with two concurrent requests.
+ */
 async function cpuPerRequest(
   context: BenchContext,
   prefix: string,

@@ -17,8 +17,8 @@ const AT_MOST = 0.5;
 const query = (number: number) => `page=${1 + (number % 10)}&pageSize=${PAGE_SIZE}`;
 
 /**
- * CPU time of a page of 100 items with 90 dates each, relative to only parsing and serializing
- * Elasticsearch's response.
+ * Measures the CPU time of a page of 100 items with 90 dates each, relative to the CPU time for only parsing
+ * and serializing Elasticsearch's response.
  */
 export async function cpu(context: BenchContext): Promise<void> {
   const { ELASTICSEARCH_URL } = context.engines.settings;
@@ -63,7 +63,7 @@ export async function cpu(context: BenchContext): Promise<void> {
   );
 }
 
-/** CPU milliseconds per request of a whole process, with two concurrent requests. */
+/** Measures the CPU milliseconds per request of a whole process, with two concurrent requests. */
 async function perRequest(context: BenchContext, { port, pid }: Subject): Promise<number> {
   const before = await cpuSeconds(pid);
   const { requests } = await context.load({
@@ -76,7 +76,10 @@ async function perRequest(context: BenchContext, { port, pid }: Subject): Promis
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }
 
-/** Elasticsearch's response with only the served members, which is the smallest response to parse. */
+/**
+ * Elasticsearch's response with only the served members. This is the smallest response that a service must
+ * parse.
+ */
 async function rawResponse(prefix: string, url: string): Promise<Buffer> {
   const criteria = readFeedRequest('ai-feed', undefined, query(0));
   if ('bad' in criteria) throw new Error(JSON.stringify(criteria.bad));
@@ -90,8 +93,8 @@ async function rawResponse(prefix: string, url: string): Promise<Buffer> {
 }
 
 /**
- * CPU milliseconds of the minimum work of a service that parses and serializes objects, without any request,
- * filter or response.
+ * Measures the CPU milliseconds of the minimum work for a service that parses and serializes objects. The
+ * work includes no HTTP request, filter or response.
  */
 function parseAndStringify(response: Buffer): number {
   const start = process.cpuUsage();

@@ -15,8 +15,8 @@ interface Subject {
 }
 
 /**
- * Latency of every kind of query, total included, with ten times as many items: 1,000,000 and 100,000 by
- * default.
+ * Measures the latency of every kind of query, including its total, with ten times as many items (by default,
+ * 1,000,000 and 100,000).
  */
 export async function growth(context: BenchContext): Promise<void> {
   const count = Math.round(context.items / 3);
@@ -42,7 +42,7 @@ export async function growth(context: BenchContext): Promise<void> {
           ours: result.large.p50,
           peer: { name: `${count} items`, figure: result.small.p50 },
           ratio: rounded(result.large.p50 / result.small.p50),
-          ...(kind.linear ? { note: `linear by nature: ${kind.linear}` } : { target: { atMost: AT_MOST } }),
+          ...(kind.linear ? { note: `linear, because ${kind.linear}` } : { target: { atMost: AT_MOST } }),
         },
       ],
       { [kind.name]: result },

@@ -7,12 +7,13 @@ import { rounded } from '../statistics.ts';
 const CONNECTIONS = 128;
 const SECONDS = 20;
 const AT_MOST_MB = 400;
-/** The service may refuse excess requests. Refused requests must not cost memory. */
+/** The service may refuse excess requests with these statuses, but refused requests must not cost memory. */
 const REFUSALS = [429, 503];
 const ENCODINGS = ['', 'gzip', 'br', 'zstd'];
 
 /**
- * Peak memory of a query process: large pages in every encoding, then different pages that fill the cache.
+ * Measures the peak memory of a query process, first with large pages in every encoding, and then with
+ * different pages that fill the cache.
  */
 export async function memory(context: BenchContext): Promise<void> {
   const service = await context.query(await context.dataset(context.items));

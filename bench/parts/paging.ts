@@ -19,7 +19,7 @@ const CASE_LIMIT_SECONDS = 120;
 
 type Depth = 'page 2' | 'middle' | 'last' | 'last, cold';
 
-/** Latency of a page by its depth: the last page relative to the second. */
+/** Measures the latency of a page by its depth: the last page relative to the second page. */
 export async function paging(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
   const service = await context.query(prefix, UNCACHED);
@@ -48,7 +48,9 @@ export async function paging(context: BenchContext): Promise<void> {
   }
 }
 
-/** Pages at three depths in turn. The first deep page of every round finds no counts. */
+/**
+ * Requests pages at three depths in turn. For the first deep page of every round, the service has no counts.
+ */
 async function measureDepths(
   connection: HttpConnection,
   target: string,

@@ -5,11 +5,14 @@ import { pause } from '../time-limit.ts';
 
 const CLIENTS = 40;
 const POLLS = 5;
-/** Longer than a page stays fresh (5 s), shorter than it may be served stale (15 s). */
+/** A page stays fresh for less time (5 s), but the service may serve it stale for more time (15 s). */
 const EVERY_MS = 8_000;
 const AT_MOST_PERCENT = 1;
 
-/** Clients that each poll their own page every 8 s: the share of stale responses, by Age and max-age. */
+/**
+ * Measures the share of stale responses, by Age and max-age, to clients that each poll their own page every 8
+ * s.
+ */
 export async function polling(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
   const service = await context.query(prefix);
@@ -23,7 +26,7 @@ export async function polling(context: BenchContext): Promise<void> {
       const start = performance.now();
       const { status, headers } = await connection.send(request);
       if (status !== 200) throw new Error(`status ${status}`);
-      // The first response was computed for its request.
+      // The first response does not count, because it is always fresh.
       if (poll > 0) {
         times.push(performance.now() - start);
         const maxAge = /max-age=(\d+)/.exec(String(headers['cache-control']))?.[1];

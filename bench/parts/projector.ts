@@ -5,11 +5,11 @@ import { alternate, median, rounded } from '../statistics.ts';
 import { metric } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
-/** 1,000,000 for the default of 300,000 items. */
+/** With the default of 300,000 items, the backlog has 1,000,000 records. */
 const RECORDS_PER_ITEM = 10 / 3;
 /** A shorter backlog would end before the measurement starts. */
 const FEWEST_RECORDS = 100_000;
-/** After the first finished record: time to compile code and open connections. */
+/** Time after the first finished record during which the consumer compiles code and opens connections. */
 const WARM_UP_MS = 4_000;
 const MEASURED_MS = 20_000;
 const ROUNDS = 2;
@@ -24,7 +24,8 @@ interface Round {
 }
 
 /**
- * Events per second on a backlog, relative to a consumer that handles one message at a time, and peak memory.
+ * Measures events per second on a backlog, relative to a consumer that handles one message at a time, and
+ * peak memory.
  */
 export async function projector(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
@@ -97,7 +98,9 @@ async function onBacklog(
   return round;
 }
 
-/** From WARM_UP_MS after the first finished record, for MEASURED_MS or to the end of the backlog. */
+/**
+ * Measures from WARM_UP_MS after the first finished record, for MEASURED_MS or until the end of the backlog.
+ */
 async function recordsPerSecond(admin: string, records: number, signal: AbortSignal): Promise<number> {
   const done = () => metric(admin, DONE);
   while ((await done()) === 0) await pause(20, signal);

@@ -11,11 +11,11 @@ import { rounded } from '../statistics.ts';
 
 const TO_RAW_AT_MOST = 1.3;
 const LAST_PAGE_AT_LEAST = 50;
-/** The naive service supports neither places nor date ranges nor `meta.availability`. */
+/** The kinds that the naive service supports. It has no places, no date ranges and no `meta.availability`. */
 const NAIVE_KINDS = new Set(['no filter', 'city', 'date and city']);
-/** Kinds whose row "nothing counted before" is in the table. The results have all kinds. */
+/** The table has the row "nothing counted before" only for these kinds. The results contain all kinds. */
 const FIRST_KINDS = new Set(['no filter', 'city', 'agent, date and city']);
-/** Kinds whose row "lean _search" is in the table. The results have all kinds. */
+/** The table has the row "lean _search" only for these kinds. The results contain all kinds. */
 const LEAN_KINDS = new Set(['city', 'agent, date and city']);
 const KIND_LIMIT_SECONDS = 120;
 
@@ -23,7 +23,8 @@ type SubjectName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive'
 type KindResult = Partial<Record<SubjectName, Latency>>;
 
 /**
- * Latency of one page with its exact total, for every kind of query and every subject, one request at a time.
+ * Measures the latency of one page with its exact total, for every kind of query and every subject, with one
+ * request at a time.
  */
 export async function queries(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);

@@ -3,7 +3,10 @@ import { type LiveListings, liveListings, rawBulk, rebuild } from '../rebuild.ts
 import { readersDuringRebuilds } from '../rebuild-readers.ts';
 import { median, rounded } from '../statistics.ts';
 
-/** The rebuild takes so long that the seconds for starting a process do not matter. */
+/**
+ * With this number of listings, a rebuild takes so long that the seconds for starting a process do not
+ * matter.
+ */
 const LISTINGS_PER_ITEM = 1 / 3;
 const ROUNDS = 3;
 
@@ -14,8 +17,8 @@ interface Round {
 }
 
 /**
- * Speed of a rebuild relative to raw `_bulk` of the same item documents before and after it; and its effect
- * on readers.
+ * Measures the speed of a rebuild, relative to raw `_bulk` requests with the same item documents before and
+ * after it, and the effect of a rebuild on readers.
  */
 export async function replay(context: BenchContext): Promise<void> {
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);

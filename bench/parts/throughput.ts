@@ -10,14 +10,14 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
-/** The query service limits its concurrent searches. */
+/** The query service limits its concurrent searches, and refuses excess requests with these statuses. */
 const REFUSALS = [503];
 /** The requests of the query kind repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
 /**
- * Requests per second on 32 connections without equal concurrent requests, relative to the same searches sent
- * to Elasticsearch.
+ * Measures requests per second on 32 connections, relative to the same searches sent to Elasticsearch.
+ * Concurrent requests are never equal.
  */
 export async function throughput(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
@@ -27,7 +27,7 @@ export async function throughput(context: BenchContext): Promise<void> {
     INDEX: itemsAlias(prefix),
   });
   const kind = queryKind('city');
-  // Made before the measurement, so that the load generator only sends them.
+  // The part builds the requests before the measurement, so that the load generator only sends them.
   const numbers = Array.from({ length: DIFFERENT_REQUESTS }, (_, number) => number);
   const targets = numbers.map((number) => get(targetOf(kind, number, context.items)));
   const searches = numbers.map((number) =>

@@ -10,12 +10,15 @@ const EVENTS_PER_SECOND = 500;
 const SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TICK_MS = 20;
-/** One event of each tick is timed; the other events create the rest of the load. */
+/** The part times one event of each tick. The other events create the rest of the load. */
 const EVENTS_PER_TICK = (EVENTS_PER_SECOND * TICK_MS) / 1_000;
 const POLL_MS = 25;
 const REFRESH_INTERVAL_MS = 1_000;
 
-/** Time from publishing an event until a search finds its content, at a steady 500 events per second. */
+/**
+ * Measures the time from publishing an event until a search finds its content, at a steady 500 events per
+ * second.
+ */
 export async function visible(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const name = `bench-${process.pid}-visible`;
@@ -76,7 +79,7 @@ async function publishSteadily(
   for (let tick = 0; tick < ticks; tick++) {
     await pause(Math.max(0, start + tick * TICK_MS - performance.now()), signal);
     const title = `Visto ${tick}`;
-    // The timed listings are the first ones, one per tick; the others come from the rest.
+    // The first listings are timed, one per tick. The other events change the remaining listings.
     const others = Array.from({ length: EVENTS_PER_TICK - 1 }, (_, i): LogRecord => {
       const listing = ticks + ((tick * 911 + i * 127) % (LISTINGS - ticks));
       return priceChange(listing, nextVersion(listing), 80 + (tick % 900));
@@ -109,7 +112,7 @@ class TitleWatch {
     this.#expected.set(id, { title, since: performance.now() });
   }
 
-  /** Call this when no more titles will be expected. */
+  /** Must be called after the last expected title. */
   endWhenComplete(): void {
     this.#isLast = true;
   }

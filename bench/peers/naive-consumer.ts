@@ -21,7 +21,7 @@ const elasticsearch = createElasticsearch({
   maxRetries: 3,
 });
 const { settings, mappings } = itemsIndexBody();
-// The state is stored with the item, so that one read and one write per event suffice.
+// The consumer stores the state with the item, so that one read and one write per event suffice.
 const properties = { ...mappings.properties, state: { type: 'object' as const, enabled: false } };
 await elasticsearch.indices.create({ index, settings, mappings: { ...mappings, properties } });
 

@@ -12,8 +12,8 @@ export interface PostgresDataset {
 }
 
 /**
- * The natural schema. `items` has a column per filter and the served JSON as text; `offers` has one row per
- * open date. A short key joins them, as is usual.
+ * The natural schema. `items` has a column per filter, and the served JSON as text. `offers` has one row per
+ * open date. A short key joins the two tables, as is usual.
  */
 const SCHEMA = `
   CREATE EXTENSION cube;
@@ -33,10 +33,7 @@ const SCHEMA = `
   );
   CREATE TABLE offers (item integer NOT NULL, date date NOT NULL, price double precision NOT NULL);`;
 
-/**
- * The indexes are created after the rows, which is faster. Each index serves a kind of query: see
- * bench/README.md.
- */
+/** Creating the indexes after the rows is faster. Each index serves a kind of query (bench/README.md). */
 const INDEXES = `
   ALTER TABLE items ADD PRIMARY KEY (key);
   ALTER TABLE items ADD UNIQUE (id);
@@ -47,7 +44,10 @@ const INDEXES = `
   CREATE INDEX ON items USING gist (position);
   CREATE INDEX ON offers (date, item) INCLUDE (price);`;
 
-/** The dataset of `count` items in a separate PostgreSQL, or the reason why PostgreSQL is not available. */
+/**
+ * Returns the dataset of `count` items in a separate PostgreSQL, or the reason why PostgreSQL is not
+ * available.
+ */
 export async function startPostgresDataset(
   count: number,
   signal: AbortSignal,

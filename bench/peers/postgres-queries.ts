@@ -18,9 +18,9 @@ interface Statement {
 const RADIUS_METRES = 50_000;
 
 /**
- * The service's response from PostgreSQL: the page, the exact total and, for the agent feed with a date, the
- * offers of the neighboring dates. The statements run concurrently on a pool, which is fastest for a single
- * request.
+ * Reads the service's response from PostgreSQL: the page, the exact total and, for the agent feed with a
+ * date, the offers of the neighboring dates. The statements run concurrently on a pool, which is fastest for
+ * a single request.
  */
 export async function postgresPage(pool: pg.Pool, criteria: FeedCriteria): Promise<PostgresPage> {
   const offers = offersByDate(criteria);
@@ -46,7 +46,7 @@ function pageStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
   const { feed, page = 1, pageSize, point } = criteria;
   const where = conditions(criteria, put);
-  // With `id` after the distance, version 15 would sort all items instead of using its index.
+  // If `id` followed the distance, PostgreSQL 15 would sort all items instead of using its index.
   const order = point
     ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)})`
     : 'published_at DESC, id';
@@ -60,7 +60,7 @@ function pageStatement(criteria: FeedCriteria): Statement {
 function countStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
   const { city, category, date, dateTo = date, point } = criteria;
-  // With dates alone, the index of the offers suffices.
+  // If dates are the only filter, the index of the offers suffices.
   if (date !== undefined && city === undefined && category === undefined && point === undefined) {
     const [first, ...others] = daysBetween(date, dateTo);
     const where = [`i.date = ${put(first)}`, ...others.map((day) => offered(day, 'i.item', put))];

@@ -11,13 +11,13 @@ import { pause, within } from '../time-limit.ts';
 
 const run = promisify(execFile);
 
-/** The folder of Debian and Ubuntu. */
+/** Debian and Ubuntu install PostgreSQL in this folder. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 export const OWNER = 'bench';
 
 /**
- * For a machine with at least 8 GB and data that fits in memory. Durability is off, because no query waits
- * for it.
+ * Settings for a machine with at least 8 GB, and for data that fits in memory. Durability is off, because it
+ * does not affect queries.
  */
 const SETTINGS = {
   shared_buffers: '1GB',
@@ -45,7 +45,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A new PostgreSQL on its own port of 127.0.0.1, or the reason why PostgreSQL is not available. */
+/**
+ * Starts a new PostgreSQL on its own port of 127.0.0.1, or returns the reason why PostgreSQL is not
+ * available.
+ */
 export async function startPostgresServer(signal: AbortSignal): Promise<PostgresServer | string> {
   const missing = await access(join(PROGRAMS, 'postgres')).then(
     () => undefined,
@@ -136,7 +139,8 @@ async function copy(
     { stdio: ['pipe', 'ignore', 'inherit'] },
   );
   const input = client.child.stdin as Writable;
-  // psql ends if it loses its server. Its exit code is reported; the broken pipe must not end this process.
+  // If psql loses its server, it exits, and the error below contains its exit code. The broken pipe must not
+  // end this process.
   input.on('error', () => undefined);
   let isOver = false;
   const exited = client.exited.finally(() => {

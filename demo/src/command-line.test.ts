@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { parseCommand } from './command-line.ts';
 
 describe('the command line of npm start', () => {
-  it('runs, with or without --demo', () => {
+  it('accepts no options, or --demo', () => {
     expect(parseCommand([])).to.deep.equal({ do: 'run', demo: false });
     expect(parseCommand(['--demo'])).to.deep.equal({ do: 'run', demo: true });
   });
 
-  it('explains itself', () => {
+  it('prints its help', () => {
     expect(parseCommand(['--help'])).to.deep.equal({ do: 'help' });
   });
 

@@ -24,7 +24,7 @@ const faultsOf = (text: string): readonly string[] => {
 };
 
 describe('events from standard input', () => {
-  it('accepts one event, also over several lines, and keys it by its listing', () => {
+  it('accepts one event, even over several lines, and uses the listing id as its key', () => {
     expect(keysOf(JSON.stringify(event(1), null, 2))).to.deep.equal(['my-bicycle']);
   });
   it('accepts an array and one event per line', () => {

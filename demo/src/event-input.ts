@@ -1,7 +1,7 @@
 import { decodeRecord } from '@vitrine/listing-events';
 import type { Message } from 'kafkajs';
 
-/** Events that a person wrote, ready for Kafka, or the faults of the input. */
+/** Events from the input, encoded for Kafka, or the faults of the input. */
 export type EventInput =
   | { messages: readonly Message[]; lines: readonly string[] }
   | { faults: readonly string[] };
@@ -12,7 +12,8 @@ const HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' 
 /**
  * Reads events from text: one JSON object, an array of objects, or one object per line. Checks each event as
  * the projector does, so a mistake is reported here and does not become a dead letter. Pure.
- * @returns the messages, keyed by listing, with a line per event for the terminal; or one fault per bad event
+ * @returns the messages, whose keys are listing ids, with a line per event for the terminal; or one fault per
+ *   bad event
  */
 export function readEvents(text: string): EventInput {
   const documents = parseDocuments(text);

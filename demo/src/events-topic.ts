@@ -8,7 +8,7 @@ const PARTITIONS = 6;
 
 /**
  * Creates a missing events topic with unlimited retention, so the feed can always be rebuilt. Never changes
- * an existing one.
+ * an existing topic.
  */
 export async function ensureEventsTopic(admin: Admin, topic: string): Promise<TopicState> {
   if ((await admin.listTopics()).includes(topic)) {

@@ -1,6 +1,6 @@
 import { addDays } from '@vitrine/fixtures';
 
-/** Days from today to the date of the example with a date. */
+/** Days from today to the date in the second example. */
 export const DAYS_AHEAD = 5;
 
 /** Four example requests as lines for any shell. @param today first date of the calendars */

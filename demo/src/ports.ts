@@ -19,19 +19,19 @@ export function projectorPorts({ projectorAdminPort }: { projectorAdminPort: num
   return [{ port: projectorAdminPort, variable: 'ADMIN_PORT + 1' }];
 }
 
-/** Some ports cannot be used. The message addresses the user at the terminal. */
+/** The error that some ports cannot be used. Its message addresses the user at the terminal. */
 export class PortsTakenError extends Error {
   override readonly name = 'PortsTakenError';
 }
 
-/** A needed port with the error code of its refusal. */
+/** A needed port, and the error code of the attempt to use it. */
 export interface RefusedPort extends NeededPort {
   code: string;
 }
 
 /**
  * Checks that all ports are free now.
- * @throws PortsTakenError that names each other port with its variable
+ * @throws PortsTakenError that names each port that is not free, and its variable
  */
 export async function assertFree(needed: readonly NeededPort[]): Promise<void> {
   const refused: RefusedPort[] = [];
@@ -55,7 +55,7 @@ export function describeRefusals(refused: readonly RefusedPort[]): string {
   const isTaken = refused.some(({ code }) => code === 'EADDRINUSE');
   return [
     ...lines,
-    isTaken ? `Perhaps another \`npm start\` is running: stop it, or ${remedy}` : `To start, ${remedy}`,
+    isTaken ? `Perhaps another \`npm start\` is running. Stop it, or ${remedy}` : `To start, ${remedy}`,
   ].join('\n');
 }
 

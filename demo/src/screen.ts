@@ -8,7 +8,7 @@ const UNKNOWN_WIDTH = 80;
 /** Lines, and one status line. A terminal shows the status in place. Elsewhere, each status is a line. */
 export class Screen {
   readonly #stream: WriteStream;
-  /** Whether lines are rewritten in place, for which a terminal needs escape sequences. */
+  /** Whether the screen rewrites the status in place, for which a terminal needs escape sequences. */
   readonly rewrites: boolean;
   #status = '';
 

@@ -5,8 +5,8 @@ import type { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { forScreen } from './service-log.ts';
 
 /**
- * A service ended although the demo did not stop it. The message contains the end of its log, without the
- * lines that were shown.
+ * The error that a service ended although the demo did not stop it. The message contains the last lines of
+ * its log that are not on the screen yet.
  */
 export class ServiceDiedError extends Error {
   override readonly name = 'ServiceDiedError';
@@ -23,7 +23,7 @@ export interface ServiceChild {
 export interface ServiceLaunch {
   name: 'projector' | 'query';
   env: NodeJS.ProcessEnv;
-  /** The lowest level of its log lines that are shown. */
+  /** The screen shows the service's log lines from this level on. */
   logLevel: string;
   show(line: string): void;
 }

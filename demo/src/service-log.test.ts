@@ -4,7 +4,7 @@ import { forScreen } from './service-log.ts';
 describe('the log line of a service on the screen', () => {
   const line = (entry: object) => JSON.stringify({ service: 'query', ...entry });
 
-  it('appears from the configured level', () => {
+  it('appears if its level is the configured level or higher', () => {
     expect(forScreen('query', line({ level: 'info', msg: 'hello' }), 'warn')).to.equal(undefined);
     expect(forScreen('query', line({ level: 'info', msg: 'hello' }), 'info')).to.equal('query info: hello');
     expect(forScreen('query', line({ level: 'fatal', msg: 'hello' }), 'silent')).to.equal(undefined);

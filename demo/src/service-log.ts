@@ -1,8 +1,8 @@
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * Formats a line of a service's output for the screen. Undefined if it is a log line below `level`. Other
- * output stays unchanged.
+ * Formats a line of a service's output for the screen. Returns undefined for a log line below `level`. Output
+ * that is not a log line stays unchanged.
  */
 export function forScreen(service: string, line: string, level: string): string | undefined {
   const entry = parse(line);

@@ -20,7 +20,7 @@ import { runTrickle } from './trickle.ts';
 export interface SessionOptions {
   settings: DemoSettings;
   env: NodeJS.ProcessEnv;
-  /** Publishes even to a topic that already holds records. */
+  /** Whether to publish even to a topic that already holds records. */
   forceDemo: boolean;
   screen: Screen;
   /** Ends the session when it is aborted. A service that dies also aborts the session. */

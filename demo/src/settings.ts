@@ -26,8 +26,8 @@ const schema = Type.Object({
 });
 
 /**
- * Addresses of engines that do not run yet, so the other settings of the services can be checked before the
- * start.
+ * Addresses of engines that do not run yet. With these placeholders, the demo can check the other settings of
+ * the services before the start.
  */
 const PLACEHOLDERS = { KAFKA_BROKERS: 'localhost:9092', ELASTICSEARCH_URL: 'http://localhost:9200' };
 

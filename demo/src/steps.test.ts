@@ -48,7 +48,7 @@ describe('the steps of npm start', () => {
       try {
         execFileSync('script', ['--version'], { stdio: 'ignore' });
       } catch {
-        this.skip(); // no util-linux, so no pseudo-terminal
+        this.skip(); // This machine lacks util-linux, so the test cannot create a pseudo-terminal.
       }
       const program = join(tmpdir(), `vitrine-steps-${process.pid}.mjs`);
       writeFileSync(program, PROGRAM);
@@ -58,7 +58,8 @@ describe('the steps of npm start', () => {
         spawnSync('script', command, { env: { ...env, TERM: 'xterm', ...peculiar }, encoding: 'utf8' })
           .stdout;
       try {
-        expect(onTerminal({})).to.include(String.fromCharCode(27)); // it is a terminal
+        // The escape sequence proves that the output is a terminal.
+        expect(onTerminal({})).to.include(String.fromCharCode(27));
         const plain = onTerminal({ [name]: value });
         expect(plain)
           .to.include('One is done')

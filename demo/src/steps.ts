@@ -1,11 +1,11 @@
 import { Listr } from 'listr2';
 import type { Screen } from './screen.ts';
 
-/** The reports of a step while it runs. */
+/** Functions with which a step reports while it runs. */
 interface StepReport {
-  /** An event. */
+  /** Reports an event as a line that stays. */
   line(text: string): void;
-  /** The progress. It may be reported often. */
+  /** Reports progress. A step may call this function often. */
   progress(text: string): void;
 }
 
@@ -60,7 +60,7 @@ async function listSteps(steps: readonly Step[], write: (line: string) => void):
   }
 }
 
-/** Reports only changes, at most one per second. */
+/** Passes on only changes, at most one per second. */
 function sparsely(line: (text: string) => void): (text: string) => void {
   let last = '';
   let saidAt = performance.now();

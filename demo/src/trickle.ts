@@ -6,7 +6,7 @@ import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface TrickleOptions {
-  /** Undefined if nothing is published. In this case, the demo shows only the counts. */
+  /** Undefined if the demo publishes nothing and shows only the counts. */
   source: { market: Market; publisher: Publisher } | undefined;
   feedsUrl: string;
   show(status: string): void;

@@ -1,6 +1,7 @@
 /**
- * The rules of the folders that are not part of a service or of the projection: each lists the folders of the
- * repository that it may import. Packages of the registry and modules of Node are free here.
+ * The rules for folders outside the services and the projection. Each rule lists the folders of the
+ * repository that a folder may import. These folders may import any package of the registry and any module of
+ * Node.
  */
 const ENGINES = 'packages/engines/src';
 const OUR_FOLDERS = '^(packages|services|demo|test|bench|scripts|infra)/';
@@ -24,7 +25,7 @@ module.exports = [
   folder('engines', 'packages/engines/', [PROCESSES], NO_TESTS),
   ...['docker', 'download', 'jvm'].map((name) => ({
     name: `engines-${name}`,
-    comment: 'The start of the engines comes last.',
+    comment: 'These folders must not import the files that start the engines.',
     severity: 'error',
     from: { path: `^${ENGINES}/${name}/`, ...NO_TESTS },
     to: { path: `^${ENGINES}/(index|main|testing|engines)\\.ts$` },
@@ -69,14 +70,14 @@ module.exports = [
   folder('infra', 'infra/', ['^packages/', '^services/[^/]+/src/(index|settings)\\.ts$', '^test/support/']),
   {
     name: 'operator-root',
-    comment: 'index.ts joins the folders. Every other file at the root is known to all of them.',
+    comment: 'Only index.ts imports the folders. All folders may import the other files at the root.',
     severity: 'error',
     from: { path: '^services/operator/src/[^/]+\\.ts$', pathNot: '(index|\\.test)\\.ts$' },
     to: { path: '^services/operator/src/[^/]+/' },
   },
   {
     name: 'query-root',
-    comment: 'The composition root knows neither stored bytes nor the headers of a request.',
+    comment: 'The composition root handles neither stored bytes nor request headers.',
     severity: 'error',
     from: { path: '^services/query/src/(feed-server|service|settings|main|public-url)\\.ts$' },
     to: { path: '^services/query/src/(stored|headers)/' },

@@ -1,7 +1,7 @@
 /**
- * One rule per folder of src: everything that its files may import. A request flows through the folders in
- * the order of this table, and imports point only downwards.
- * docs/decisions/0043-folders-of-the-query-service.md.
+ * The table has one rule per folder of src: everything that the folder's files may import. A request flows
+ * through the folders in the order of the table, and a folder may import only folders below it
+ * (docs/decisions/0043-folders-of-the-query-service.md).
  */
 const FOLDERS = {
   workers: ['feed-server', 'service', 'settings', 'runtime', 'prom-client'],
@@ -34,7 +34,7 @@ const FOLDERS = {
   contract: ['ajv', 'ajv-formats', 'typebox'],
 };
 
-/** Folders without input, output and clients: their results depend only on their arguments. */
+/** Folders that do no input or output and use no client, so their results depend only on their arguments. */
 const PURE = ['docs', 'search/order', 'search/deep', 'response', 'stored', 'request', 'headers', 'contract'];
 
 const SRC = '^services/query/src/';

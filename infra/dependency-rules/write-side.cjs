@@ -1,7 +1,7 @@
 /**
- * One rule per folder of the write side: the folders and packages that it may import. Everything else is an
- * error, type imports included, so the folders have one order. Tests are exempt. ARCHITECTURE.md,
- * "Direction".
+ * Each rule lists the folders and packages that one folder of the write side may import. Every other import
+ * is an error, even a type import, so the folders have a fixed order. Tests are exempt. ARCHITECTURE.md,
+ * "Direction", shows the order.
  */
 const PROJECTION = 'packages/projection/src';
 const OPERATOR = 'services/operator/src';
@@ -12,7 +12,7 @@ const packages = (...names) => names.map((name) => `^packages/${name}/`);
 
 const TESTS = '\\.test\\.ts$';
 
-/** @param allowed regular expressions of what the folder may import, besides itself */
+/** @param allowed regular expressions for the imports that the folder may have besides its own files */
 const folder = (name, path, allowed, comment) => ({
   name,
   comment,
@@ -89,7 +89,7 @@ module.exports = [
   ]),
   {
     name: 'projection-loop',
-    comment: 'The store loop does not know generations or topics.',
+    comment: 'The store loop must not import generations or topics.',
     severity: 'error',
     from: { path: `^${PROJECTION}/[^/]+\\.ts$`, pathNot: `^${PROJECTION}/index\\.ts$|\\.test\\.ts$` },
     to: { path: `^${PROJECTION}/(generations|topics)/` },
@@ -98,7 +98,7 @@ module.exports = [
   // The services.
   {
     name: 'projector-knows-no-records',
-    comment: 'The projector composes. Events and Kafka records are the projection’s.',
+    comment: 'The projector only composes. Only the projection handles events and Kafka records.',
     severity: 'error',
     from: { path: '^services/projector/src/', pathNot: '\\.test\\.ts$' },
     to: { path: '^packages/listing-events/' },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { affectedTests, importsOf, readEntries } from './import-graph.ts';
 
 describe('the import graph of the unit tests', () => {
-  it('resolves relative imports and workspaces, and leaves other packages out', () => {
+  it('resolves relative imports and imports of workspaces, and omits other packages', () => {
     const text =
       "import { a } from '../a.ts';\nimport type { B } from '@vitrine/b';\nimport kafka from " +
       "'kafkajs';\nexport * from './c.ts';\n";
@@ -18,7 +18,7 @@ describe('the import graph of the unit tests', () => {
     expect(readEntries().get('@vitrine/engines')).to.equal('packages/engines/src/index.ts');
   });
 
-  it('finds the tests that depend on a file, the nearest first, in the workspace of the file', () => {
+  it('finds the tests in the workspace of a file that depend on the file, the nearest test first', () => {
     const graph = new Map([
       ['services/s/src/far.test.ts', ['services/s/src/middle.ts']],
       ['services/s/src/middle.ts', ['services/s/src/near.ts']],

@@ -23,7 +23,7 @@ export function readEntries(): Map<string, string> {
   );
 }
 
-/** The files that this file imports. Packages from outside the repository are left out. */
+/** The files that this file imports. Omits packages from outside the repository. */
 export function importsOf(path: string, text: string, entries: ReadonlyMap<string, string>): string[] {
   return ts.preProcessFile(text).importedFiles.flatMap(({ fileName }) => {
     if (fileName.startsWith('.')) return [normalize(join(dirname(path), fileName))];

@@ -24,7 +24,7 @@ describe('the queue of test processes', () => {
   const ready = Promise.resolve();
   beforeEach(() => events.splice(0));
 
-  it('runs jobs in order, up to its limit at a time', async () => {
+  it('runs jobs in order, up to the limit of concurrent jobs', async () => {
     const done = runJobs(
       ['a', 'b', 'c'].map((name) => job(name)),
       2,
@@ -51,7 +51,7 @@ describe('the queue of test processes', () => {
     expect(events).to.deep.equal(['free starts', 'needs starts', 'free ends', 'needs ends']);
   });
 
-  it('runs one job with own engines at a time', async () => {
+  it('runs only one job with its own engines at a time', async () => {
     const done = runJobs([job('a', 'own engines'), job('b', 'own engines'), job('c')], 3, ready, never);
     await turn();
     expect(events).to.deep.equal(['a starts', 'c starts']);
@@ -61,7 +61,7 @@ describe('the queue of test processes', () => {
     expect(events.slice(2, 4)).to.deep.equal(['a ends', 'b starts']);
   });
 
-  it('runs jobs alone at the end, one after another', async () => {
+  it('runs jobs that must run alone at the end, one after the other', async () => {
     const done = runJobs([job('x', 'alone'), job('y', 'alone'), job('a')], 3, ready, never);
     await turn();
     await end('a');
@@ -71,7 +71,7 @@ describe('the queue of test processes', () => {
     expect(events).to.deep.equal(['a starts', 'a ends', 'x starts', 'x ends', 'y starts', 'y ends']);
   });
 
-  it('throws the failure of the engines after the jobs that need none', async () => {
+  it('throws the error of the engines after the jobs that need no engines', async () => {
     const done = runJobs(
       [job('needs', 'shared', true), job('free')],
       1,
@@ -85,7 +85,7 @@ describe('the queue of test processes', () => {
     expect(events).to.deep.equal(['free starts', 'free ends']);
   });
 
-  it('starts nothing after an abort, waits for running jobs, and returns the rest', async () => {
+  it('starts no job after an abort, waits for running jobs, and returns the jobs that did not start', async () => {
     const abort = new AbortController();
     const [a, b, c] = [job('a'), job('b'), job('c', 'alone')];
     const done = runJobs([a, b, c], 1, ready, abort.signal);

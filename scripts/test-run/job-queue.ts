@@ -8,12 +8,12 @@ export interface Job {
 }
 
 /**
- * Runs jobs in their order, `atATime` of them at a time. A job that cannot start yet lets later jobs start
- * first. A job cannot start if it needs the engines before they are ready, or if it has its own engines while
- * another such job runs. Jobs that run alone come last, one after another.
- * @param enginesReady resolves when the engines can be used. A rejection is thrown after the jobs that need
- * none.
- * @returns the jobs that an abort of the signal left out
+ * Runs jobs in order, up to `atATime` of them concurrently. While a job cannot start, later jobs start first.
+ * A job cannot start while it needs engines that are not ready, or while it has its own engines and another
+ * such job runs. Jobs that must run alone come last, one after the other.
+ * @param enginesReady resolves when the engines are ready. If it rejects, the function throws the error after
+ *   the jobs that need no engines.
+ * @returns the jobs that did not start because the signal aborted
  */
 export async function runJobs(
   jobs: readonly Job[],

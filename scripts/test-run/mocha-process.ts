@@ -6,11 +6,11 @@ import { MOCHA, type Suite } from './suites.ts';
 import type { TestResult } from './test-result.ts';
 
 /**
- * A process without a result for this time has hung. No test takes longer than its suite's timeout of 10
- * minutes.
+ * If a process reports no result for this time, it counts as hung. No test takes longer than its suite's
+ * timeout of 10 minutes.
  */
 const SILENCE_MS = 15 * 60_000;
-/** Test processes end their services and engines in order when they are interrupted. */
+/** After an interrupt, a test process needs up to this time to stop its services and engines. */
 export const STOP_GRACE_MS = 12_000;
 const OUTPUT_KEPT = 20_000;
 const POLL_MS = 500;
@@ -19,13 +19,14 @@ const REPORTER = join(import.meta.dirname, 'result-lines.ts');
 export interface ProcessOutcome {
   /** Exit code, or null after a signal. */
   code: number | null;
-  /** The end of what the tests and their services wrote. */
+  /** The last part of the output of the tests and their services. */
   output: string;
 }
 
 /**
  * Runs test files of one suite in one mocha process.
- * @param onResult called with each result within a second; its file is relative to the working directory
+ * @param onResult receives each result within a second. The path in a result is relative to the working
+ *   directory
  */
 export async function runMocha(
   supervisor: ProcessSupervisor,
@@ -75,7 +76,9 @@ export async function runMocha(
   const timer = setInterval(() => {
     readResults();
     if (performance.now() - silentSince < SILENCE_MS) return;
-    keep(`\nno result for ${SILENCE_MS / 60_000} minutes: the process was killed\n`);
+    keep(
+      `\nThe run killed this process, because it reported no result for ${SILENCE_MS / 60_000} minutes.\n`,
+    );
     void mocha.stop(0);
   }, POLL_MS);
   // The code does not wait for 'close', because a service that outlives its test would hold the pipes open.
@@ -88,8 +91,8 @@ export async function runMocha(
 }
 
 /**
- * The environment of test processes: without the warning for kafkajs's negative timeouts, which Node rounds
- * up.
+ * The environment of test processes. It suppresses Node's warning about negative timeouts of kafkajs, which
+ * Node rounds up.
  */
 export function testEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --disable-warning=TimeoutNegativeWarning` };

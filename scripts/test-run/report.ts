@@ -5,7 +5,7 @@ import type { TestResult } from './test-result.ts';
 export interface Problem {
   what: string;
   text: string;
-  /** The command that repeats it. */
+  /** The command that repeats the failed step. */
   again: string;
 }
 
@@ -72,7 +72,7 @@ export function rerunCommand(file: string, titles: readonly string[]): string {
   return `npm run test:file -- ${file}${quoted === '' ? '' : ` -f '${quoted}'`}`;
 }
 
-/** The titles of the skipped tests, which a reader of the last line should be able to find. */
+/** The titles of the skipped tests, so that a reader can see which tests the last line counts as skipped. */
 export function renderSkipped(results: readonly TestResult[]): string {
   const skipped = results.filter(({ outcome }) => outcome === 'skipped');
   if (skipped.length === 0) return '';

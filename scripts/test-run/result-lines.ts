@@ -29,7 +29,7 @@ export default class ResultLines {
   }
 }
 
-/** The text of an error with its causes and its difference, and the line of the test that threw it. */
+/** The text of an error with its causes and its diff, and the line of the test that threw it. */
 function failureOf(error: unknown, file: string): { text: string; line?: number } {
   if (!(error instanceof Error)) return { text: inspect(error) };
   const parts: string[] = [];

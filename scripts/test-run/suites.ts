@@ -2,8 +2,8 @@ import { globSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
 /**
- * Unit tests need no engine. End-to-end tests share the engines of a run. Fault tests kill, stop and
- * overload.
+ * Unit tests need no engine. End-to-end tests share the engines of a run. Fault tests kill, stop and overload
+ * services and engines.
  */
 export type Suite = 'unit' | 'e2e' | 'faults';
 
@@ -21,15 +21,12 @@ export const MOCHA: Record<Suite, string[]> = {
   faults: [...ENGINES, '--timeout', '600000', '--slow', '120000'],
 };
 
-/**
- * Fault tests that `npm test` runs as well: each guards a guarantee and is short. Decision 0046 has the
- * reasons.
- */
+/** Fault tests that `npm test` runs too, because each is short and guards a guarantee (decision 0046). */
 const CORE = ['dead-letters', 'resurrection', 'shutdown', 'stall'];
 
 /**
- * Files that stop, freeze or fill the engines of their run, or compare times. They run one after another,
- * after everything else.
+ * Files whose tests stop, freeze or fill the engines of the run, or compare times. These files run one after
+ * the other, after all other files.
  */
 const ALONE = [
   'any-history',
@@ -51,10 +48,10 @@ const ALONE = [
   'tiny-records',
 ];
 
-/** Files that use only engines of their own. Memory allows one at a time beside the engines of the run. */
+/** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
 const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
 
-/** The longest files. They start first: a run that starts them last would wait for them. */
+/** The longest files. They start first, because otherwise the run would wait for them at its end. */
 const FIRST = [
   'replay',
   'security',
@@ -66,7 +63,7 @@ const FIRST = [
   'rentals',
 ];
 
-/** When a file may run: beside others, beside others but for those of its kind, or with nothing beside it. */
+/** Which files may run at the same time: all files, all files with other engines, or no other file. */
 export type Lane = 'shared' | 'own engines' | 'alone';
 
 export interface TestFile {
@@ -97,7 +94,7 @@ function laneOf(suite: Suite, path: string): Lane {
   return suite !== 'unit' && named(OWN_ENGINES, path) ? 'own engines' : 'shared';
 }
 
-/** Names in the lists above that no test file has. A renamed file must keep its place in them. */
+/** Names in the lists above that no test file has. The names must change when a file is renamed. */
 export function unknownNames(): string[] {
   const paths = (['e2e', 'faults'] as const).flatMap((suite) => filesOf(suite).map(({ path }) => path));
   return [...CORE, ...ALONE, ...OWN_ENGINES, ...FIRST].filter(
@@ -106,7 +103,7 @@ export function unknownNames(): string[] {
 }
 
 /**
- * Number of test processes at a time. Most of their time is waiting; each needs up to 3 GB with its services.
+ * Number of concurrent test processes. A test process mostly waits, but needs up to 3 GB with its services.
  */
 export function processesAtATime(): number {
   const asked = Number(process.env.VITRINE_TEST_PROCESSES);
