@@ -76,7 +76,7 @@ describe('query service: outages', () => {
       ADMIN_PORT: '0',
     });
     expect(await taken.exited).to.equal(1);
-    expect(taken.log()).to.include(`PORT: port ${deployment.port} is already in use`);
+    expect(taken.log()).to.include(`another process already uses port ${deployment.port}. Set PORT`);
     const bad = spawnService('query', { ELASTICSEARCH_URL: 'x', PORT: 'y' });
     expect(await bad.exited).to.equal(1);
     expect(bad.log()).to.include('ELASTICSEARCH_URL').and.to.include('PORT');

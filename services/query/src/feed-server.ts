@@ -43,27 +43,28 @@ const ELASTICSEARCH_TIMEOUT_MS = 5_000;
  */
 const MAX_POINT_IN_TIME_MS = 5_000;
 /**
- * Connections in addition to those of searches: the readiness probe, and opening or closing a point in time.
+ * Number of connections in addition to those of searches: for the readiness probe, and for opening and
+ * closing a point in time.
  */
 const OTHER_CONNECTIONS = 3;
-/** Maximum time for making a page, independent of Elasticsearch's behaviour. */
+/** Maximum time for making a page, regardless of Elasticsearch's behavior. */
 const DEADLINE_MS = 8_000;
-/** Maximum time that a page waits for admission. */
+/** Maximum time for which a page waits in the queue of the limiter. */
 const QUEUE_TIMEOUT_MS = 1_000;
 /**
- * Of this number of concurrent searches, one search may count all items by distance. The other searches must
- * not wait for such counts.
+ * One in this number of concurrent searches may be a count of all items by distance. Such slow counts must
+ * not delay the other searches.
  */
 const SEARCHES_PER_DISTANCE_COUNT = 8;
-/** Maximum number of waiting scans per running scan. */
+/** Maximum number of queued counts by distance per running count. */
 const WAITING_PER_DISTANCE_COUNT = 2;
 /**
- * Maximum time that a shutdown waits for the point in time to close. Elasticsearch would end it within 20 s
- * anyway.
+ * Maximum time for which a shutdown waits until the point in time is closed. Elasticsearch ends the point in
+ * time within 20 s anyway.
  */
 const CLOSE_WITHIN_MS = 1_000;
 /**
- * Maximum bytes of bodies that are being encoded, and of unread bodies
+ * Maximum total size of the bodies that are being encoded, and of the bodies that clients have not read
  * (docs/decisions/0025-bounded-pages.md).
  */
 const ENCODING_BYTES = 32 * 1024 * 1024;
@@ -73,11 +74,11 @@ const UNREAD_BYTES = 64 * 1024 * 1024;
 export interface FeedServerOptions {
   /** `index.max_result_window` of the items index. */
   resultWindow?: number;
-  /** The wall clock for today's date, in milliseconds since the epoch. */
+  /** Returns the wall-clock time for today's date, in milliseconds since the epoch. */
   clock?: () => number;
 }
 
-/** Starts the feeds without the admin port, as each of several processes does. */
+/** Starts the feeds without the admin port. Each of several processes calls this function. */
 export async function startFeedServer(
   settings: QuerySettings,
   log: Log,
@@ -86,7 +87,8 @@ export async function startFeedServer(
   const { resultWindow = RESULT_WINDOW, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
-  // No retries: a 503 with Retry-After reaches the client sooner than a second attempt would end.
+  // The client does not retry, because a 503 with Retry-After reaches the caller before a second attempt
+  // would end.
   const elasticsearch = createElasticsearch({
     ...settings.elasticsearch,
     requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
@@ -207,18 +209,21 @@ export async function startFeedServer(
   }
 }
 
-/** Awaits `starting`. If its port is in use, the error contains the name of the setting. */
+/** Awaits `starting`. If the port is in use, throws an error that names the setting. */
 export async function listening<T>(setting: string, starting: Promise<T>): Promise<T> {
   try {
     return await starting;
   } catch (error) {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number };
     if (code !== 'EADDRINUSE') throw error;
-    throw new Error(`${setting}: port ${port} is already in use by another process`, { cause: error });
+    throw new Error(`another process already uses port ${port}. Set ${setting} to another port`, { cause: error });
   }
 }
 
-/** Admits deep pages nearest first at new points (docs/decisions/0023-deep-pages-by-distance.md). */
+/**
+ * Creates the limiter for the counts by distance of deep pages
+ * (docs/decisions/0023-deep-pages-by-distance.md).
+ */
 function createDistanceCountLimiter(searches: number): SearchLimiter {
   const limit = Math.max(Math.floor(searches / SEARCHES_PER_DISTANCE_COUNT), 1);
   return new SearchLimiter({

@@ -2,10 +2,10 @@
 const PUBLIC_URL = /^https?:\/\/[a-z0-9.:[\]-]+(\/[A-Za-z0-9._~-]+)*\/?$/;
 
 /**
- * Reads the setting PUBLIC_URL: the origin at which clients reach the service, plus the path prefix that a
- * proxy strips, if any. Absolute URLs are PUBLIC_URL + BASE_PATH + path.
+ * Reads the setting PUBLIC_URL: the origin at which clients reach the service, followed by the path prefix
+ * that a proxy strips, if any. Absolute URLs are PUBLIC_URL + BASE_PATH + path.
  * @returns the serialized URL without a slash at its end; undefined if `text` is not an http or https origin
- *   with an optional path prefix, or has credentials, a query or a fragment
+ * with an optional path prefix, or if it contains credentials, a query or a fragment
  */
 export function readPublicUrl(text: string): string | undefined {
   if (!/^https?:\/\/[^/@\s]+(\/[^@\s]*)?$/i.test(text)) return undefined;

@@ -9,8 +9,8 @@ export interface QueryService extends RunningService {
 }
 
 /**
- * Starts the query service: the feeds on PORT, health and metrics on ADMIN_PORT. Elasticsearch may start
- * later. The service becomes ready as soon as the feed can be searched.
+ * Starts the query service, with the feeds on PORT, and health and metrics on ADMIN_PORT. Elasticsearch may
+ * start later. The service becomes ready after the first successful search.
  * @throws SettingsError; Error if a port is in use
  */
 export async function startQueryService(

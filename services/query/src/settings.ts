@@ -32,33 +32,33 @@ export interface QuerySettings {
   indexPrefix: string;
   logLevel: string;
   port: number;
-  /** Prefix of every path: empty for the root, otherwise `/…` without a trailing slash. */
+  /** Prefix of every path: empty, or `/…` without a trailing slash. */
   basePath: string;
   /**
-   * The origin at which clients reach the service, plus the path prefix that a proxy strips. No trailing
-   * slash.
+   * The origin at which clients reach the service, followed by the path prefix that a proxy strips. It has no
+   * trailing slash.
    */
   publicUrl: string | undefined;
   adminPort: number;
-  /** Requests per minute and client; undefined = no limit. */
+  /** Maximum number of requests per minute and client. Undefined if there is no limit. */
   rateLimit: number | undefined;
-  /** Number of our own proxies in front of the service. Their X-Forwarded-For entries are trusted. */
+  /** Number of our own proxies in front of the service. The service trusts their X-Forwarded-For entries. */
   trustedProxies: number;
   /** Number of processes that share the port. Each limit below applies per process. */
   processes: number;
-  /** Maximum bytes of cached pages; 0 = no cache. */
+  /** Maximum total size of the cached pages in bytes. 0 disables the cache. */
   cacheBytes: number;
   /** Seconds for which a cached page counts as fresh. */
   cacheFreshSeconds: number;
-  /** Seconds after freshness during which a page may be served if refreshing it fails. */
+  /** Seconds after freshness during which the service may serve a page if its refresh fails. */
   cacheStaleSeconds: number;
   /**
-   * Maximum number of concurrent searches in Elasticsearch, of concurrent page queries, and of queued page
+   * Maximum number of concurrent searches in Elasticsearch, and also of concurrent and of queued page
    * queries.
    */
   searchConcurrency: number;
   maxConnections: number;
-  /** YYYY-MM-DD instead of the date in America/Sao_Paulo. */
+  /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
   today: string | undefined;
   availabilityHorizonDays: number;
   /** Radius of `localOnly`, in kilometres. */

@@ -1,33 +1,34 @@
 /**
- * When a cached page may be served (RFC 9111 §4.2, RFC 5861). The state depends on the age of the page:
- * - `fresh`: at once, without a search
- * - `stale-while-revalidate`: if its refresh takes more than a moment
- * - `stale-if-error`: only if its refresh fails or takes long
+ * States of a cached page by age, and the condition under which the service may serve it (RFC 9111 §4.2, RFC
+ * 5861):
+ * - `fresh`: always, without a search
+ * - `stale-while-revalidate`: if its refresh takes longer than 50 ms or fails
+ * - `stale-if-error`: if its refresh takes longer than 1 s or fails
  * - `expired`: never
  */
 export type FreshnessState = 'fresh' | StaleState | 'expired';
-/** The states in which a page is stale and may still be served. */
+/** The states in which the service may still serve a stale page. */
 export type StaleState = 'stale-while-revalidate' | 'stale-if-error';
 
 export interface Freshness {
   /** Seconds for which a page is fresh. */
   freshSeconds: number;
-  /** The state of a page that a search confirmed `ageMs` milliseconds ago. */
+  /** Returns the state of a page that a search confirmed `ageMs` milliseconds ago. */
   stateAt(ageMs: number): FreshnessState;
-  /** The state of a page that is fresh by age but was made for another date. */
+  /** The state of a page that is fresh by age, but belongs to another date. */
   afterDateChange: Exclude<FreshnessState, 'fresh'>;
   /**
-   * The value of Cache-Control. Other caches take our Age header into account, so the limits apply to their
-   * cache and ours together.
+   * The value of Cache-Control. Other caches add the time in this cache (the Age header), so the limits apply
+   * to the total time in both caches.
    */
   cacheControl: string;
 }
 
 /**
- * The limits of the states, from two settings.
- * @param freshSeconds seconds for which a cached page is fresh. For twice as long after that, the stale page
- *   may be served while it is refreshed.
- * @param staleSeconds seconds after freshness during which a page may be served if its refresh fails
+ * Derives the limits of the states from two settings.
+ * @param freshSeconds seconds for which a cached page is fresh. For twice that time afterwards, the service
+ * may serve the stale page while it refreshes the page.
+ * @param staleSeconds seconds after freshness during which the service may serve a page if its refresh fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {
   const revalidateSeconds = Math.min(2 * freshSeconds, staleSeconds);

@@ -3,7 +3,7 @@ import type { Freshness, FreshnessState, StaleState } from './freshness.ts';
 import type { Page } from './page.ts';
 import type { SingleFlight } from './single-flight.ts';
 
-/** A page as it is served to one request. */
+/** A page in the response to one request. */
 export interface ServedPage {
   page: Page;
   /** Whole seconds since a search last confirmed the page: the value of the Age header. */
@@ -11,12 +11,15 @@ export interface ServedPage {
   outcome: CacheOutcome;
 }
 
-/** How a request obtained its page: from the cache, fresh or stale, or made by a search. A metric label. */
+/**
+ * How a request obtained its page: from the cache, fresh or stale, or from a new search. Used as a metric
+ * label.
+ */
 export type CacheOutcome = 'fresh' | 'stale' | 'made';
 
 /** Identifies a page in the cache. */
 export interface PageKey {
-  /** This part of the key is equal for all requests with the same meaning, on any date. */
+  /** Equal for all requests with the same meaning, on any date. */
   criteria: string;
   /** The part of the page that depends on the date on which its request started (see `dateVariant`). */
   dateVariant: string;
@@ -30,39 +33,39 @@ interface ConfirmedPage {
 
 interface Entry extends ConfirmedPage {
   dateVariant: string;
-  /** No search starts before this time, because an earlier one failed. */
+  /** After a failed search, no new search starts before this time. */
   retryAt: number;
   /** Start of the refresh in progress. */
   refreshingSince: number | undefined;
 }
 
 export interface PageCacheOptions {
-  /** 0 = no cache. */
+  /** Maximum size of all pages. 0 disables the cache. */
   maxBytes: number;
   freshness: Freshness;
   flights: SingleFlight<ConfirmedPage>;
   onRead: (outcome: CacheOutcome) => void;
-  /** Receives the error of a failed refresh. */
+  /** Called with the error of a failed refresh. */
   onFailure: (error: unknown) => void;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
 /**
- * Milliseconds for which a request waits for a refresh before it receives the stale page. The first wait is
- * short, because a refresh usually takes 5 to 15 ms. The second wait is longer, because a page of that age is
- * a last resort.
+ * Milliseconds for which a request waits for a refresh before it receives the stale page.
+ * `stale-while-revalidate` waits briefly, because a refresh usually takes 5 to 15 ms. `stale-if-error` waits
+ * longer, because a page of that age is a last resort.
  */
 const REFRESH_WAIT_MS: Record<StaleState, number> = { 'stale-while-revalidate': 50, 'stale-if-error': 1_000 };
 /** Milliseconds after a failed search during which no new search for the page starts. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * A cache of finished pages by normalized request, limited by bytes. A fresh page is served without a search.
- * A stale page is refreshed, and served itself if the refresh takes too long or fails. `FreshnessState`
- * defines the limits. A page made for another date is never fresh, so after midnight, no page of the previous
- * day is served as fresh, but the old pages remain usable as stale. Equal requests for a missing page share
- * one search. Source: docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
+ * A cache of finished pages by normalized request, with a limit in bytes. It serves a fresh page without a
+ * search. It refreshes a stale page, and serves the stale page if the refresh takes too long or fails.
+ * `FreshnessState` defines the limits. A page of another date is never fresh, so pages of the previous day
+ * become stale at midnight. Equal requests for a missing page share one search. Source:
+ * docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;
@@ -80,14 +83,14 @@ export class PageCache {
       });
   }
 
-  /** Bytes of the pages in the cache. */
+  /** Total size of the cached pages in bytes. */
   get size(): number {
     return this.#entries?.calculatedSize ?? 0;
   }
 
   /**
-   * The page of `key` if it can be served without starting or awaiting a refresh. The caller counts the
-   * read.
+   * Returns the page of `key` if the cache can serve it without starting or awaiting a refresh. The caller
+   * must count the read.
    */
   peek({ criteria, dateVariant }: PageKey): ServedPage | undefined {
     const entry = this.#entries?.get(criteria);
@@ -100,10 +103,10 @@ export class PageCache {
   }
 
   /**
-   * The page of `key`. `make` searches for it if necessary.
-   * @param signal aborts when the client disconnects. This aborts `make` if no other request waits for the
-   *   page.
-   * @throws the error of `make`, if no cached page may be served instead
+   * Returns the page of `key`, or calls `make` if a search is necessary.
+   * @param signal aborts when the client disconnects. The cache then aborts `make`, unless another request
+   * waits for the page.
+   * @throws the error of `make`, unless the cache may serve a stale page instead
    */
   async read(
     key: PageKey,
@@ -125,7 +128,7 @@ export class PageCache {
     return made ? this.#servedNew(made) : this.#serve(entry, dateVariant, 'stale');
   }
 
-  /** Updates the size of a page in the cache, after another content encoding was added to it. */
+  /** Updates the size of a cached page after the page received another content encoding. */
   updateSize({ criteria }: PageKey, page: Page): void {
     const entry = this.#entries?.peek(criteria);
     // The cache would keep the old size if the value were the same object.
@@ -140,7 +143,8 @@ export class PageCache {
   }
 
   /**
-   * Milliseconds for which a request should still wait for the refresh of this page; 0 or less = do not wait.
+   * Returns the milliseconds for which a request should still wait for the refresh of this page. 0 or less
+   * means that it should not wait.
    */
   #waitLeft({ retryAt, refreshingSince }: Entry, state: StaleState): number {
     const now = this.#now();
@@ -175,13 +179,13 @@ export class PageCache {
     make: (signal: AbortSignal) => Promise<Page>,
     signal: AbortSignal,
   ): Promise<ConfirmedPage> {
-    // Taken before the search, so the page's age is never understated.
+    // The clock is read before the search, so the age of the page is never understated.
     const confirmedAt = this.#now();
     const made = await make(signal);
     const before = this.#entries?.peek(criteria);
-    // A search that began before midnight may end after a search that began after midnight.
+    // An older search, for example from before midnight, must not replace the page of a newer search.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
-    // If the content is unchanged, the page keeps its bytes and their content encodings.
+    // If the content is unchanged, the cache keeps the old page with its content encodings.
     const page =
       before && before.page.etag === made.etag && before.page.link === made.link ? before.page : made;
     this.#entries?.set(criteria, { page, dateVariant, confirmedAt, retryAt: 0, refreshingSince: undefined });
@@ -193,7 +197,7 @@ export class PageCache {
     this.#options.onRead(outcome);
   }
 
-  /** A request may have joined a search that began seconds ago, so the page has an age. */
+  /** Even a new page has an age, because a request may join a search that began seconds ago. */
   #servedNew({ page, confirmedAt }: ConfirmedPage): ServedPage {
     this.#options.onRead('made');
     return { page, ageSeconds: this.#ageOf(confirmedAt), outcome: 'made' };
@@ -211,7 +215,7 @@ export class PageCache {
 
   #served({ page, dateVariant, confirmedAt }: Entry, requested: string, outcome: CacheOutcome): ServedPage {
     const ageSeconds = this.#ageOf(confirmedAt);
-    // Other caches regard a page as fresh while its Age is below max-age.
+    // The Age of a fresh page must be below max-age, because other caches otherwise treat the page as stale.
     return {
       page,
       ageSeconds:
@@ -221,7 +225,10 @@ export class PageCache {
   }
 }
 
-/** Requests before and after midnight need different pages, so they never share a search. */
+/**
+ * Contains the date variant, because requests before and after midnight need different pages and must not
+ * share a search.
+ */
 const flightKey = ({ criteria, dateVariant }: PageKey): string => `${dateVariant} ${criteria}`;
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {

@@ -13,8 +13,8 @@ export interface EncodedBody {
 const OVERHEAD_BYTES = 2_048;
 
 /**
- * A finished page: the bytes of a representation and of its encodings. Each encoding is made once, at its
- * first request.
+ * A finished page: the bytes of a representation and of its encodings. The page creates each encoding once,
+ * for the first request that needs it.
  */
 export class Page {
   readonly contentType: string;
@@ -42,24 +42,24 @@ export class Page {
     return OVERHEAD_BYTES + this.#plain.bytes.length + encoded;
   }
 
-  /** Whether the page is large enough to gain from an encoding. */
+  /** Whether the page is large enough to benefit from an encoding. */
   get isWorthEncoding(): boolean {
     return this.#plain.bytes.length >= MIN_ENCODED_BYTES;
   }
 
-  /** The encoding of this page for an Accept-Encoding header. */
+  /** Selects the encoding of this page for an Accept-Encoding header. */
   encodingFor(acceptEncoding: string | undefined): ContentEncoding | undefined {
     return chooseEncoding(acceptEncoding, this.isWorthEncoding);
   }
 
-  /** The body in `encoding`, if it exists already. */
+  /** Returns the body in `encoding` if that body already exists. */
   existingBody(encoding: ContentEncoding | undefined): EncodedBody | undefined {
     return encoding === undefined ? this.#plain : this.#encoded.get(encoding);
   }
 
   /**
-   * The body in `encoding`, encoded outside the event loop if necessary; the plain body if the encoder is at
-   * its limit.
+   * Returns the body in `encoding`, and if necessary encodes it outside the event loop. Returns the plain
+   * body if the encoder has reached its limit.
    */
   async body(encoding: ContentEncoding | undefined): Promise<EncodedBody> {
     const made = this.existingBody(encoding);

@@ -1,4 +1,4 @@
-/** The caller disconnected, or the deadline passed, before there was a result. */
+/** The caller disconnected, or the deadline passed, before the result was available. */
 export class Abandoned extends Error {
   constructor(reason: string) {
     super(reason);
@@ -10,13 +10,13 @@ interface Flight<T> {
   result: Promise<T>;
   end: AbortController;
   waiting: number;
-  /** If true, the work continues even if no caller waits. */
+  /** Whether the work continues even if no caller waits. */
   detached: boolean;
 }
 
 /**
  * Lets equal requests share work. While work for a key is in progress, further callers with this key wait for
- * its result. The work is aborted at its deadline, or when its last caller gives up.
+ * the same result. The deadline aborts the work, and so does the departure of the last caller.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
@@ -28,7 +28,7 @@ export class SingleFlight<T> {
 
   /**
    * Waits for the work of `key` until `signal` aborts. Starts the work if it is not in progress.
-   * @throws Abandoned if `signal` or the deadline comes first; any error of `work`
+   * @throws Abandoned if `signal` aborts or the deadline passes before the result; any error of `work`
    */
   async join(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
@@ -46,7 +46,7 @@ export class SingleFlight<T> {
     }
   }
 
-  /** The work of `key`. From now on, only the deadline can abort the work. */
+  /** Starts or joins the work of `key`. After this call, only the deadline can abort the work. */
   detach(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
     flight.detached = true;

@@ -20,9 +20,7 @@ const PAGE_SIZE =
   'Maximum number of items per page. If the items together exceed 8 MiB, a page by cursor contains fewer ' +
   'items, and a page by number receives 400.';
 
-/**
- * Form, default and description of every query parameter. docs/reference/rules.md#requests.
- */
+/** The form, default and description of every query parameter. Rule: docs/reference/rules.md#requests. */
 export const FeedParameters = Type.Object({
   page: Type.Integer({
     format: 'int64',
@@ -32,7 +30,7 @@ export const FeedParameters = Type.Object({
     description:
       'Number of the page, from 1. A request must not contain both `page` and `cursor`. A page at any depth ' +
       'costs about as much as page 1. The exception is a page beyond 1,000 items with `lat` and `lng`: the ' +
-      'first such page at a point counts all matching items by distance. The service limits the number of ' +
+      'first such page for a point counts all matching items by distance. The service limits the number of ' +
       'concurrent counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use ' +
       '`cursor`.',
   }),
@@ -96,11 +94,11 @@ export type ParameterName = keyof FeedParameters;
 
 const INTEGER = /^[0-9]+$/;
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
-/** The accepted forms of numbers. Number() alone would also accept '0x1', '+1', '1.' and ' 1'. */
+/** The accepted forms of numbers. `Number()` alone would also accept '0x1', '+1', '1.' and ' 1'. */
 const NUMBERS = { page: INTEGER, pageSize: INTEGER, lat: DECIMAL, lng: DECIMAL } as const;
 
 const DATE_EXPECTED = 'must be a calendar date, written YYYY-MM-DD';
-/** The error detail per parameter. Text parameters have none, because every text is well-formed. */
+/** The error detail for each parameter. Text parameters have no entry, because every text is well-formed. */
 const EXPECTED: Partial<Record<ParameterName, string>> = {
   page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
   pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,
@@ -116,7 +114,7 @@ const EXPECTED: Partial<Record<ParameterName, string>> = {
 export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
 
 /**
- * The legacy names, which the service accepts in place of the current names
+ * The legacy names that the service accepts instead of the current names
  * (docs/reference/rules.md#legacy-names).
  */
 export const LEGACY_ALIASES = {
@@ -126,7 +124,7 @@ export const LEGACY_ALIASES = {
   date: 'data',
 } as const;
 
-/** One refused parameter, as a problem document's `errors` lists it. */
+/** A rejected parameter, in the form of the member `errors` of a problem document. */
 export interface BadParameter {
   parameter: string;
   detail: string;
@@ -139,7 +137,8 @@ const validate = ajv.compile<FeedParameters>(FeedParameters);
 /**
  * Checks the form of each given value and adds the defaults.
  * @param values decoded texts by parameter name
- * @returns the typed parameters, with the default in place of each refused value, and every refused parameter
+ * @returns the typed parameters, with the default in place of each rejected value, and every rejected
+ * parameter
  */
 export function checkForms(values: Partial<Record<ParameterName, string>>): {
   parameters: FeedParameters;

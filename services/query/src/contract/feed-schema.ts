@@ -37,7 +37,7 @@ export const Availability = Type.Object(
   { description: "One date of an item's calendar." },
 );
 
-/** docs/reference/rules.md#feed-item. An optional member that an item lacks is left out, never null. */
+/** Rule: docs/reference/rules.md#feed-item. A missing optional member is absent, never null. */
 const itemMembers = {
   id: Type.String({ minLength: 1, description: 'Identifier of the item.' }),
   title: Type.String({ minLength: 1 }),
@@ -67,13 +67,13 @@ export const AgentFeedItem = Type.Object(
   {
     ...itemMembers,
     availability: Type.Array(Availability, {
-      description: 'One entry per known date, in ascending order. Empty if no date is known.',
+      description: 'One entry per known date, in ascending order of dates. Empty if no date is known.',
     }),
   },
   { description: 'A complete marketplace item with its availability by date.' },
 );
 
-/** One date of `meta.availability`. */
+/** The summary of one date in `meta.availability`. */
 const DateSummary = Type.Object(
   {
     date: CalendarDate('The date, YYYY-MM-DD.'),
@@ -102,7 +102,7 @@ const FeedMeta = Type.Object(
         format: 'int64',
         minimum: 1,
         maximum: MAX_INT64,
-        description: 'Number of the returned page. Absent on a crawl by cursor.',
+        description: 'Number of the returned page. Absent in a crawl by cursor.',
       }),
     ),
     pageSize: Type.Integer({
@@ -112,20 +112,20 @@ const FeedMeta = Type.Object(
       description: 'Page size of this response.',
     }),
     pageCount: count('Number of pages.'),
-    total: count('Exact number of matching items.'),
+    total: count('Exact number of items that match the request.'),
     endpoint: Type.String({ description: 'The requested feed: `public-feed`, `ai-feed/rent`, …' }),
     nextCursor: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Value of `cursor` for the next page of a crawl. Absent on the last page.',
+        description: 'Value of the parameter `cursor` for the next page of a crawl. Absent on the last page.',
       }),
     ),
     availability: Type.Optional(
       Type.Array(DateSummary, {
         description:
           'One summary per date, from 3 days before to 3 days after the requested dates, but not before ' +
-          'today. Counts the items that match every other filter. Present on the agent feed if the request ' +
-          'contains a date.',
+          'today. Each summary counts the items that match every other filter. Present on the agent feed ' +
+          'if the request contains a date.',
       }),
     ),
     generatedAt: Type.String({
@@ -148,13 +148,13 @@ export const AgentFeedResponse = Type.Object(
   { description: 'A page of the agent feed.' },
 );
 
-/** One refused parameter. */
+/** A rejected parameter. */
 export const ParameterError = Type.Object(
   { parameter: Type.String(), detail: Type.String() },
   { description: 'A rejected parameter and the reason.' },
 );
 
-/** The body of every error: RFC 9457 §3, with `errors` as an extension member. */
+/** The body of every error response: RFC 9457 §3, with `errors` as an extension member. */
 export const ProblemDetails = Type.Object(
   {
     type: Type.String({
@@ -163,8 +163,8 @@ export const ProblemDetails = Type.Object(
     }),
     title: Type.String({ description: 'Name of the status code.' }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'Explanation of this error.' }),
-    errors: Type.Optional(Type.Array(ParameterError, { description: 'Every bad parameter.' })),
+    detail: Type.String({ description: 'Explanation of this particular error.' }),
+    errors: Type.Optional(Type.Array(ParameterError, { description: 'Every rejected parameter.' })),
   },
   { description: 'Problem document of an error response (RFC 9457).' },
 );
@@ -174,7 +174,7 @@ export type AgentFeedItem = Static<typeof AgentFeedItem>;
 export type AgentFeedResponse = Static<typeof AgentFeedResponse>;
 export type ProblemDetails = Static<typeof ProblemDetails>;
 
-/** The schemas that the OpenAPI document names. */
+/** The named schemas of the OpenAPI document. */
 export const COMPONENT_SCHEMAS = {
   FeedResponse,
   AgentFeedResponse,

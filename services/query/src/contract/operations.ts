@@ -2,10 +2,10 @@ export type FeedName = 'public-feed' | 'ai-feed';
 export type AdType = 'sale' | 'rent' | 'service';
 
 export interface FeedOperation {
-  /** The operation id of the interface description. */
+  /** The operation id in the OpenAPI document. */
   id: string;
   feed: FeedName;
-  /** Whether a path segment narrows the feed to one ad type. */
+  /** Whether a path segment restricts the feed to one ad type. */
   byType: boolean;
   summary: string;
 }

@@ -6,8 +6,9 @@ import { MAX_URL_BYTES } from './operations.ts';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * The headers of every response, including those made outside Koa. Any web page may read the responses, and
- * clients must not guess their content type. A 304 needs Vary too (RFC 9110 §15.4.5).
+ * The headers of every response, including responses that Koa does not create. They allow any web page to
+ * read the responses, and tell clients not to guess the content type. A 304 needs Vary too (RFC 9110
+ * §15.4.5).
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
@@ -17,9 +18,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   Vary: 'Accept-Encoding',
 };
 
-/**
- * A refusal of a request. The client sees only the status, the detail, the headers and the errors given here.
- */
+/** A refusal of a request. The client sees only the given status, detail, headers and errors. */
 export class Problem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +36,7 @@ export class Problem extends Error {
     this.errors = more.errors;
   }
 
-  /** The problem details document, as JSON. RFC 9457 §3. */
+  /** The problem details document as JSON. RFC 9457 §3. */
   get body(): string {
     const { status, message: detail, errors } = this;
     const details: ProblemDetails = {

@@ -1,9 +1,6 @@
 import { code, escapeHtml, inline, listing, prose } from './docs-html.ts';
 
-/**
- * The text of docs/clients/crawl-by-cursor.mjs. The text is repeated here because the images do not contain
- * the docs folder.
- */
+/** A copy of docs/clients/crawl-by-cursor.mjs, because the images do not contain the docs folder. */
 export const CRAWL_WITH_NODE = `// Prints every item of a feed, one JSON document per line:
 // node crawl-by-cursor.mjs http://localhost:8080/api/public-feed
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +30,7 @@ async function get(url) {
 }
 `;
 
-/** The text of docs/clients/crawl-by-cursor.sh. */
+/** A copy of docs/clients/crawl-by-cursor.sh. */
 export const CRAWL_WITH_CURL = `# Prints every item of a feed, one JSON document per line:
 # sh crawl-by-cursor.sh http://localhost:8080/api/public-feed
 set -e
@@ -77,8 +74,8 @@ const BASES: [generator: string, call: (base: string) => string][] = [
 ];
 
 /**
- * The section about clients in the API reference: example requests, a complete crawl, the base URL of
- * generated clients.
+ * Generates the section about clients in the API reference: example requests, a complete crawl, and the base
+ * URL of generated clients.
  */
 export function clientsSection(basePath: string, publicUrl = EXAMPLE_ORIGIN): string {
   const base = `${publicUrl}${basePath}`;

@@ -16,7 +16,7 @@ export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
 
 export const block = (value: unknown): string => listing(JSON.stringify(value, null, 2));
 
-/** A preformatted block of code. */
+/** Renders a preformatted block of code. */
 export const listing = (text: string): string => `<pre>${escapeHtml(text)}</pre>`;
 
 /** Renders one line of CommonMark. The descriptions use no markup except code spans. */

@@ -15,8 +15,8 @@ import type {
 } from './openapi-types.ts';
 
 /**
- * The human-readable API reference: one page without scripts, generated from the OpenAPI document.
- * @param publicUrl the setting PUBLIC_URL; without it, links are relative to the page's own origin
+ * Generates the human-readable API reference from the OpenAPI document: one page without scripts.
+ * @param publicUrl the setting PUBLIC_URL. If it is undefined, links are relative to the page's own origin.
  */
 export function docsPage(document: OpenApiDocument, basePath: string, publicUrl?: string): string {
   const { info, components } = document;
@@ -98,7 +98,7 @@ const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
 
 function responses({ paths, components }: OpenApiDocument): string {
-  // Operations share every response except the successful one.
+  // All operations share the same responses, except the successful response.
   const statuses = new Map<string, [status: string, Response]>();
   for (const { get } of Object.values(paths)) {
     for (const [status, response] of Object.entries(get.responses)) {

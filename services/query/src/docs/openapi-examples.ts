@@ -8,7 +8,7 @@ import { MAX_URL_BYTES } from '../contract/operations.ts';
 
 type Item = FeedResponse['data'][number];
 
-/** Today's date in the examples. The items below have complete calendars. */
+/** The current date in the examples. The items below have complete calendars. */
 export const EXAMPLE_TODAY = '2027-01-10';
 
 const APARTMENT: AgentFeedItem = {
@@ -139,7 +139,7 @@ const problem = (status: number, title: string, detail: string): ProblemDetails 
   detail,
 });
 
-/** One error of each kind. */
+/** One example of each kind of error. */
 export const PROBLEM_EXAMPLES = {
   badParameters: {
     ...problem(400, 'Bad Request', 'The request has invalid query parameters.'),

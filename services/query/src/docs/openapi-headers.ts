@@ -10,42 +10,42 @@ const constant = (value: string) => ({ type: 'string', const: value });
 const EXAMPLE_META = { page: 2, pageSize: 20, pageCount: 3, total: 57, endpoint: 'public-feed' };
 
 /**
- * The headers of responses, except the basic ones of HTTP, by component name.
- * @param base PUBLIC_URL + BASE_PATH; BASE_PATH alone without PUBLIC_URL
+ * Describes the response headers, except the basic HTTP headers, by component name.
+ * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */
 export function componentHeaders(base: string): Record<string, Header> {
   return {
     ETag: {
       description:
-        'Weak entity tag of the content without `generatedAt`. Equal content has the same tag on every ' +
+        'Weak entity tag of the content, ignoring `generatedAt`. Equal content has the same tag on every ' +
         'server and in every content encoding (RFC 9110 §8.8.3).',
       required: true,
       schema: text('^W/"[A-Za-z0-9_-]{43}"$'),
     },
     CacheControl: {
       description:
-        'Seconds for which a cache may serve this copy as fresh, while it refreshes the copy, and if the ' +
-        'refresh fails (RFC 9111 §5.2.2, RFC 5861).',
+        'Times in seconds for which a cache may serve this copy as fresh, during a refresh of the copy, and ' +
+        'after a failed refresh (RFC 9111 §5.2.2, RFC 5861).',
       required: true,
       schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
       example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
     },
     Age: {
       description:
-        'Seconds since a search last confirmed this copy. Absent below one second (RFC 9111 §5.1).',
+        'Seconds since a search last confirmed this copy. Absent if less than one second (RFC 9111 §5.1).',
       schema: text('^[1-9][0-9]*$'),
       example: '3',
     },
     RateLimitPolicy: {
       description:
-        'Requests per client (`q`) and window in seconds (`w`). Absent if the service sets no limit ' +
+        'Maximum requests per client (`q`) in a window of `w` seconds. Absent if the service sets no limit ' +
         '(draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";q=[1-9][0-9]*;w=[1-9][0-9]*$'),
       example: '"client";q=12000;w=60',
     },
     RateLimit: {
       description:
-        'Remaining requests of this client (`r`) and seconds until the next window (`t`) ' +
+        'The client has `r` remaining requests. The next window begins in `t` seconds ' +
         '(draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";r=[0-9]+;t=[1-9][0-9]*$'),
       example: '"client";r=11999;t=60',
@@ -69,7 +69,7 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     DeprecationLink: {
       description:
-        'Link to the section about legacy names. Present if the request used a legacy name (RFC 9745 §3).',
+        'Link to the reference about legacy names. Present if the request used a legacy name (RFC 9745 §3).',
       schema: text('rel="deprecation"'),
       example: deprecationLink(base),
     },
@@ -86,11 +86,11 @@ export function componentHeaders(base: string): Record<string, Header> {
       example: '5',
     },
     Allow: {
-      description: 'Allowed methods of every path. Present if the status is 405 (RFC 9110 §10.2.1).',
+      description: 'Methods that every path allows. Present if the status is 405 (RFC 9110 §10.2.1).',
       schema: constant(ALLOWED_METHODS),
     },
     ContentEncoding: {
-      description: 'Encoding of the body. Absent if the body is not encoded (RFC 9110 §8.4).',
+      description: 'Content encoding of the body. Absent if the body is not encoded (RFC 9110 §8.4).',
       schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
     },
     ...Object.fromEntries(
@@ -136,14 +136,17 @@ export const ENCODED_HEADERS: Record<string, Reference> = {
   'Content-Encoding': reference('ContentEncoding'),
 };
 
-/** The headers of an error response. @param more headers that belong to its status */
+/** Lists the headers of an error response. @param more headers that belong to its status */
 export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   'Cache-Control': reference('NoStore'),
   ...Object.fromEntries(more.map((name) => [name, reference(componentName(name))])),
   ...COMMON,
 });
 
-/** The headers of an error response after the query was read: also the notice about legacy names. */
+/**
+ * Lists the headers of an error response after the service has read the query, including those about legacy
+ * names.
+ */
 export const queryRefusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   ...refusalHeaders(...more),
   Link: reference('DeprecationLink'),

@@ -28,14 +28,15 @@ const IF_NONE_MATCH: Parameter = {
 };
 
 /**
- * Every parameter of the feeds by component name. The same schemas validate the query parameters of requests.
+ * Describes every parameter of the feeds by component name. The same schemas validate the query parameters of
+ * requests.
  */
 export function componentParameters(): Record<string, Parameter> {
   const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
   return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
 }
 
-/** The parameters of one operation. */
+/** Lists the parameters of one operation. */
 export function parameterReferences(byType: boolean): Reference[] {
   const names = Object.keys(componentParameters()).filter((name) => byType || name !== 'adType');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -45,8 +46,8 @@ function queryParameter(name: ParameterName): Parameter {
   const declared: JsonSchema & { description?: string; examples?: unknown[] } = {
     ...FeedParameters.properties[name],
   };
-  // Generated clients send a `default` explicitly, and the service refuses `page` together with `cursor`. So
-  // only the description states the default.
+  // Generated clients would send a declared `default` explicitly, and the service rejects `page` together
+  // with `cursor`. Therefore only the description states the default.
   const { description = '', examples, default: preset, ...schema } = declared;
   return {
     name,

@@ -22,8 +22,9 @@ const problem = (
 });
 
 /**
- * Every response except the feed itself, by component name. RFC 9110 §15, RFC 6585, RFC 9457. A status has
- * its own entry only if clients handle it differently from other errors (docs/decisions/0027-clients.md).
+ * Describes every response except the feed itself, by component name. RFC 9110 §15, RFC 6585, RFC 9457. A
+ * status has its own entry only if clients handle it differently from other errors
+ * (docs/decisions/0027-clients.md).
  */
 export const COMPONENT_RESPONSES: Record<string, Response> = {
   NotModified: {
@@ -57,7 +58,7 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
       'headersTooLarge',
       'internalError',
     ],
-    'Any other error. Repeating the same request can succeed only after 408 and 500.',
+    'Any other error. Only after 408 and 500, the same request can succeed later.',
     queryRefusalHeaders('Allow'),
   ),
 };
@@ -71,7 +72,7 @@ const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {
   default: 'OtherError',
 };
 
-/** Every response of one operation, by status. */
+/** Describes every response of one operation, by status. */
 export function operationResponses({
   id,
   feed,
@@ -81,7 +82,7 @@ export function operationResponses({
   const examples = FEED_EXAMPLES.filter(({ operation }) => operation === id);
   return {
     200: {
-      description: 'A page of the feed.',
+      description: 'The requested page of the feed.',
       headers: ENCODED_HEADERS,
       content: {
         'application/json': {

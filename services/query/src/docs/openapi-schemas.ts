@@ -1,12 +1,14 @@
 import { COMPONENT_SCHEMAS } from '../contract/feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
-/** Component names by schema content. This map finds a schema inside another schema, optional or not. */
+/** Component names by the content of the schema, which also finds a schema that another schema contains. */
 const NAMES = new Map(
   Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
 );
 
-/** The schemas of the components. They reference each other by name instead of repeating definitions. */
+/**
+ * Returns the schemas of the components, which reference each other by name instead of repeating definitions.
+ */
 export const componentSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(
     Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that this service writes. */
+/** The parts of an OpenAPI 3.1 document that this service uses. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface Reference {
   $ref: string;

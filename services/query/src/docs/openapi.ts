@@ -14,9 +14,9 @@ const FEEDS = {
 
 const DESCRIPTION = `Two public, read-only feeds of marketplace items (sales, rentals, services). They require no authentication.
 
-The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. The feeds list the newest items first, or the nearest items first if the request contains a point.
+The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. The newest items come first, or the nearest items if the request contains a point.
 
-The schemas cannot express the rules between parameters. A request that breaks a rule receives 400 with the name of every invalid parameter:
+The schemas cannot express the following rules between parameters. The response to a request that breaks a rule is a 400 that names every invalid parameter:
 
 - \`lat\` requires \`lng\`, and \`lng\` requires \`lat\`. \`localOnly=true\` requires both coordinates.
 - \`date_to\` requires \`date\` (or \`data\`), must not be earlier, and ends a range of at most 31 dates.
@@ -29,8 +29,9 @@ A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`
 The service answers HEAD like GET, but without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
 
 /**
- * The OpenAPI 3.1 document of the interface at `basePath`, built from the schemas that validate requests.
- * @param publicUrl the setting PUBLIC_URL; without it, the server is relative to the document's own URL
+ * Builds the OpenAPI 3.1 document of the interface at `basePath` from the schemas that validate requests.
+ * @param publicUrl the setting PUBLIC_URL. If it is undefined, the server is relative to the document's own
+ * URL.
  */
 export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDocument {
   const base = `${publicUrl ?? ''}${basePath}`;
@@ -78,7 +79,7 @@ function describe(operation: FeedOperation): Operation {
     operationId: id,
     tags: [feed],
     summary,
-    description: `${FEEDS[feed]}${byType ? ' Narrowed to one ad type.' : ''}`,
+    description: `${FEEDS[feed]}${byType ? ' Contains only items of one ad type.' : ''}`,
     parameters: parameterReferences(byType),
     responses: operationResponses(operation),
   };

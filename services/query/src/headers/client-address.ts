@@ -1,17 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { MAX_FORWARDED_LENGTH } from './request-headers.ts';
 
-/** An IPv4 address as a dual-stack socket writes it. RFC 4291 §2.5.5.2. */
+/** The form of an IPv4 address on a dual-stack socket. RFC 4291 §2.5.5.2. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
 /**
- * The client to which the rate limit attributes a request: the address that our outermost proxy saw. An IPv6
- * address is reduced to its /64, because one subscriber receives at least a /64 (RFC 6177).
+ * Finds the client to which the rate limit attributes a request: the address that our outermost proxy saw.
+ * For IPv6, the client is the /64 network, because a subscriber receives at least a /64 (RFC 6177).
  * @param peer the remote address of the connection
  * @param forwarded the X-Forwarded-For header. Each proxy appends the address of its client on the right, so
- *   clients control every member except the last `trustedProxies`.
+ * clients control every member except the last `trustedProxies`.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -24,8 +24,8 @@ export function clientAddress(
 }
 
 /**
- * The member of a list at `position` from the right, or the first member of a shorter list. The result is
- * empty if that member is too long.
+ * Returns the member of a list at `position` from the right, or the first member of a shorter list. Returns
+ * an empty text if that member is too long.
  */
 function memberFromRight(list: string, position: number): string {
   let end = list.length;
@@ -54,7 +54,7 @@ function perSubscriber(address: string): string {
   return isIPv6(address) ? network(address) : address;
 }
 
-/** The /64 network of an IPv6 address, in one canonical spelling. */
+/** Returns the /64 network of an IPv6 address in its canonical spelling. */
 function network(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_HOST_LENGTH } from './request-headers.ts';
 
-/** `uri-host [ ":" port ]`; an empty host is allowed. RFC 9110 §7.2, RFC 3986 §3.2.2. */
+/** The form `uri-host [ ":" port ]`, in which the host may be empty. RFC 9110 §7.2, RFC 3986 §3.2.2. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
 
 /**
- * The fault of a request's Host header; undefined if there is none. HTTP/1.1 requires exactly one Host
- * header. If a request had two, a proxy and this service could choose different ones. RFC 9112 §3.2.
+ * Describes the fault of a request's Host header. Returns undefined if the header is valid. HTTP/1.1 requires
+ * exactly one Host header. With two headers, a proxy and this service could choose different hosts. RFC 9112
+ * §3.2.
  */
 export function hostHeaderError({
   headers,

@@ -3,8 +3,8 @@ import fresh from 'fresh';
 import { readHeader } from './request-headers.ts';
 
 /**
- * The preconditions of a request (RFC 9110 §13.1). Date conditions are ignored, because no response has a
- * Last-Modified.
+ * The preconditions of a request (RFC 9110 §13.1). The service ignores date conditions, because no response
+ * has a Last-Modified header.
  */
 export interface Preconditions {
   ifMatch: string | undefined;
@@ -12,8 +12,8 @@ export interface Preconditions {
 }
 
 /**
- * An empty header counts as absent. If-Match has no length limit, because a server must not ignore a
- * precondition.
+ * Reads the preconditions. An empty header counts as absent. If-Match has no length limit, because a server
+ * must not ignore it.
  */
 export const preconditionsOf = (headers: IncomingHttpHeaders): Preconditions => ({
   ifMatch: headers['if-match'] || undefined,
@@ -22,8 +22,8 @@ export const preconditionsOf = (headers: IncomingHttpHeaders): Preconditions => 
 
 /**
  * Evaluates the preconditions of a GET or HEAD request. RFC 9110 §13.2.2.
- * @param etag a weak entity tag. If-Match uses strong comparison, and a weak tag never satisfies it, so only
- *   `*` matches (§13.1.1).
+ * @param etag a weak entity tag. If-Match uses strong comparison, which a weak tag never satisfies, so only
+ * `*` matches (§13.1.1).
  */
 export function evaluatePreconditions(
   { ifMatch, ifNoneMatch }: Preconditions,
@@ -34,9 +34,10 @@ export function evaluatePreconditions(
 }
 
 /**
- * Whether an If-None-Match header contains `etag`, by weak comparison, in linear time. `fresh` must not see
- * the request's Cache-Control: `no-cache` tells caches to validate, and a 304 from the origin is that
- * validation (RFC 9111 §5.2.1.4). Browsers and Node send `no-cache` with every condition that a script sets.
+ * Returns whether an If-None-Match header contains `etag`, by weak comparison, in linear time. The library
+ * `fresh` must not see the request's Cache-Control, because it treats `no-cache` as a mismatch. But
+ * `no-cache` only tells caches to validate, and a 304 from the origin is that validation (RFC 9111 §5.2.1.4).
+ * Browsers and Node send `no-cache` with every condition that a script sets.
  */
 function matchesEtag(header: string, etag: string): boolean {
   // `fresh` accepts only spaces as white space. Entity tags contain neither spaces nor tabs.

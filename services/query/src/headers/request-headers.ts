@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The request headers that the service evaluates, and the maximum length of each in characters. A longer
- * value counts as absent. Each value is parsed in linear time. Source:
- * docs/decisions/0021-request-headers.md.
+ * The request headers that the service evaluates, and their maximum lengths in characters. A longer value
+ * counts as absent. Parsing each value takes linear time. Source: docs/decisions/0021-request-headers.md.
  */
 export const HEADER_LIMITS = {
   'accept-encoding': 1_024,
@@ -15,17 +14,16 @@ export const HEADER_LIMITS = {
 } as const;
 
 /**
- * A longer Host is invalid: a name has at most 253 characters, followed by a final dot and a port. RFC 1035
- * §2.3.4.
+ * Maximum length of a valid Host: a name of at most 253 characters, a final dot and a port. RFC 1035 §2.3.4.
  */
 export const MAX_HOST_LENGTH = 260;
 /**
- * A longer member of X-Forwarded-For is not an address. An address has at most 45 characters; the rest is
- * room for brackets, a zone and a port.
+ * Maximum length of an address in X-Forwarded-For. An address has at most 45 characters. The rest is room for
+ * brackets, a zone and a port.
  */
 export const MAX_FORWARDED_LENGTH = 100;
 
-/** The value of a header within its limit; undefined for an absent, empty or longer one. */
+/** Returns the value of a header, or undefined if the header is absent, empty or longer than its limit. */
 export function readHeader(
   headers: IncomingHttpHeaders,
   name: keyof typeof HEADER_LIMITS,

@@ -4,8 +4,8 @@ import { HEADER_LIMITS } from './request-headers.ts';
 const FORM = new RegExp(`^[A-Za-z0-9._~:+/=@-]{1,${HEADER_LIMITS['x-request-id']}}$`);
 
 /**
- * The id that a client assigned to its request (`X-Request-Id`); undefined if it is absent or not safe to
- * log.
+ * Reads the id that a client assigned to its request (`X-Request-Id`). Returns undefined if the id is absent
+ * or not safe to log.
  */
 export const clientRequestId = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' && FORM.test(header) ? header : undefined;

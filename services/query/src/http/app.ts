@@ -14,10 +14,10 @@ export interface AppOptions {
   /** The setting PUBLIC_URL. */
   publicUrl?: string | undefined;
   pages: FeedPages;
-  /** Defaults to the OpenAPI document and the API reference. */
+  /** The default is the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
-  /** Logs every request and every refusal at level debug. */
+  /** Receives a line at level debug for every request and every refusal. */
   log: Log;
   /** Logs requests that receive a 5xx response. */
   failures: FailureLog;
@@ -25,12 +25,12 @@ export interface AppOptions {
 
 type Step = Koa.Middleware<RequestState>;
 
-/** This value is a guess, because the service cannot know when an outage or an overload ends. */
+/** A guess, because the service cannot know when an outage or an overload will end. */
 const RETRY_AFTER_SECONDS = '5';
-/** nginx's status for a client that disconnected before it received the response. */
+/** The status that nginx uses for a client that disconnected before it received the response. */
 const CLIENT_DISCONNECTED = 499;
 
-/** The Koa application of the public interface. Middleware runs in the order of the `use` calls. */
+/** Creates the Koa application of the public interface. Middleware runs in the order of the `use` calls. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const {
     basePath,
@@ -49,8 +49,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(normalizeUrl);
   app.use(router.routes());
   app.use(refuseUnrouted);
-  // Only connection errors while a response is written reach this handler.
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'response not delivered'));
+  // This handler receives only connection errors during the sending of a response.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'could not deliver a response'));
   return app;
 }
 
@@ -74,7 +74,7 @@ function observe(metrics: Metrics, log: Log): Step {
   };
 }
 
-/** Turns every error into a problem document (RFC 9457) without internal details. */
+/** Converts every error to a problem document (RFC 9457) without internal details. */
 function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
   return async (context, next) => {
     context.set(COMMON_HEADERS);
@@ -96,8 +96,8 @@ function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): 
 }
 
 /**
- * A pipelined response has no socket until its turn, and Koa reports it as writable. Therefore, this function
- * checks the request's socket.
+ * Checks the socket of the request too, because a pipelined response has no socket until its turn, and Koa
+ * then reports the response as writable.
  */
 const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 
@@ -113,7 +113,7 @@ function problemOf(kind: FailureKind): Problem {
   }
 }
 
-/** Answers `OPTIONS *`, which applies to the server as a whole. RFC 9110 §9.3.7. */
+/** Responds to `OPTIONS *`, which applies to the whole server. RFC 9110 §9.3.7. */
 const respondToServerOptions: Step = async (context, next) => {
   if (context.method !== 'OPTIONS' || context.url !== '*') return next();
   respondToOptions(context);

@@ -9,11 +9,11 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { type LegacyHeaders, pageResponse } from './page-response.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
-/** The meaning of a request URL, as the app determined it for an earlier request. */
+/** The meaning of a request URL, which the app determined for an earlier request. */
 export interface KnownUrl {
   /** The operation id. */
   operation: string;
-  /** The key of its page on `date`. */
+  /** The cache key of its page on `date`. */
   key: PageKey;
   /** The date on which the earlier request started, YYYY-MM-DD. */
   date: string;
@@ -25,21 +25,19 @@ export interface CacheFastPathOptions {
   cacheControl: string;
   metrics: Metrics;
   unread: UnreadBodies;
-  /** Today's date, YYYY-MM-DD. */
+  /** Returns today's date as YYYY-MM-DD. */
   today: () => string;
 }
 
 const MAX_URLS_BYTES = 8 * 1024 * 1024;
 const URL_OVERHEAD_BYTES = 500;
-/**
- * Clients send only a few spellings of Accept-Encoding. The service parses a longer header on each request.
- */
+/** Maximum number of remembered spellings of Accept-Encoding. Clients use only a few spellings. */
 const MAX_SPELLINGS = 500;
 const LONGEST_SPELLING = 100;
 
 /**
- * The fast path for cached pages in the requested content encoding. It finds a page by the request URL as
- * written, and skips Koa, the router and the parsing of parameters.
+ * The fast path for cached pages in the requested content encoding. It finds a page by the unparsed request
+ * URL, and therefore skips Koa, the router and the parsing of parameters.
  */
 export class CacheFastPath {
   readonly #options: CacheFastPathOptions;
@@ -61,9 +59,9 @@ export class CacheFastPath {
   }
 
   /**
-   * Responds to a request if its page can be served at once.
-   * @param extraHeaders in addition to those of the page, names and values alternating
-   * @returns whether this sent the response
+   * Responds to a request if the cache can serve its page immediately.
+   * @param extraHeaders headers in addition to those of the page, with alternating names and values
+   * @returns whether this function sent the response
    */
   respond(
     { method, url = '', headers }: IncomingMessage,

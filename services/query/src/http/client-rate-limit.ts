@@ -9,20 +9,20 @@ const NONE: readonly string[] = [];
 
 /** The result of counting one request against its client's rate limit. */
 interface CountedRequest {
-  /** `RateLimit` and `RateLimit-Policy`, names and values alternating. */
+  /** `RateLimit` and `RateLimit-Policy`, with alternating names and values. */
   headers: readonly string[];
-  /** 429 if the client has exceeded its limit. */
+  /** A refusal with status 429 if the client has exceeded its limit. */
   refusal: Problem | undefined;
 }
 
 /**
  * Counts a request against the rate limit of its client.
- * @param headers of the request. Bytes that are not an HTTP request have no headers and count for the address
- *   of the connection.
+ * @param headers of the request. Undefined for bytes that are not an HTTP request, which count for the
+ * address of the connection.
  */
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 
-/** @param rateLimit undefined = no limit */
+/** Creates the function that counts requests. @param rateLimit undefined if there is no limit */
 export function createRequestCounter(
   rateLimit: RateLimit | undefined,
   trustedProxies: number,
@@ -41,8 +41,8 @@ export function createRequestCounter(
 }
 
 /**
- * Counts a refusal outside the request listener as a request of its client, in the rate limit and the
- * metrics.
+ * Creates a function that counts a refusal outside the request listener as a request of its client, for the
+ * rate limit and the metrics.
  */
 export function createRefusalCounter(countRequest: CountRequest, metrics: Metrics) {
   return (problem: Problem, socket: Socket, request?: IncomingMessage): Problem => {

@@ -3,15 +3,16 @@ import type { Socket } from 'node:net';
 import { ALLOWED_METHODS, MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
 
-/** Node's error for bytes that are not an HTTP request. `rawPacket` is the last packet received. */
+/** Node's error for bytes that are not an HTTP request. `rawPacket` is the last received packet. */
 export type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 export interface RefusalOptions {
   /**
-   * Time for a client to read a refusal, in milliseconds. Meanwhile, Node drops further bytes of this client.
+   * Time for a client to read a refusal, in milliseconds. During this time, Node drops further bytes of the
+   * client.
    */
   lingerTimeout: number;
-  /** The response to the latest request of a connection; undefined before the first one. */
+  /** Returns the response to the latest request of a connection, or undefined before the first request. */
   latestResponse: (socket: Socket) => ServerResponse | undefined;
   /**
    * Counts a refusal.
@@ -22,8 +23,8 @@ export interface RefusalOptions {
 }
 
 /**
- * Refuses bytes that never become a request for the listener, and closes the connection. The refusal follows
- * the responses to all earlier requests of the connection (RFC 9112 §9.3.2).
+ * Refuses bytes that the listener never receives as a request, and closes the connection. The refusal comes
+ * after the responses to all earlier requests of the connection (RFC 9112 §9.3.2).
  */
 export class ConnectionRefusal {
   readonly #options: RefusalOptions;
@@ -35,13 +36,13 @@ export class ConnectionRefusal {
 
   /** Refuses bytes that are not an HTTP request, or a request that did not arrive in time. */
   refuseBytes(error: ClientError, socket: Socket): void {
-    // Node reports every further packet of the connection while it closes.
+    // While the connection closes, Node reports every further packet.
     if (this.#refused.has(socket)) return;
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else this.#refuse(socket, clientProblem(error));
   }
 
-  /** Refuses CONNECT: this server is not a proxy. */
+  /** Refuses CONNECT, because this server is not a proxy. */
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     // Node removes its own error listener from the socket of a CONNECT request.
     socket.on('error', () => socket.destroy()).resume();
@@ -57,8 +58,8 @@ export class ConnectionRefusal {
     const before = this.#options.latestResponse(socket);
     if (before === undefined) this.#end(socket, refusal);
     else if (before.req.complete) onceClosed(before, () => this.#end(socket, refusal));
-    // The bytes are the body of the latest request. If its own response has begun, that response stands;
-    // otherwise, the refusal is the response.
+    // The bytes belong to the body of the latest request. If its response has not begun, the refusal replaces
+    // it.
     else if (before.socket && !before.headersSent) this.#end(socket, refusal);
     else onceClosed(before, () => this.#end(socket));
   }
@@ -66,7 +67,7 @@ export class ConnectionRefusal {
   #end(socket: Socket, response = ''): void {
     if (!socket.writable) return void socket.destroy();
     socket.end(response);
-    // Closing at once with unread bytes would reset the connection, and the client could lose the response.
+    // Closing a connection with unread bytes would reset it, and the client could lose the response.
     const late = setTimeout(() => socket.destroy(), this.#options.lingerTimeout);
     socket.once('close', () => clearTimeout(late));
   }
@@ -87,8 +88,8 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
 }
 
 /**
- * Node limits request line and headers together. If the packet begins with the request line, the length of
- * that line shows which part is too long.
+ * Returns whether the request target is too long. Node limits request line and headers together. If the
+ * packet begins with the request line, the length of that line shows which part is too long.
  */
 function beginsWithLongTarget(packet: Buffer): boolean {
   const [, url = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];

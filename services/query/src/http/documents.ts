@@ -8,7 +8,7 @@ import { weakEtag } from '../response/etag.ts';
 /** Documents change only with a new version of the service. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
-/** The page is self-contained: it may not load resources, run scripts or be framed. CSP Level 3. */
+/** The page is self-contained. It must not load resources, run scripts or appear in a frame. CSP Level 3. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   'img-src data:',
@@ -22,12 +22,12 @@ export interface ServedDocument {
   /** Relative to the base path. */
   path: string;
   page: Page;
-  /** Headers in addition to those of every page. */
+  /** Headers in addition to the headers of every page. */
   headers: Record<string, string>;
 }
 
 /**
- * The OpenAPI document, and the API reference that is generated from it.
+ * Creates the OpenAPI document and the API reference.
  * @param publicUrl the setting PUBLIC_URL
  */
 export function servedDocuments(basePath: string, publicUrl?: string): ServedDocument[] {

@@ -8,28 +8,29 @@ import { InFlightResponses } from './in-flight-responses.ts';
 /** Limits of the server as a whole and of a single connection. Times are in milliseconds. */
 export interface HttpLimits {
   maxConnections: number;
-  /** Maximum bytes of request line and headers together. */
+  /** Maximum size of request line and headers together, in bytes. */
   maxHeaderSize: number;
   headersTimeout: number;
   requestTimeout: number;
-  /** Longer than the usual keep-alive of a load balancer (60 s). */
+  /** Must be longer than the usual keep-alive of a load balancer (60 s). */
   keepAliveTimeout: number;
   /** Timeout of a connection without traffic. */
   idleTimeout: number;
-  /** Maximum time from a request until its client has read the response. */
+  /** Maximum time from a request until the client has read its response. */
   deliveryTimeout: number;
   /** Interval of the checks for late requests and responses. */
   connectionsCheckingInterval: number;
   /**
-   * The server closes a connection after this number of requests, so that clients spread over all processes
-   * again.
+   * The server closes a connection after this number of requests, so that clients reconnect and spread over
+   * all processes.
    */
   maxRequestsPerSocket: number;
   /**
-   * Maximum number of unanswered requests on one connection. A client that pipelines more is disconnected.
+   * Maximum number of unanswered requests on one connection. The server disconnects a client that pipelines
+   * more.
    */
   maxPipelined: number;
-  /** Time for requests in flight to end after the server begins to close. */
+  /** Maximum time for requests in flight to end after the server begins to close. */
   closeTimeout: number;
   /** Time for a client to read a refusal. */
   lingerTimeout: number;
@@ -52,11 +53,11 @@ export const DEFAULT_LIMITS: HttpLimits = {
 
 export interface HttpServer {
   port: number;
-  /** Resolves with the error if the server fails after its start. */
+  /** Resolves with an error if the server fails after its start. */
   failed: Promise<Error>;
   /**
-   * Accepts no more connections, lets requests in flight end, makes their clients reconnect, and closes every
-   * connection.
+   * Stops accepting connections, lets requests in flight end, tells their clients to reconnect, and closes
+   * every connection.
    */
   close(): Promise<void>;
 }
@@ -71,9 +72,9 @@ export interface ServerEvents {
 }
 
 /**
- * Serves `listener` on `port` (0 = any free one) within `limits`. Bytes that never become a request also
- * receive a problem document.
- * @throws if the port is in use (EADDRINUSE)
+ * Serves `listener` on `port` (0 for any free port) within `limits`. The response to bytes that are not a
+ * valid request is also a problem document.
+ * @throws Error if the port is in use (EADDRINUSE)
  */
 export async function startHttpServer(
   port: number,
@@ -81,14 +82,15 @@ export async function startHttpServer(
   limits: HttpLimits = DEFAULT_LIMITS,
   { onDisconnect = () => undefined, countRefusal = (problem) => problem }: ServerEvents = {},
 ): Promise<HttpServer> {
-  // The listener itself refuses a missing Host with a problem document, because Node's own refusal has no
-  // body.
+  // Node's own refusal of a missing Host has no body. Therefore the listener refuses such a request with a
+  // problem document.
   const server = createServer({ ...limits, requireHostHeader: false });
   server.timeout = limits.idleTimeout;
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.on('drop', () => onDisconnect('connections'));
-  // The last response announced the close. Without this, Node would send further responses without a body.
+  // The last response announced the close of the connection. Without this handler, Node would send further
+  // responses without a body.
   server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   const underWay = new InFlightResponses(limits, onDisconnect);
   const refusal = new ConnectionRefusal({
@@ -128,7 +130,7 @@ async function close(server: Server, underWay: InFlightResponses, closeTimeout: 
   const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
   await underWay.ended();
   clearTimeout(late);
-  // Only connections without a request remain. Node does not count every such connection as idle.
+  // Only connections without a request remain, but Node does not count all of them as idle.
   server.closeAllConnections();
   await closed;
 }

@@ -3,17 +3,17 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface DeliveryLimits {
-  /** Milliseconds from a request until its client has read the response. */
+  /** Maximum milliseconds from a request until the client has read its response. */
   deliveryTimeout: number;
   /** Milliseconds between checks for late responses. */
   connectionsCheckingInterval: number;
-  /** Requests on one connection without a response yet. */
+  /** Maximum number of unanswered requests on one connection. */
   maxPipelined: number;
 }
 
 /**
- * Tracks the responses that clients have not read yet. Disconnects clients that read too slowly, because
- * unread responses take memory, and clients that pipeline requests without reading responses.
+ * Tracks the responses that clients have not read yet, because unread responses take memory. Disconnects
+ * clients that read too slowly, and clients that pipeline requests without reading responses.
  */
 export class InFlightResponses {
   readonly #startedAt = new Map<ServerResponse, number>();
@@ -29,25 +29,25 @@ export class InFlightResponses {
     this.#timer = setInterval(() => this.#disconnectSlow(), limits.connectionsCheckingInterval).unref();
   }
 
-  /** Whether `socket` may have another request in progress. If not, this closes the connection. */
+  /** Returns whether `socket` may have another request in progress. If not, closes the connection. */
   admits(socket: Socket): boolean {
     if ((this.#perSocket.get(socket) ?? 0) < this.#limits.maxPipelined) return true;
-    // Node parses the rest of a packet even after the connection is closed.
+    // Node continues to parse a packet after the connection is closed, so the callback runs only once.
     if (!socket.destroyed) this.#onDisconnect('pipelining');
     socket.destroy();
     return false;
   }
 
   /**
-   * Call this after the listener has accepted the request. A response that has already been sent is not
-   * tracked.
+   * Starts to track a response, unless it has already been sent. The caller must call this function after the
+   * listener has handled the request.
    */
   add(socket: Socket, response: ServerResponse): void {
     this.#latest.set(socket, response);
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
     this.#startedAt.set(response, performance.now());
     response.once('close', () => this.#startedAt.delete(response));
-    // Finished responses do not count against `maxPipelined`: Node limits their bytes itself.
+    // Finished responses do not count against `maxPipelined`, because Node itself limits their bytes.
     if (response.writableEnded) return;
     this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
     response.once('close', () => {
@@ -57,14 +57,13 @@ export class InFlightResponses {
     });
   }
 
-  /** The response to the latest request of `socket`, finished or not. */
+  /** Returns the response to the latest request of `socket`, finished or not. */
   latest(socket: Socket): ServerResponse | undefined {
     return this.#latest.get(socket);
   }
 
   /**
-   * Makes every connection close after its last pending response. That response announces the close to the
-   * client.
+   * Makes every connection close after its last pending response, which announces the close to the client.
    */
   announceClose(): void {
     const newest = new Map(
@@ -73,7 +72,7 @@ export class InFlightResponses {
     for (const response of newest.values()) response.shouldKeepAlive = false;
   }
 
-  /** Resolves when every current response has been read, or its client disconnected. */
+  /** Resolves when, for every current response, the client has read the response or disconnected. */
   async ended(): Promise<void> {
     for (const response of this.#startedAt.keys()) if (!response.closed) await once(response, 'close');
     clearInterval(this.#timer);
@@ -82,7 +81,7 @@ export class InFlightResponses {
   #disconnectSlow(): void {
     const latest = performance.now() - this.#limits.deliveryTimeout;
     for (const [response, since] of this.#startedAt) {
-      // The map iterates in insertion order, oldest first.
+      // The map iterates in insertion order, so the oldest entries come first.
       if (since > latest) return;
       this.#onDisconnect('slow');
       response.destroy();

@@ -3,9 +3,9 @@ import type { ServedPage } from '../cache/page-cache.ts';
 import { COMMON_HEADERS, Problem } from '../contract/problem.ts';
 import { evaluatePreconditions, type Preconditions } from '../headers/preconditions.ts';
 
-/** The parts of a request that select its response, given its page. */
+/** The parts of a request that, together with its page, determine the response. */
 export interface PageRequest extends Preconditions {
-  /** The headers for a request with legacy names. These links precede the links of the page. */
+  /** The headers for a request with legacy names. Their link precedes the links of the page. */
   legacy: LegacyHeaders | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface LegacyHeaders {
   link: string;
 }
 
-/** A response. Its headers alternate names and values, the form that Node writes fastest. */
+/** A response. Its headers are an array of alternating names and values, which Node writes fastest. */
 export interface PageResponse {
   status: 200 | 304;
   headers: string[];
@@ -28,8 +28,8 @@ export interface PageResponse {
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 /**
- * The 200 response of a page, or a 304 with the headers of that 200. RFC 9110 §13.2.2, §15.4.5; Age: RFC 9111
- * §5.1.
+ * Creates the 200 response of a page, or a 304 with the same headers. RFC 9110 §13.2.2, §15.4.5; Age: RFC
+ * 9111 §5.1.
  * @throws Problem (412) if If-Match fails
  */
 export function pageResponse(

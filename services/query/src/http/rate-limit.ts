@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_SECONDS = 60;
-/** Maximum number of tracked clients. Beyond it, the least recently seen client loses its count. */
+/** Maximum number of tracked clients. Beyond this number, the least recently seen client loses its count. */
 const MAX_CLIENTS = 50_000;
 
-/** The state of a client's limit after one more request. */
+/** The state of a client's limit after a request. */
 export interface RateLimitState {
   isExceeded: boolean;
-  /** Requests left in the window. */
+  /** Number of remaining requests in the window. */
   remaining: number;
   /** Seconds until the window ends. */
   resetSeconds: number;
@@ -19,9 +19,9 @@ interface Window {
 }
 
 /**
- * Counts the requests of each client in windows of one minute. Memory is limited by the number of clients. A
- * request needs neither a promise nor a timer, because the count also precedes responses that take only
- * microseconds.
+ * Counts the requests of each client in windows of one minute. The maximum number of clients limits its
+ * memory. Counting creates neither a promise nor a timer, because even responses that take only microseconds
+ * are counted.
  */
 export class RateLimit {
   readonly perMinute: number;
@@ -51,8 +51,8 @@ export class RateLimit {
   }
 
   /**
-   * `RateLimit-Policy` and `RateLimit`, names and values alternating. draft-ietf-httpapi-ratelimit-headers-10
-   * §3, §4.
+   * Returns `RateLimit-Policy` and `RateLimit`, with alternating names and values.
+   * draft-ietf-httpapi-ratelimit-headers-10 §3, §4.
    */
   headers({ remaining, resetSeconds }: RateLimitState): [string, string, string, string] {
     return [

@@ -21,14 +21,14 @@ export interface FeedReaderOptions {
   limiter: SearchLimiter;
   cache: PageCache;
   encoder: Encoder;
-  /** Today's date, YYYY-MM-DD. */
+  /** Returns today's date as YYYY-MM-DD. */
   today: () => string;
   horizonDays: number;
   /** Radius of `localOnly`, in kilometres. */
   localRadiusKm: number;
 }
 
-/** A page, its key in the cache, and the date (YYYY-MM-DD) on which its request started. */
+/** A page, its cache key, and the date (YYYY-MM-DD) on which its request started. */
 export interface ReadPage extends ServedPage {
   key: PageKey;
   date: string;
@@ -36,8 +36,8 @@ export interface ReadPage extends ServedPage {
 
 /**
  * Reads one page of a feed.
- * @param adType the path segment of the ad type, as written
- * @param query raw, without the `?`
+ * @param adType the path segment of the ad type, as written in the URL
+ * @param query the raw query, without the `?`
  * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
  */
 export type ReadFeed = (
@@ -71,7 +71,7 @@ export function createFeedReader({
         if (!(error instanceof PageTooLarge)) throw error;
         // A page number refers to fixed ranks, so only a page by cursor may be shorter.
         if (criteria.page !== undefined || maxItems === 1) throw pageTooLarge(error);
-        // The page does not serve the last item that fits; this item only shows that there is a next page.
+        // The page omits the last item that fits. That item only shows that there is a next page.
         maxItems = Math.max(Math.min(error.items, maxItems) - 1, 1);
       }
     }
@@ -89,7 +89,7 @@ export function createFeedReader({
     if ('bad' in criteria)
       throw new Problem(400, 'The request has invalid query parameters.', { errors: criteria.bad });
     const date = today();
-    // Criteria are normalized and have a fixed member order, so equal requests have the same key.
+    // Criteria are normalized and have a fixed order of members, so equal requests have the same key.
     const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };
     return { key, date, ...(await cache.read(key, (end) => make(criteria, date, end), signal)) };
   };

@@ -9,16 +9,16 @@ import type { CountRequest } from './client-rate-limit.ts';
 
 export interface RequestListenerOptions {
   fastPath: CacheFastPath;
-  /** Handles every request that the fast path does not. */
+  /** Handles every request that the fast path does not handle. */
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;
 }
 
 /**
- * Handles a request in this order: the client's rate limit, the Host header, the cache fast path, then the
- * app. A response repeats the request id of its client. If the client sent no id, a response of the app gets
- * a new id, because the request may be logged.
+ * Creates a listener that checks the client's rate limit and the Host header, then tries the cache fast path,
+ * and otherwise calls the app. The response repeats the request id of the client. If the client sent no id, a
+ * response of the app has a new id, because the log may contain the request.
  */
 export function createRequestListener({
   fastPath,

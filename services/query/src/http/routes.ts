@@ -13,9 +13,9 @@ import { type LegacyHeaders, type PageResponse, pageResponse } from './page-resp
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
-/** Facts about a request that its route passes to the surrounding middleware. */
+/** Values that the route of a request passes to the surrounding middleware. */
 export interface RequestState {
-  /** The operation id of the interface description, as soon as a route matched. */
+  /** The operation id in the OpenAPI document. Undefined until a route matches. */
   operation?: string;
   /** How the request obtained its page. */
   cache?: CacheOutcome;
@@ -27,7 +27,7 @@ export interface FeedPages {
   /** The value of Cache-Control. */
   cacheControl: string;
   /**
-   * Called after a page was read, so that the cache fast path can serve it.
+   * Called after a route has read a page, so that the cache fast path can serve the page.
    * @param url as written in the request line
    */
   onServed(
@@ -35,12 +35,13 @@ export interface FeedPages {
     meaning: { operation: string; legacy: LegacyHeaders | undefined },
     read: ReadPage,
   ): void;
-  /** Counts the bodies that clients have not read yet. */
+  /** Limits the total size of the bodies that clients have not read yet. */
   unread: UnreadBodies;
 }
 
 /**
- * The four operations and the documents below `basePath`, each for GET, HEAD and OPTIONS.
+ * Creates the routes of the four operations and the documents below `basePath`, each for GET, HEAD and
+ * OPTIONS.
  * @param publicUrl the setting PUBLIC_URL
  */
 export function feedRoutes(
@@ -60,7 +61,7 @@ export function feedRoutes(
       context.state.operation = id;
       const { query } = splitUrl(context.url);
       const legacy = usesLegacyNames(query) ? deprecationHeaders : undefined;
-      // Set before anything can fail, so that a refusal has these headers too.
+      // These headers are set before the request can fail, so that a refusal has them too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(feed, context.params.adType, query, disconnection(context));
       context.state.cache = read.outcome;
@@ -89,7 +90,7 @@ export function feedRoutes(
   return router;
 }
 
-/** The body in the encoding that the request asks for. */
+/** Returns the body in the encoding that the request accepts. */
 const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<EncodedBody> =>
   page.body(page.encodingFor(readHeader(req.headers, 'accept-encoding')));
 
@@ -100,7 +101,7 @@ function send(context: RouterContext<RequestState>, { status, headers, body }: P
 }
 
 /**
- * Refuses a request without a route: another method of a known path, or an unknown path. RFC 9110 §15.5.5,
+ * Refuses a request without a route: a wrong method for a known path, or an unknown path. RFC 9110 §15.5.5,
  * §15.5.6.
  */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
@@ -112,8 +113,8 @@ export function refuseUnrouted({ matched }: RouterContext<RequestState>): never 
 }
 
 /**
- * RFC 9110 §9.3.7, and the preflight request that a browser sends for another origin (Fetch, "CORS-preflight
- * request").
+ * Responds to OPTIONS (RFC 9110 §9.3.7), including the preflight request that a browser sends for another
+ * origin (Fetch, "CORS-preflight request").
  */
 export function respondToOptions(context: Context): void {
   context.status = 204;
@@ -125,7 +126,7 @@ export function respondToOptions(context: Context): void {
   });
 }
 
-/** A signal that aborts when the client disconnects before it has received the response. */
+/** Creates a signal that aborts if the client disconnects before it has received the response. */
 function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
   const disconnected = new AbortController();
   res.once('close', () => {

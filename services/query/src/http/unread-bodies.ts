@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Limits the total size of the bodies that clients have not read yet. A body that several responses share
- * counts once. Beyond the limit, the oldest responses are aborted. The oldest responses belong to the slowest
- * readers, because other clients read a body within moments. Source: docs/decisions/0025-bounded-pages.md.
+ * counts once. Above the limit, the service aborts the oldest responses, because they belong to the slowest
+ * clients. Most clients read a body within moments. Source: docs/decisions/0025-bounded-pages.md.
  */
 export class UnreadBodies {
   readonly #maxBytes: number;
@@ -23,8 +23,8 @@ export class UnreadBodies {
   }
 
   /**
-   * Counts `body` until `response` is closed. A response that was handed to the operating system does not
-   * count.
+   * Counts `body` until `response` is closed. A response that Node has already passed to the operating system
+   * does not count.
    */
   add(body: Buffer, response: ServerResponse): void {
     if (response.destroyed || (response.writableEnded && response.socket?.writableLength === 0)) return;

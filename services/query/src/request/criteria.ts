@@ -2,27 +2,31 @@ import type { AdType, FeedName } from '../contract/operations.ts';
 import type { Point, SortPosition } from './sort-position.ts';
 
 /**
- * The meaning of a request in normalized form: equal for every spelling of the same request.
- * A new filter is a member here. CONTRIBUTING.md, "Common changes", lists the other places.
+ * The meaning of a request in normalized form, which is equal for every spelling of the same request. A new
+ * filter becomes a new member of this type. CONTRIBUTING.md, "Common changes", lists the other places to
+ * change.
  */
 export interface FeedCriteria {
   feed: FeedName;
   adType?: AdType;
-  /** Absent on a crawl by cursor. */
+  /** Absent in a crawl by cursor. */
   page?: number;
-  /** The position after which the page of a cursor begins; absent at the start of a crawl. */
+  /** The position after which the page of a cursor begins. Absent at the start of a crawl. */
   after?: SortPosition;
   pageSize: number;
-  /** Slugs that items must have. A value without a letter or digit gives an empty slug, which no item has. */
+  /**
+   * Slugs that the items must have. A value without letters and digits has an empty slug, which matches no
+   * item.
+   */
   city?: string;
   category?: string;
   sub_category?: string;
-  /** YYYY-MM-DD, a real date. */
+  /** A valid date as YYYY-MM-DD. */
   date?: string;
-  /** The last date of a range that begins at `date`; absent if it equals `date`. */
+  /** The last date of a range that begins at `date`. Absent if the range contains only `date`. */
   dateTo?: string;
-  /** The point for nearest-first order. */
+  /** The point by which the items are sorted, nearest first. */
   point?: Point;
-  /** Only items near `point`. */
+  /** If present, the page contains only items near `point`. */
   localOnly?: true;
 }

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import type { FeedCriteria } from './criteria.ts';
 import type { SortPosition } from './sort-position.ts';
 
-/** Format version of cursors. A cursor of another version is refused as malformed. */
+/** Format version of cursors. The service rejects a cursor of another version as malformed. */
 const VERSION = 1;
 const FINGERPRINT_LENGTH = 12;
 
 /**
- * The `nextCursor` of a page that ends at `position`. The cursor is a position in the order, so it is valid
- * in any state of the index.
+ * Creates the `nextCursor` of a page that ends at `position`. A cursor is a position in the sort order, so it
+ * stays valid when the index changes.
  */
 export function encodeCursor(criteria: FeedCriteria, { key, id }: SortPosition): string {
   return write([VERSION, fingerprint(criteria), key, id]);
 }
 
-/** The reason why a cursor is refused. */
+/** The reason why a cursor is rejected. */
 export type CursorError = 'malformed' | 'of another feed, filter or order';
 
 /**
- * The position after which the page of `cursor` begins, or the reason why `cursor` is not valid for
+ * Returns the position after which the page of `cursor` begins, or the reason why `cursor` is not valid for
  * `criteria`.
  */
 export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPosition | CursorError {
@@ -29,8 +29,8 @@ export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPositi
   if (typeof id !== 'string' || !id.isWellFormed() || !isKey(key) || typeof print !== 'string')
     return 'malformed';
   if (print !== fingerprint(criteria)) return 'of another feed, filter or order';
-  // Newest first: the key is a whole number of milliseconds, never null. Nearest first: a distance is never
-  // negative.
+  // For newest first, the key is a whole number of milliseconds. For nearest first, it is null or a distance,
+  // which is never negative.
   if (criteria.point ? key !== null && key < 0 : !Number.isSafeInteger(key)) return 'malformed';
   return { key, id };
 }
@@ -48,7 +48,10 @@ function read(cursor: string): unknown {
   }
 }
 
-/** Equal for requests for the same items in the same order. The page size may change between pages. */
+/**
+ * Returns an equal value for all requests for the same items in the same order. The value does not depend on
+ * the page size, which may change between pages.
+ */
 function fingerprint({
   feed,
   adType,

@@ -1,9 +1,9 @@
 import { LEGACY_ALIASES } from '../contract/feed-parameters.ts';
 import { readQueryString } from './query-string.ts';
 
-/** The current names replaced the legacy ones with version 1.0.0 of the interface. */
+/** Version 1.0.0 of the interface replaced the legacy names. */
 const DEPRECATED_SINCE = Date.parse('2026-11-01T00:00:00Z') / 1_000;
-/** The section of the API reference that the `deprecation` link names. */
+/** The section of the API reference to which the `deprecation` link points. */
 export const LEGACY_NAMES_ANCHOR = 'legacy-names';
 
 const LEGACY_NAMES = Object.values(LEGACY_ALIASES);
@@ -12,13 +12,17 @@ const LEGACY_NAMES = Object.values(LEGACY_ALIASES);
 export const DEPRECATION = `@${DEPRECATED_SINCE}`;
 
 /**
- * The link to the reference about legacy names, in the form of a Link header. RFC 9745 §3, RFC 8288 §3.
- * @param base PUBLIC_URL + BASE_PATH; BASE_PATH alone without PUBLIC_URL
+ * Creates the link to the reference about legacy names, in the form of a Link header. RFC 9745 §3, RFC 8288
+ * §3.
+ * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */
 export const deprecationLink = (base: string): string =>
   `<${base}/docs#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
 
-/** Whether a raw query contains a legacy name, with a value or repeated. An empty value counts as absent. */
+/**
+ * Returns whether a raw query contains a legacy name that has a value or is repeated. An empty value counts
+ * as absent.
+ */
 export function usesLegacyNames(query: string): boolean {
   const { values, bad } = readQueryString(query, LEGACY_NAMES);
   return Object.keys(values).length > 0 || bad.length > 0;

@@ -297,7 +297,7 @@ describe('feed request', () => {
     ).to.deep.equal({
       bad: [
         { parameter: 'category', detail: 'must be percent-encoded UTF-8' },
-        { parameter: 'sub_category', detail: 'must be given once at most' },
+        { parameter: 'sub_category', detail: 'must not be repeated' },
         { parameter: 'page', detail: 'must be a decimal integer from 1 to 9007199254740991' },
         { parameter: 'pageSize', detail: 'must be a decimal integer from 1 to 100' },
         { parameter: 'date', detail: 'must be a calendar date, written YYYY-MM-DD' },

@@ -21,7 +21,10 @@ const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
   ['service', 'service'],
 ]);
 
-/** The ad type of a path segment; undefined if it is unknown. docs/reference/rules.md#operations. */
+/**
+ * Returns the ad type of a path segment, or undefined if the ad type is unknown. Rule:
+ * docs/reference/rules.md#operations.
+ */
 export const readAdType = (segment: string): AdType | undefined => AD_TYPES.get(segment);
 
 const NORMALIZERS = {
@@ -34,7 +37,7 @@ type Filter = keyof typeof NORMALIZERS;
 const FILTERS = Object.keys(NORMALIZERS) as Filter[];
 
 type Values = Partial<Record<ParameterName, string>>;
-/** The result of one rule: criteria, or the refused parameters. */
+/** The result of one rule: criteria, or the rejected parameters. */
 interface RuleResult {
   criteria?: Partial<FeedCriteria>;
   bad?: BadParameter[];
@@ -44,8 +47,8 @@ const START_CURSOR = '*';
 const LOCAL = new Set(['true', '1', 'on']);
 
 /**
- * Reads a feed request. docs/reference/rules.md#requests.
- * @param query raw, without the `?`
+ * Reads a feed request. Rule: docs/reference/rules.md#requests.
+ * @param query the raw query, without the `?`
  * @returns the criteria, or every bad parameter
  */
 export function readFeedRequest(
@@ -100,14 +103,14 @@ function readDateTo(
 ): RuleResult {
   if (dateTo === undefined) return {};
   const refuse = (detail: string): RuleResult => ({ bad: [{ parameter: 'date_to', detail }] });
-  // A malformed `date` has its own error already.
+  // A malformed `date` already has its own error.
   if (date === undefined)
     return values.date === undefined && values.data === undefined
       ? refuse('must not be given without date')
       : {};
   if (dateTo < date) return refuse('must not be before date');
   if (dateTo > addDays(date, MAX_RANGE_DAYS - 1))
-    return refuse(`must make a range of ${MAX_RANGE_DAYS} dates at most`);
+    return refuse(`must end a range of at most ${MAX_RANGE_DAYS} dates`);
   return dateTo === date ? {} : { criteria: { dateTo } };
 }
 
@@ -117,7 +120,7 @@ function readPoint({ lat, lng, localOnly }: FeedParameters, values: Values): Rul
   const local = localOnly !== undefined && LOCAL.has(localOnly);
   if (local && values.lat === undefined)
     return { bad: [{ parameter: 'localOnly', detail: 'requires lat and lng' }] };
-  // Adding 0 turns -0 into 0, so both are the same request.
+  // Adding 0 converts -0 to 0, so that -0 and 0 are the same request.
   if (lat === undefined || lng === undefined) return {};
   return { criteria: { point: { lat: lat + 0, lon: lng + 0 }, ...(local && { localOnly: true }) } };
 }
@@ -127,7 +130,10 @@ const mutualErrors = (one: ParameterName, other: ParameterName, rule: string): B
   { parameter: other, detail: `${rule} ${one}` },
 ];
 
-/** Reads a filter from its name or its legacy alias. If both are given, they must have the same meaning. */
+/**
+ * Reads a filter from its name or its legacy alias. If the request contains both, they must have the same
+ * meaning.
+ */
 function readFilter(name: Filter, parameters: FeedParameters): RuleResult {
   const alias = LEGACY_ALIASES[name];
   const [given, ...more] = [parameters[name], parameters[alias]]

@@ -1,12 +1,15 @@
 import { addDays, datesFrom } from './calendar-dates.ts';
 import type { FeedCriteria } from './criteria.ts';
 
-/** Days around the requested dates in `meta.availability`. docs/reference/rules.md#date-summaries. */
+/**
+ * Number of days before and after the requested dates in `meta.availability`. Rule:
+ * docs/reference/rules.md#date-summaries.
+ */
 const NEIGHBOURING_DAYS = 3;
 
 /**
- * The dates of `meta.availability`, ascending: the requested dates and those around them, never before
- * `today`. Empty on the public feed and without a date.
+ * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but
+ * no date before `today`. Returns no date for the public feed, and if the request has no date.
  */
 export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
   if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];

@@ -26,7 +26,7 @@ describe('query string', () => {
     for (const query of ['city=a&city=b', 'city=a&city=a', 'city&city', 'city=&city=', 'city=a&c%69ty=']) {
       expect(read(query), query).to.deep.equal({
         values: {},
-        bad: [{ parameter: 'city', detail: 'must be given once at most' }],
+        bad: [{ parameter: 'city', detail: 'must not be repeated' }],
       });
     }
   });

@@ -1,14 +1,16 @@
 import type { BadParameter } from '../contract/feed-parameters.ts';
 
-/** The named parameters of a query string: the decoded values and the unreadable parameters. */
+/**
+ * The requested parameters of a query string: the decoded values, and the parameters that cannot be decoded.
+ */
 export interface QueryValues<Name extends string> {
   values: Partial<Record<Name, string>>;
   bad: BadParameter[];
 }
 
 /**
- * Reads `names` from a raw query string (application/x-www-form-urlencoded, without the `?`). An empty value
- * counts as absent. Other names are ignored. A repeated name is an error, and so is a value that is not
+ * Reads `names` from a raw query string (application/x-www-form-urlencoded, without the `?`), and ignores all
+ * other names. An empty value counts as absent. A repeated name is an error, and so is a value that is not
  * percent-encoded UTF-8 (docs/reference/rules.md#parameter-values).
  */
 export function readQueryString<Name extends string>(
@@ -30,14 +32,17 @@ export function readQueryString<Name extends string>(
   for (const name of names) {
     const [raw = '', ...more] = given.get(name) ?? [];
     const value = decode(raw);
-    if (more.length > 0) bad.push({ parameter: name, detail: 'must be given once at most' });
+    if (more.length > 0) bad.push({ parameter: name, detail: 'must not be repeated' });
     else if (value === undefined) bad.push({ parameter: name, detail: 'must be percent-encoded UTF-8' });
     else if (value !== '') values[name] = value;
   }
   return { values, bad };
 }
 
-/** @returns undefined for a `%` without two hexadecimal digits, and for bytes that are not UTF-8 */
+/**
+ * Decodes a value. @returns undefined for a `%` without two hexadecimal digits, and for bytes that are not
+ * UTF-8
+ */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,12 +1,12 @@
-/** Degrees, named as Elasticsearch names them. */
+/** Coordinates in degrees, with Elasticsearch's names. */
 export interface Point {
   lat: number;
   lon: number;
 }
 
 /**
- * The position of an item in an order: its sort key (milliseconds or metres; null = no coordinates), then its
- * id.
+ * The position of an item in a sort order: its sort key, then its id. The key is a number of milliseconds or
+ * metres, or null if the item has no coordinates.
  */
 export interface SortPosition {
   key: number | null;

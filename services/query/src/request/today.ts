@@ -5,15 +5,15 @@ const saoPaulo = new Intl.DateTimeFormat('en', {
   day: '2-digit',
 });
 
-/** The date at `instant` in America/Sao_Paulo, as YYYY-MM-DD. docs/reference/rules.md#today. */
+/** Returns the date at `instant` in America/Sao_Paulo, as YYYY-MM-DD. Rule: docs/reference/rules.md#today. */
 export function dateInSaoPaulo(instant: Date): string {
   const parts = Object.fromEntries(saoPaulo.formatToParts(instant).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day}`;
 }
 
 /**
- * A function that returns today's date. Every request needs today's date, so the function computes it at most
- * once per second.
+ * Creates a function that returns today's date. The function computes the date at most once per second,
+ * because every request needs it.
  */
 export function createToday(now: () => number = Date.now): () => string {
   let date = '';

@@ -1,13 +1,13 @@
 import { encode } from './compression.ts';
 import type { ContentEncoding } from './content-encoding.ts';
 
-/** @returns the encoded content; undefined if the caller must send the content unencoded */
+/** Encodes content. @returns undefined if the caller must send the content unencoded */
 export type Encoder = (content: Buffer, encoding: ContentEncoding) => Promise<Buffer> | undefined;
 
 /**
- * An encoder that limits the total size of the contents in progress to `maxBytes`. Encoding a page takes
- * longer than making it, so without a limit, pages would pile up in memory while they wait for the thread
- * pool.
+ * Creates an encoder that limits the total size of the contents in progress to `maxBytes`. Encoding a page
+ * takes longer than making it. If there were no limit, pages would accumulate in memory while they wait for
+ * the thread pool.
  */
 export function boundedEncoder(maxBytes: number, encoder: typeof encode = encode): Encoder {
   let inProgress = 0;

@@ -2,11 +2,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { ContentEncoding } from './content-encoding.ts';
 
-/** A smaller body fits into one packet anyway, and the encoding's header and checksum cancel the savings. */
+/**
+ * Minimum size of an encoded body. A smaller body fits into one packet, and the header and checksum of an
+ * encoding would cancel the savings.
+ */
 export const MIN_ENCODED_BYTES = 1_024;
 /**
- * Output smaller than gzip's, and far faster than brotli's best quality. Speed matters: pages change within
- * seconds.
+ * At this quality, the output is smaller than with gzip, and encoding is much faster than at brotli's best
+ * quality. Speed matters, because pages change within seconds.
  */
 const BROTLI_QUALITY = 4;
 

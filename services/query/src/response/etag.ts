@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The weak entity tag of `content`, which is given in pieces. Equal content has the same tag in every process
- * and every content encoding. RFC 9110 §8.8.3.
+ * Computes the weak entity tag of `content`, which consists of pieces. Equal content has the same tag in
+ * every process and every content encoding. RFC 9110 §8.8.3.
  */
 export function weakEtag(...content: (string | Buffer)[]): string {
   const hash = createHash('sha256');

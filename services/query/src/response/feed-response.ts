@@ -8,7 +8,7 @@ import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
 
 /** A successful response without `meta.generatedAt`. docs/reference/rules.md#feed-response. */
 export interface FeedContent {
-  /** The items of `FeedResponse['data']`, each as the pieces of its JSON. */
+  /** The items of `FeedResponse['data']`, each as pieces of JSON. */
   data: Buffer[][];
   meta: Omit<FeedResponse['meta'], 'generatedAt'>;
 }
@@ -16,13 +16,15 @@ export interface FeedContent {
 export interface ServedDates {
   /** YYYY-MM-DD. */
   today: string;
-  /** Days of availability on the agent feed without a date, today included. */
+  /**
+   * Number of days of availability, including today, that the agent feed serves if the request has no date.
+   */
   horizonDays: number;
 }
 
 /**
- * The content of a page, made from the found items. docs/reference/rules.md#feed-response.
- * @param maxItems maximum number of items; below the page size if a whole page would be too large
+ * Creates the content of a page from the found items. Rule: docs/reference/rules.md#feed-response.
+ * @param maxItems maximum number of items. It is below the page size if a whole page would be too large.
  */
 export function feedContent(
   criteria: FeedCriteria,
@@ -32,7 +34,7 @@ export function feedContent(
 ): FeedContent {
   const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
   const { total } = found;
-  // A search by cursor requests one item more than the page size.
+  // A search by cursor requests one more item than the page size.
   const items = found.items.slice(0, maxItems);
   const next = page === undefined && found.items.length > maxItems ? items.at(-1) : undefined;
   const [first, last] =
@@ -57,7 +59,7 @@ export function feedContent(
 const AVAILABILITY = Buffer.from(',"availability":[');
 const END = Buffer.from(']}');
 
-/** The pieces of an item with its `availability` before the closing brace. */
+/** Returns the pieces of an item, with its `availability` before the closing brace. */
 const withAvailability = ({ feedItem, calendar }: FoundItem, first: string, last: string): Buffer[] => [
   feedItem.subarray(0, -1),
   AVAILABILITY,

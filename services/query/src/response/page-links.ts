@@ -6,10 +6,11 @@ const FIRST_PAGE = 1;
 const WITHOUT_SLUG = '-';
 
 /**
- * The `Link` header (RFC 8288) of a page: `first`, `prev`, `next` and `last`, or on a crawl by cursor `first`
- * and `next`. The targets contain the same filters with current names and slugs, so every spelling of a
- * request has the same links. They begin with the last path segment (`<service?page=2>`), because
- * `java.net.URI` resolves a reference that consists only of a query against the parent path.
+ * Creates the `Link` header (RFC 8288) of a page. It contains `first`, `prev`, `next` and `last`, or in a
+ * crawl by cursor only `first` and `next`. The targets contain the filters with current names and slugs, so
+ * every spelling of a request has the same links. The targets begin with the last path segment
+ * (`<service?page=2>`), because `java.net.URI` resolves a reference that consists only of a query against the
+ * parent path.
  */
 export function pageLinks(
   criteria: FeedCriteria,

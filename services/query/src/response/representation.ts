@@ -8,7 +8,7 @@ import type { FeedContent } from './feed-response.ts';
  */
 export interface Representation {
   body: Buffer;
-  /** JSON by default. */
+  /** The default is JSON. */
   contentType?: string;
   etag: string;
   /** The value of the Link header, if any (RFC 8288). */

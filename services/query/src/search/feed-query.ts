@@ -17,7 +17,7 @@ import {
 const METRES_PER_KM = 1_000;
 const FEED_ITEM: keyof ItemDocument = 'feed_item';
 
-/** The inputs of a translation other than the request. */
+/** The inputs of the translation in addition to the request. */
 export interface FeedQuerySettings {
   /** YYYY-MM-DD. */
   today: string;
@@ -25,7 +25,7 @@ export interface FeedQuerySettings {
   localRadiusKm: number;
 }
 
-/** A feed request as one search, with the order of its hits. */
+/** The search for a feed request, and the order of its hits. */
 export interface FeedQuery {
   order: FeedOrder;
   request: estypes.SearchRequest;
@@ -56,14 +56,14 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
 
 /**
  * Selects the parts of a document that the feed serves. The agent feed serves most of a document, so it reads
- * whole documents: Elasticsearch copies them unchanged, which is faster than extracting parts.
+ * whole documents, which Elasticsearch copies unchanged. That is faster than extracting parts.
  */
 const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> =>
   feed === 'public-feed' ? { _source: [FEED_ITEM] } : {};
 
 /**
- * The position of the page. With a cursor, the search requests one extra hit, which shows whether there is a
- * next page.
+ * Returns the position of the page. For a cursor, the search requests one extra hit, which shows whether
+ * there is a next page.
  */
 function position({
   page,
@@ -89,7 +89,7 @@ function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
   point && localOnly ? [within(radiusKm * METRES_PER_KM, point)] : [];
 
-/** Matches items that are available on every date of the range. Past dates match nothing. */
+/** Matches items that are available on every date of the range. A past date matches no item. */
 function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Clause[] {
   if (date === undefined || dateTo === undefined) return [];
   if (date < today) return [{ match_none: {} }];
@@ -98,7 +98,7 @@ function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Claus
 
 const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);
 
-/** Aggregates per date: the number of available items, and their lowest and highest price. */
+/** Computes, for each date, the number of available items and their lowest and highest price. */
 function offersByDate(dates: string[]): Record<string, estypes.AggregationsAggregationContainer> {
   const date = `${field('offers')}.date`;
   const price = `${field('offers')}.price`;

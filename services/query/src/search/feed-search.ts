@@ -18,12 +18,12 @@ import { type PointInTime, SharedPointInTime } from './shared-point-in-time.ts';
 
 export interface FeedSearch {
   /**
-   * Searches one page, at any depth. The promise settles only when Elasticsearch has stopped working on the
+   * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
    * page, which can be some time after `signal` aborts.
-   * @throws FeedUnavailable if no complete result arrives in time; Overloaded
+   * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page
    */
   page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
-  /** Settles when a search succeeds. @throws FeedUnavailable */
+  /** Resolves when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** Closes the open point in time. The caller must wait for all pages first. */
   close(): Promise<void>;
@@ -36,15 +36,15 @@ export interface FeedSearchOptions {
   indexPrefix: string;
   /** `index.max_result_window` of the items indices: the maximum of `from` + `size`. */
   resultWindow: number;
-  /** How long pages share one point in time and its counts, in milliseconds. */
+  /** Time for which pages share one point in time and its counts, in milliseconds. */
   pointInTimeLifetimeMs: number;
-  /** Limits the searches that Elasticsearch works on. */
+  /** Limits the number of searches in progress in Elasticsearch. */
   limiter: SearchLimiter;
-  /** Admits counts by distance for deep pages, which visit all matching items. */
+  /** Limits the counts by distance that deep pages need, because such a count visits all matching items. */
   distanceCountLimiter: SearchLimiter;
-  /** Set only by tests. */
+  /** Only tests set this option. */
   cancellation?: CancellationTimes;
-  /** Seconds per page, successful or not. */
+  /** Records the seconds that each page takes, successful or not. */
   duration: Histogram;
 }
 
@@ -174,8 +174,8 @@ function offersOf(counted: SearchResponse | undefined): DateOffers[] {
 }
 
 /**
- * The results of all `works`. If one fails, this aborts the others, waits until they have ended, and then
- * throws.
+ * Returns the results of all `works`. If one of them fails, aborts the others, waits until they have ended,
+ * and then throws.
  */
 async function allOrAbort<Works extends readonly unknown[]>(works: Works, stop: AbortController) {
   try {

@@ -7,10 +7,10 @@ import { Overloaded } from './search-limiter.ts';
 const MIB = 1024 * 1024;
 const MAX_PAGE_BYTES = 8 * MIB;
 const MIN_PAGE_BYTES = MIB;
-/** The share of the heap limit for the search responses of all concurrent pages. */
+/** The share of the heap that the search responses of all concurrent pages may use. */
 const HEAP_SHARE = 0.5;
 /**
- * The limit for a search of one item and the extra item for the cursor. The service must always be able to
+ * The limit for a search for one item and the extra item of the cursor. The service must always be able to
  * serve such a page, and the largest document that events can produce has 10 MB
  * (docs/decisions/0025-bounded-pages.md).
  */
@@ -33,7 +33,7 @@ export class PageTooLarge extends Error {
 }
 
 /**
- * The maximum size of one search response in bytes, so that `concurrency` responses together fit into the
+ * Computes the maximum size of one search response in bytes, so that `concurrency` responses fit into the
  * heap.
  * @param heapBytes the heap limit of the process
  */
@@ -43,23 +43,23 @@ export function pageBytesOf(concurrency: number, heapBytes = getHeapStatistics()
 }
 
 /**
- * Reads search responses into memory. Limits the size of each one, and reads only one very large response at
- * a time.
+ * Reads search responses into memory. Limits the size of each response, and reads only one very large
+ * response at a time.
  */
 export class ResponseReader {
   readonly #pageBytes: number;
   #isReadingLarge = false;
 
-  /** @param pageBytes see `pageBytesOf` */
+  /** @param pageBytes maximum size of a response; see `pageBytesOf` */
   constructor(pageBytes: number) {
     this.#pageBytes = pageBytes;
   }
 
   /**
-   * Reads a whole body. This function is faster than `node:stream/consumers`, because it needs no Blob.
+   * Reads a whole body. It is faster than `node:stream/consumers`, because it creates no Blob.
    * @param hits number of hits that the search requested
    * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
-   *   another very large item is being read; any error of the stream
+   * another read of a very large item is in progress; any error of the stream
    */
   async read(body: Readable, hits: number): Promise<Buffer> {
     const limit = hits <= SINGLE_ITEM_HITS ? Math.max(SINGLE_ITEM_BYTES, this.#pageBytes) : this.#pageBytes;

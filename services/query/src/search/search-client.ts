@@ -7,20 +7,20 @@ import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
 
-/** All requests that the query service sends to Elasticsearch. */
+/** Sends all requests of the query service to Elasticsearch. */
 export interface SearchClient {
   /**
-   * One search of a point in time, within the limit. The promise settles only when Elasticsearch has stopped
-   * working on the search, which can be some time after `signal` aborts.
+   * Searches a point in time, within the limit of concurrent searches. The promise settles only after
+   * Elasticsearch has stopped working on the search, which can be some time after `signal` aborts.
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(
     request: estypes.SearchRequest,
     signal: AbortSignal,
   ): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
-  /** One cheap search of the items, not subject to the limit. @throws FeedUnavailable */
+  /** Sends one cheap search to the items index, outside the limit. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
-  /** @returns the id of a new point in time of the items. @throws FeedUnavailable */
+  /** Opens a point in time of the items. @returns its id. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
   closePointInTime(id: string): Promise<void>;
 }
@@ -30,31 +30,31 @@ export interface SearchClientOptions {
   /** Reads responses within the memory limits. */
   responses: ResponseReader;
   indexPrefix: string;
-  /** Limits the searches that Elasticsearch works on. */
+  /** Limits the number of searches in progress in Elasticsearch. */
   limiter: SearchLimiter;
-  /** Set only by tests. */
+  /** Only tests set this option. */
   cancellation?: CancellationTimes;
 }
 
 /** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
 export interface CancellationTimes {
   /**
-   * Time for which a search continues after its last reader disconnected. Most searches end earlier, and
-   * cancelling a search takes Elasticsearch longer than completing it.
+   * Time for which a search continues after its last reader has disconnected. Most searches end within this
+   * time, and for Elasticsearch, cancelling a search takes longer than completing it.
    */
   abandonedMs: number;
   /**
-   * Time for which Elasticsearch may continue to work on a search after its connection was closed. The value
-   * is above all measurements.
+   * Time for which Elasticsearch may continue to work on a search after its connection is closed. The value
+   * is larger than every measured time.
    */
   endingMs: number;
 }
 
-/** Below the client's timeout, so that no search continues in Elasticsearch without a reader. */
+/** Shorter than the client's timeout, so that no search continues in Elasticsearch without a reader. */
 const SEARCH_TIMEOUT = '4s';
 /**
- * Longer than the time for which pages share a point in time plus the longest request that begins at the end
- * of that time.
+ * Longer than the time for which pages share a point in time, plus the duration of the longest request that
+ * begins at the end of that time.
  */
 const POINT_IN_TIME_KEPT = '20s';
 const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
@@ -97,7 +97,7 @@ export function createSearchClient({
       timer = setTimeout(() => connection.abort(), cancellation.abandonedMs);
     };
     signal.addEventListener('abort', abandon);
-    // The caller may have disconnected between the grant of the slot and this line.
+    // The caller may have disconnected after the limiter granted the slot.
     if (signal.aborted) abandon();
     try {
       const bytes = await send('/_search', body, connection.signal);
@@ -145,7 +145,7 @@ export function createSearchClient({
   };
 }
 
-/** Whether Elasticsearch may continue to work on a request that failed with `error`. */
+/** Returns whether Elasticsearch may still be working on a request that failed with `error`. */
 const isStillRunning = (error: unknown): boolean =>
   error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
 

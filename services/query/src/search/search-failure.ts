@@ -1,16 +1,19 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** Elasticsearch is unreachable or late, lacks the feed's index, or returned only a part of the result. */
+/**
+ * Elasticsearch is unreachable or too slow, does not have the feed's index, or returned only a part of the
+ * result.
+ */
 export class FeedUnavailable extends Error {
   constructor(reason: string, options?: ErrorOptions) {
-    super(`the feed cannot be searched: ${reason}`, options);
+    super(`could not search the feed: ${reason}`, options);
     this.name = 'FeedUnavailable';
   }
 }
 
 /**
- * The point in time is incomplete: its context, an index or a shard is missing. A new point in time may work
- * immediately.
+ * The point in time is incomplete, because its context, an index or a shard is missing. A new point in time
+ * may work immediately.
  */
 export class PointInTimeLost extends FeedUnavailable {
   constructor(reason: string) {
@@ -20,7 +23,7 @@ export class PointInTimeLost extends FeedUnavailable {
 }
 
 /**
- * Elasticsearch's error types for a lost point in time, measured with 9.5
+ * The error types of Elasticsearch 9.5 for a lost point in time, found by measurement
  * (docs/decisions/0022-search-limiter.md).
  */
 const LOST = new Set([
@@ -31,18 +34,18 @@ const LOST = new Set([
   'node_not_connected_exception',
   'node_disconnected_exception',
 ]);
-/** Errors with status 400 that report the state of an index, not a fault of the request. */
+/** Types of errors with status 400 that report the state of an index, not a fault of the request. */
 const STATES = new Set(['index_closed_exception']);
 
-/** Maximum bytes of an error in a log line. */
+/** Maximum number of bytes of an error in a log line. */
 const MAX_REASON_BYTES = 500;
-/** Prefixes of the reason for failures that an operator must resolve. */
+/** By status, the first part of the reason for failures that an operator must resolve. */
 const DENIED: Record<number, string> = {
   401: 'Elasticsearch rejected the credentials of this service, ',
   403: 'the credentials of this service do not permit this search, ',
 };
 
-/** The form of Elasticsearch's errors. */
+/** The structure of Elasticsearch's errors. */
 interface Cause {
   type: string;
   root_cause: Cause[];
@@ -50,8 +53,8 @@ interface Cause {
 }
 
 /**
- * The error for a response of `_search` with a status other than 200.
- * @param body as received. The body may not be JSON, because a proxy may have responded.
+ * Creates the error for a response of `_search` with a status other than 200.
+ * @param body the received bytes. They may not be JSON, because a proxy may have responded.
  * @returns FeedUnavailable or PointInTimeLost; another Error if the request itself was at fault
  */
 export function refusedSearch(status: number, body: Buffer): Error {
@@ -63,7 +66,10 @@ export function refusedSearch(status: number, body: Buffer): Error {
   return new FeedUnavailable(reason);
 }
 
-/** The error for an incomplete response with status 200; undefined if the response is complete. */
+/**
+ * Creates the error for an incomplete response with status 200. Returns undefined if the response is
+ * complete.
+ */
 export function incompleteSearch({
   timed_out,
   _shards,
@@ -76,7 +82,7 @@ export function incompleteSearch({
   return timed_out ? new FeedUnavailable('the search timed out') : undefined;
 }
 
-/** The error for a request that received no complete response. */
+/** Creates the error for a request that received no complete response. */
 export function unreachable(error: unknown): FeedUnavailable {
   return new FeedUnavailable(error instanceof Error ? error.message : 'unknown reason', { cause: error });
 }
@@ -90,8 +96,8 @@ function readCause(body: Buffer): unknown {
 }
 
 /**
- * Every error type anywhere in a cause. A proxy may return JSON of another form, which contains no error
- * type.
+ * Finds every error type anywhere in a cause. JSON from a proxy may have another structure, which contains no
+ * error type.
  */
 function typesOf(cause: unknown): string[] {
   if (typeof cause !== 'object' || cause === null) return [];

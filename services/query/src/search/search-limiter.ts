@@ -1,4 +1,4 @@
-/** The service is at capacity, or the wait in its queue timed out. The client may retry later. */
+/** The service is at capacity, or the request waited too long in a queue. The client may retry later. */
 export class Overloaded extends Error {
   constructor(reason: string) {
     super(`the service is at capacity: ${reason}`);
@@ -22,10 +22,10 @@ interface Waiting {
 }
 
 /**
- * Limits concurrent work, in order of arrival. Two limiters protect Elasticsearch. The first limiter admits
- * pages; its queue is short, because waiting time grows with the length of a queue. The second limiter admits
- * single searches, so that Elasticsearch never works on more than the limit
- * (docs/decisions/0022-search-limiter.md).
+ * Limits concurrent work, and admits waiting work in order of arrival. Two limiters protect Elasticsearch.
+ * The first limiter admits pages. Its queue is short, because the waiting time grows with the length of a
+ * queue. The second limiter admits single searches, so that Elasticsearch never works on more searches than
+ * the limit (docs/decisions/0022-search-limiter.md).
  */
 export class SearchLimiter {
   readonly #options: SearchLimiterOptions;
@@ -46,7 +46,7 @@ export class SearchLimiter {
 
   /**
    * Waits for a slot.
-   * @param signal aborts the wait. The abort does not release a slot that was already taken.
+   * @param signal aborts the wait. It does not release a slot that was already granted.
    * @returns a function that releases the slot. Further calls have no effect.
    * @throws Overloaded if the queue is full, the wait times out or is aborted, or the process is busy
    */
@@ -78,7 +78,7 @@ export class SearchLimiter {
 
   #release(): void {
     const next = this.#queue.shift();
-    // The slot passes directly to the next in the queue, so no later caller can overtake it.
+    // The slot passes directly to the next caller in the queue, so no later caller can overtake that caller.
     if (next) next.enter();
     else this.#running--;
   }

@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { untilAborted } from './until-aborted.ts';
 
-/** A count, in progress or done. */
+/** A count that is in progress or complete. */
 export interface SharedCount {
   result: Promise<unknown>;
   isDone: boolean;
@@ -12,13 +12,13 @@ export interface SharedCount {
 
 /**
  * Counts of one point in time that pages share: totals, offers by date, parts of the rank index. Pages that
- * need the same count wait for one search. The search is cancelled when the last waiting page gives up. A
- * later page starts a new count.
+ * need the same count wait for one search. When the last waiting page gives up, the search is cancelled, and
+ * a later page starts a new count.
  */
 export class SharedCounts {
   readonly #counts: LRUCache<string, SharedCount>;
 
-  /** @param counts stores the counts, and limits their number or size */
+  /** @param counts stores the counts, and limits their number or their size */
   constructor(counts: LRUCache<string, SharedCount>) {
     this.#counts = counts;
   }

@@ -3,9 +3,9 @@ import { PointInTimeLost } from './search-failure.ts';
 import { type SharedCount, SharedCounts } from './shared-counts.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** One point in time of the index, and its known counts. */
+/** A point in time of the index, and its known counts. */
 export interface PointInTime {
-  /** The identifier of the point in time. Elasticsearch may return a new one with every response. */
+  /** The identifier of the point in time. Elasticsearch may return a new identifier with every response. */
   id: string;
   /** Parts of rank indices, and offers by date. */
   readonly rankCounts: SharedCounts;
@@ -17,8 +17,8 @@ export interface PointInTime {
 const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
 const TOTAL_OVERHEAD_BYTES = 300;
 /**
- * A part of a rank index has at most about a thousand small objects, so all parts take at most tens of
- * megabytes.
+ * A part of a rank index has at most about a thousand small objects, so this number of parts takes tens of
+ * megabytes at most.
  */
 const MAX_RANK_PARTS = 200;
 
@@ -41,7 +41,7 @@ export interface SharedPointInTimeOptions {
 interface OpenPointInTime {
   pointInTime: Promise<PointInTime>;
   readers: number;
-  /** Receives no further readers. */
+  /** Whether the point in time accepts no further readers. */
   isRetired: boolean;
   isClosing: boolean;
   /** Resolves when Elasticsearch has closed it. */
@@ -49,9 +49,9 @@ interface OpenPointInTime {
 }
 
 /**
- * The point in time that pages share. New pages receive the current one for a few seconds. Therefore, counts
- * and hits show the same index state despite refreshes and alias switches, and many pages share one count. A
- * retired point in time is closed when its last reader is done.
+ * Lets the pages of a few seconds share one point in time. Therefore their counts and hits show the same
+ * state of the index despite refreshes and alias switches, and many pages share one count. A retired point in
+ * time is closed when its last reader has finished.
  */
 export class SharedPointInTime {
   readonly #options: SharedPointInTimeOptions;
@@ -63,8 +63,8 @@ export class SharedPointInTime {
   }
 
   /**
-   * Runs `read` with the current point in time. If it is lost, no other page receives it, and `read` runs
-   * again with a new one. Any other failure has no effect on the point in time, and `read` is not repeated.
+   * Runs `read` with the current point in time. If the point in time is lost, retires it and runs `read`
+   * again with a new one. Any other failure neither affects the point in time nor repeats `read`.
    */
   async use<T>(
     read: (pointInTime: PointInTime) => Promise<T>,
@@ -89,7 +89,7 @@ export class SharedPointInTime {
 
   /**
    * Closes the current point in time. Resolves when all points in time are closed. A later read opens a new
-   * one.
+   * point in time.
    */
   async close(): Promise<void> {
     if (this.#current) this.#retire(this.#current);
@@ -126,7 +126,7 @@ export class SharedPointInTime {
     opened.isClosing = true;
     void opened.pointInTime
       .then(({ id }) => this.#options.close(id))
-      // If closing fails, the point in time ends with its keep-alive.
+      // If the request to close fails, the point in time ends with its keep-alive.
       .catch(() => undefined)
       .then(() => {
         this.#open.delete(opened);

@@ -1,7 +1,7 @@
 import { FeedUnavailable } from './search-failure.ts';
 
 /**
- * Waits for `work` until `signal` aborts. `work` itself continues for other readers.
+ * Waits for `work` until `signal` aborts. After an abort, `work` continues for other readers.
  * @throws FeedUnavailable if `signal` aborts first; any error of `work`
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,21 +1,21 @@
 import type { Availability } from '@vitrine/feed-index';
 import { eachElement, skipValue } from './json-slices.ts';
 
-/** The beginning of a calendar entry as the projector writes it. */
+/** The beginning of a calendar entry in the form that the projector writes. */
 const DATE_PREFIX = Buffer.from('{"date":"');
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * The entries of a calendar from `first` to `last`, as the elements of a JSON array without its brackets. A
- * calendar is normally ascending, so these entries are one slice of its bytes. If the entries have another
- * order or form, the function writes them again.
+ * Returns the entries of a calendar from `first` to `last`, as the elements of a JSON array without brackets.
+ * The entries normally have ascending dates, so the result is a slice of the bytes. If the entries have
+ * another order or form, the function serializes them again.
  * @param first YYYY-MM-DD
  * @param last YYYY-MM-DD, included
  */
 export function calendarWindow(calendar: Buffer, first: string, last: string): Buffer {
   const [from, to] = [numberOf(first), numberOf(last)];
   const [begin, final] = [dateAt(calendar, 1), dateAt(calendar, calendar.lastIndexOf(DATE_PREFIX))];
-  // The common case: the window covers the whole calendar.
+  // In the most common case, the window covers the whole calendar.
   if (begin >= from && final <= to && begin <= final) return calendar.subarray(1, -1);
   let [start, end, before] = [-1, -1, 0];
   let isAsWritten = true;
@@ -36,7 +36,7 @@ export function calendarWindow(calendar: Buffer, first: string, last: string): B
 
 const numberOf = (date: string): number => Number(date.replaceAll('-', ''));
 
-/** The date of an element as a number; NaN if the element does not have the projector's form. */
+/** Returns the date of an element as a number, or NaN if the element does not have the projector's form. */
 function dateAt(calendar: Buffer, start: number): number {
   for (let i = 0; i < DATE_PREFIX.length; i++) if (calendar[start + i] !== DATE_PREFIX[i]) return Number.NaN;
   let date = 0;
@@ -47,7 +47,7 @@ function dateAt(calendar: Buffer, start: number): number {
   return date;
 }
 
-/** The window of a calendar that does not have the projector's order or form. */
+/** Serializes the window of a calendar that does not have the projector's order or form. */
 function rewritten(calendar: Buffer, first: string, last: string): Buffer {
   const dates = JSON.parse(calendar.toString()) as Availability[];
   const wanted = dates.filter(({ date }) => date >= first && date <= last);

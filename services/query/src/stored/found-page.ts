@@ -1,7 +1,7 @@
 import type { SortPosition } from '../request/sort-position.ts';
 import type { StoredItem } from './stored-item.ts';
 
-/** An item as a search returns it. */
+/** An item of a search result. */
 export type FoundItem = StoredItem & { position: SortPosition };
 
 /** The number of items that are available on one date, and their lowest and highest price in BRL. */
@@ -12,7 +12,7 @@ export interface DateOffers {
   maxPrice: number;
 }
 
-/** One page of items, the exact number of matching items, and the requested counts by date. */
+/** A page of items, the exact number of matching items, and the requested counts by date. */
 export interface FoundPage {
   total: number;
   items: FoundItem[];

@@ -6,10 +6,10 @@ const SPACE = 0x20;
  * Finds the members of an object without parsing their values.
  * @param json well-formed JSON in UTF-8
  * @param at offset of the object
- * @param pass receives each name as written and the offset of its value, and returns the end of the value.
- *   Because `pass` returns the end of the value, no byte is scanned twice.
+ * @param pass receives each name as written and the offset of its value. It must return the end of the value,
+ * so that no byte is scanned twice.
  * @returns the offset after the last byte of the object
- * @throws if there is no object at `at`, or it is incomplete
+ * @throws Error if there is no object at `at`, or if the object is incomplete
  */
 export function eachMember(json: Buffer, at: number, pass: (name: string, start: number) => number): number {
   expectByte(json, at, OPEN_OBJECT);
@@ -25,7 +25,7 @@ export function eachMember(json: Buffer, at: number, pass: (name: string, start:
   return i + 1;
 }
 
-/** Finds the elements of an array in the same way. */
+/** Finds the elements of an array, as `eachMember` finds the members of an object. */
 export function eachElement(json: Buffer, at: number, pass: (start: number) => number): number {
   expectByte(json, at, OPEN_ARRAY);
   let i = skipSpace(json, at + 1);
@@ -33,7 +33,7 @@ export function eachElement(json: Buffer, at: number, pass: (start: number) => n
   return i + 1;
 }
 
-/** The offset of the next member or element, or of the closing byte. */
+/** Returns the offset of the next member or element, or of the closing byte. */
 function nextOf(json: Buffer, end: number, close: number): number {
   const i = skipSpace(json, end);
   if (json[i] === close) return i;
@@ -41,7 +41,9 @@ function nextOf(json: Buffer, end: number, close: number): number {
   return skipSpace(json, i + 1);
 }
 
-/** The end of the value that begins at `start`. @throws if there is no value, or it is incomplete */
+/**
+ * Returns the end of the value that begins at `start`. @throws Error if the value is missing or incomplete
+ */
 export function skipValue(json: Buffer, start: number): number {
   const first = json[start];
   if (first === QUOTE) return skipString(json, start);

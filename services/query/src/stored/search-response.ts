@@ -4,8 +4,8 @@ import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 /**
  * Parses a response of `_search`, but keeps the documents as bytes, because the service serves these bytes.
- * Elasticsearch returns a document exactly as written unless the search selects parts of it.
- * @throws if `body` is not a search response
+ * Elasticsearch returns each document exactly as written, unless the search selects parts of it.
+ * @throws Error if `body` is not a search response
  */
 export function readSearchResponse<Aggregations>(
   body: Buffer,
@@ -44,7 +44,7 @@ function parsed(body: Buffer, start: number, into: object, name: string): number
   return end;
 }
 
-/** The number of complete hits in the beginning of a search response. */
+/** Counts the complete hits in the beginning of a search response. */
 export function countWholeHits(beginning: Buffer): number {
   let whole = 0;
   const countHits = (at: number) =>
@@ -60,7 +60,7 @@ export function countWholeHits(beginning: Buffer): number {
   try {
     eachMember(beginning, 0, (name, at) => (name === 'hits' ? findHits(at) : skipValue(beginning, at)));
   } catch {
-    // The text is incomplete.
+    // The response ends within a hit, so the count is complete.
   }
   return whole;
 }

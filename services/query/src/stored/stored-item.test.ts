@@ -99,7 +99,7 @@ describe('stored item', () => {
   it('is not taken from the next document', () => {
     const next = { id: 'b', feed_item: { id: 'b' }, calendar: [] };
     expect(() => read({ id: 'a', calendar: [] }, '[', `,${JSON.stringify(next)}]`)).to.throw(
-      'lacks feed_item',
+      'has no member feed_item',
     );
   });
 

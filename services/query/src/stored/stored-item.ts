@@ -1,10 +1,10 @@
 import type { ItemDocument } from '@vitrine/feed-index';
 import { eachMember, skipValue } from './json-slices.ts';
 
-/** The served parts of an item document, as JSON bytes from the index. */
+/** The parts of an item document that the service serves, as JSON bytes from the index. */
 export interface StoredItem {
   feedItem: Buffer;
-  /** Empty if the search did not request it. */
+  /** Empty if the search did not request the calendar. */
   calendar: Buffer;
 }
 
@@ -19,19 +19,20 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Reads the item document that begins at `start` of a search response.
  * @returns the end of the document
- * @throws if the document has no `feed_item`
+ * @throws Error if the document has no `feed_item`
  */
 export function readStoredItem(json: Buffer, start: number, found: (item: StoredItem) => void): number {
   return readProjectorForm(json, start, found) ?? readInAnyOrder(json, start, found);
 }
 
 /**
- * The fast path for a document in the projector's form. The served members come last. A native search skips
- * the members before them, a third of the bytes.
+ * The fast path for a document in the form that the projector writes. The members before the served members,
+ * a third of the bytes, are skipped with a native search.
  *
- * No content can mislead it. An unescaped quote begins or ends a string, so `,"feed_item":` with both quotes
- * is a member name. The item after it has the id of this document, so it does not belong to another document.
- * The item itself can contain any text, so it is scanned byte by byte.
+ * No content can mislead this function. An unescaped quote always begins or ends a string, so `,"feed_item":`
+ * with both quotes is a member name. The function checks that the item has the id of this document, so the
+ * member does not belong to another document. The item itself can contain any text, so the function scans it
+ * byte by byte.
  * @returns undefined if the document has another form
  */
 function readProjectorForm(
@@ -65,7 +66,7 @@ function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) =
     return end;
   });
   const { feedItem, calendar = NOTHING } = item;
-  if (!feedItem) throw new Error('an item document lacks feed_item');
+  if (!feedItem) throw new Error('an item document has no member feed_item');
   found({ feedItem, calendar });
   return documentEnd;
 }

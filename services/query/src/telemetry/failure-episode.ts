@@ -1,28 +1,28 @@
 /**
- * An episode ends after this time without a failure. This time is long enough that a flapping state produces
- * only a few log lines.
+ * An episode ends after this time without a failure. The time is so long that a flapping state produces only
+ * a few log lines.
  */
 const QUIET_MS = 10_000;
-/** Interval between summaries of an episode that continues. */
+/** Interval between the summaries of a continuing episode. */
 const SUMMARY_EVERY_MS = 30_000;
 /** Maximum number of distinct reasons per episode. Elasticsearch's messages can differ with every request. */
 const MAX_REASONS = 8;
 const MAX_REASON_LENGTH = 200;
 const OTHER_REASONS = 'other reasons';
 
-/** The state of an episode, as the log reports it. */
+/** The state of an episode in a log line. */
 export interface EpisodeSummary {
-  /** From the first failure to the latest one. */
+  /** Time from the first failure to the latest failure. */
   durationSeconds: number;
-  /** Failed requests since the beginning. */
+  /** Number of failed requests since the first failure. */
   requests: number;
-  /** Failed requests since the previous summary. */
+  /** Number of failed requests since the previous summary. */
   requestsSinceLast: number;
-  /** Failed requests since the beginning, by reason; at most 9 entries. */
+  /** Number of failed requests since the first failure, by reason. It has at most 9 entries. */
   reasons: Record<string, number>;
 }
 
-/** How a failure relates to earlier failures. */
+/** How a failure relates to the earlier failures of its episode. */
 export type FailureNovelty = 'first' | 'new reason' | 'known';
 
 interface Episode {
@@ -35,9 +35,9 @@ interface Episode {
 }
 
 /**
- * Groups consecutive failures of one kind into an episode, and decides when to log a line about it: at its
- * beginning, every 30 s while it continues, and 10 s after its last failure. The number of lines therefore
- * depends only on time, never on the number of requests.
+ * Groups consecutive failures of one kind into an episode, and decides when to log a line: at the beginning
+ * of an episode, every 30 s while it continues, and 10 s after its last failure. Therefore the number of
+ * lines depends only on time, never on the number of requests.
  */
 export class FailureEpisode {
   readonly #now: () => number;
@@ -50,7 +50,7 @@ export class FailureEpisode {
 
   /**
    * Adds a failure.
-   * @param requests 1 = a request was refused; 0 = work in the background failed, and no request was refused
+   * @param requests 1 if a request failed; 0 if only work in the background failed
    */
   failed(reason: string, requests: 0 | 1): FailureNovelty {
     const now = this.#now();

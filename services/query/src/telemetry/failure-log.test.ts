@@ -52,7 +52,7 @@ describe('failure log', () => {
       durationSeconds: 59,
       requests: 6_000,
       requestsSinceLast: 0,
-      reasons: { 'not done': 3_000, 'the feed cannot be searched: connect ECONNREFUSED': 3_000 },
+      reasons: { 'not done': 3_000, 'could not search the feed: connect ECONNREFUSED': 3_000 },
     });
   });
 
@@ -94,7 +94,7 @@ describe('failure log', () => {
       );
     pass(10);
     expect(lines.at(-1)?.fields).to.deep.include({
-      reasons: { 'the feed cannot be searched: other side closed': 50 },
+      reasons: { 'could not search the feed: other side closed': 50 },
     });
   });
 

@@ -6,7 +6,7 @@ const CHECK_EVERY_MS = 1_000;
 /** Maximum length of a URL or a reason in a log line. A request URL can have 8 KiB. */
 const MAX_TEXT_LENGTH = 1_000;
 
-/** The request that failed, as the log names it. */
+/** A failed request in a log line. */
 interface FailedRequest {
   requestId: string;
   url: string;
@@ -17,16 +17,16 @@ interface Failure extends Partial<FailedRequest> {
 }
 
 /**
- * The Elasticsearch client adds both addresses of a broken connection. The port differs each time, so every
- * reason would be different.
+ * The Elasticsearch client adds both addresses of a broken connection to its message. The port is always
+ * different, so every reason would be unique.
  */
 const CONNECTION_ENDS = / - Local: .*$/s;
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(CONNECTION_ENDS, '');
 
-/** Logs the failures of a service, with a limited number of lines per unit of time. */
+/** Logs the failures of a service, with a limited number of lines per minute. */
 export interface FailureLog {
-  /** Counts a request that receives a 5xx response. */
+  /** Records a request that receives a 5xx response. */
   requestFailed(error: unknown, request: FailedRequest): void;
   /** Records a failure that no client sees: a readiness probe, a refresh of a cached page. */
   backgroundFailed(error: unknown): void;
@@ -37,9 +37,9 @@ export interface FailureLog {
 }
 
 /**
- * Writes one line when an outage, an overload or a fault begins, one per 30 s while it continues, and one
- * when it has ended, each with the number of failed requests so far. Each distinct fault is also logged once
- * with its stack trace. docs/operate/observability.md#logs.
+ * Creates a log that writes a line when an outage, an overload or a fault begins, every 30 s while it
+ * continues, and when it has ended. The lines contain the number of failed requests so far. The log also
+ * contains the stack trace of each distinct fault once. See docs/operate/observability.md#logs.
  * @param now milliseconds of a clock that never goes back
  */
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => number): FailureLog {

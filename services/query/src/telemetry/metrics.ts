@@ -10,7 +10,7 @@ export interface Metrics {
   countCacheRead(outcome: CacheOutcome): void;
   /** Counts a refused request, or a refused or closed connection. */
   countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
-  /** Registers a gauge that calls `read` for its value at each collection. */
+  /** Registers a gauge that calls `read` at each collection to get its value. */
   watch(name: WatchedName, read: () => number): void;
 }
 
@@ -25,14 +25,14 @@ type WatchedName = keyof typeof WATCHED;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The service's metrics, in a separate registry. */
+/** Creates the metrics of the service in a separate registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   /**
-   * Copied into the counter at collection, because finding a series is the largest cost of counting a
-   * response.
+   * Response counts, which each collection copies into the counter. Finding a series of the counter is the
+   * largest cost of counting a response.
    */
   const counts: { labels: { operation: string; status: number; cache: string }; responses: number }[] = [];
   new Counter({
@@ -64,7 +64,7 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  // Looking up labels costs more than counting, so each combination is looked up once.
+  // Finding a series by its labels costs more than counting, so this code finds each series once.
   const seriesOf = memoized((operation: string) =>
     memoized((cache: CacheOutcome | 'none') => ({
       duration: duration.labels({ operation, cache }),

@@ -4,7 +4,7 @@ import type { FeedSearch } from '../search/feed-search.ts';
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 3_000;
-/** A deployment that starts all its services together needs some seconds before the feed's index exists. */
+/** If a deployment starts all services together, some seconds pass before the feed's index exists. */
 const ORDINARY_START_MS = 30_000;
 
 export interface ReadinessProbe {
@@ -20,10 +20,9 @@ export interface ReadinessOptions {
 }
 
 /**
- * Probes about once per second whether the feed can be searched. The service is unready until the first
- * successful probe, and after `stop`. Logs a failure of the first probe, a warning if no probe succeeds
- * within 30 s, and the first success. Later failures go to `onFailure`, because a flapping state would flood
- * the log.
+ * Searches the feed about once per second. The service is ready if the latest search succeeded, and always
+ * unready after `stop`. Logs a failure of the first search, a warning if no search succeeds within 30 s, and
+ * the first success. Later failures go to `onFailure`, because a flapping state would flood the log.
  */
 export function probeReadiness(
   search: Pick<FeedSearch, 'probe'>,

@@ -8,8 +8,9 @@ import type { Metrics } from './metrics.ts';
 const MAX_ATTRIBUTE_LENGTH = 1_024;
 
 /**
- * Wraps a listener in a server span per request. Its parent is the span in the client's `traceparent` (W3C
- * Trace Context). Its children are the spans of the Elasticsearch searches. The service ignores `baggage`.
+ * Wraps a listener so that each request has a server span. The parent of this span is the span in the
+ * client's `traceparent` (W3C Trace Context), and its children are the spans of the Elasticsearch searches.
+ * The service ignores `baggage`.
  */
 export function traceRequests(listener: RequestListener): RequestListener {
   const tracer = trace.getTracer('vitrine-query');
@@ -34,7 +35,7 @@ const traceHeaders = ({ headers }: IncomingMessage): Record<string, string | und
   tracestate: readHeader(headers, 'tracestate'),
 });
 
-/** Wraps metrics so that they also set attributes of the response on the active span. */
+/** Wraps metrics so that they also add attributes of the response to the active span. */
 export function traceResponses(metrics: Metrics): Metrics {
   return {
     ...metrics,

@@ -4,8 +4,8 @@ const LONGEST_DELAY_MS = 30_000;
 const STABLE_MS = 60_000;
 
 /**
- * The delay before an ended process is replaced. It doubles with each process that fails soon after its
- * start.
+ * Computes the delay before a new process replaces an ended process. The delay doubles with each process that
+ * ends soon after its start.
  */
 export class RestartDelay {
   #failures = 0;

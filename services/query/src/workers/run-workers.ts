@@ -11,16 +11,16 @@ import { WorkerHealth } from './worker-health.ts';
 import { sendMetricsOnRequest, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
-/** Longer than a process needs to end its requests, shorter than the wait of `runService`. */
+/** Longer than a process needs to end its requests, and shorter than the time limit of `runService`. */
 const STOP_WITHIN_MS = 15_000;
 const STOP = 'stop';
 
 /**
- * Runs the query service in this process alone, or with PROCESSES > 1 in that number of workers. This process
- * then serves health and metrics for all workers, and replaces those that end or freeze.
+ * Runs the query service in this process. If PROCESSES > 1, runs it in that number of workers instead. This
+ * process then serves health and metrics for all workers, and replaces workers that end or freeze.
  */
 export async function runQueryService(log: Log): Promise<void> {
-  // The log lines of all processes share one output.
+  // All processes log to the same output, so the lines of a worker contain its process id.
   if (cluster.isWorker) return runService(log, () => startWorker(log.child({ pid: process.pid })));
   await runService(log, async () => {
     const { processes } = readQuerySettings(process.env);
@@ -108,7 +108,7 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
   }
 }
 
-/** The metrics that only the first process knows. */
+/** Creates the metrics that only the first process knows. */
 function primaryMetrics(health: WorkerHealth<Worker>): Registry {
   const registry = new Registry();
   new Gauge({
@@ -133,12 +133,12 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
 }
 
 /**
- * The port of `worker`, once it serves.
- * @throws if the worker ends before that. The log of the worker contains the reason.
+ * Waits until `worker` serves the feeds. @returns its port
+ * @throws Error if the worker ends before it serves the feeds. The log of the worker contains the reason.
  */
 async function listeningPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() =>
-    Promise.reject(new Error('a worker process could not start')),
+    Promise.reject(new Error('a worker process ended during its start. Its log contains the reason')),
   );
   const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
   exited.catch(() => undefined);
@@ -158,8 +158,8 @@ async function startWorker(log: Log): ReturnType<typeof startFeedServer> {
   log.level = settings.logLevel;
   let signalled = false;
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => (signalled = true));
-  // A terminal signals all processes, and the first process also sends STOP. A second signal would end this
-  // process at once.
+  // A terminal sends its signal to all processes, and the first process also sends STOP. Only one of them may
+  // have an effect, because a second signal would end this process immediately.
   process.on('message', (message) => message === STOP && !signalled && process.kill(process.pid, 'SIGTERM'));
   const feeds = await startFeedServer(settings, log);
   sendMetricsOnRequest(feeds.registry);

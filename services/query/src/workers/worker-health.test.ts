@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { WorkerHealth } from './worker-health.ts';
 
 const READY = { ready: true, reasons: [] };
-const UNREADY = { ready: false, reasons: ['the feed cannot be searched'] };
+const UNREADY = { ready: false, reasons: ['could not search the feed'] };
 
 describe('worker health', () => {
   const [a, b] = [{ process: { pid: 1 } }, { process: { pid: 2 } }];

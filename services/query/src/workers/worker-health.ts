@@ -2,11 +2,16 @@ import type { Readiness } from '@vitrine/runtime/service';
 
 /** Workers report every half second. A worker without a report for this time counts as frozen. */
 const FROZEN_MS = 3_000;
-/** After this time, waiting for a worker costs its clients more than replacing the worker. */
+/** After this time, the clients of a worker lose more by waiting for the worker than by its replacement. */
 const LOST_MS = 15_000;
-/** A worker first reports when it begins to serve. On a busy machine, that may take many seconds. */
+/**
+ * A worker sends its first report when it begins to serve. On a busy machine, its start may take many
+ * seconds.
+ */
 const START_WITHIN_MS = 60_000;
-/** The caller checks every half second. A longer gap means that the first process itself was suspended. */
+/**
+ * The caller calls `check` every half second. A longer gap means that the first process itself was suspended.
+ */
 const PRIMARY_GAP_MS = 2_000;
 
 export type WorkerState = 'starting' | 'responding' | 'frozen';
@@ -26,9 +31,9 @@ interface WorkerRecord {
 }
 
 /**
- * Derives the state of the workers from the age of their reports, because a stopped or blocked process cannot
- * report its own state. Pauses of the first process do not count: after such a pause, or a suspension of the
- * machine, the reports of all workers are old, and no worker is at fault.
+ * Derives the state of the workers from the age of their reports, because a suspended or blocked process
+ * cannot report its own state. A pause of the first process, for example a suspension of the machine, does
+ * not count. After such a pause, the reports of all workers are old, but no worker is at fault.
  */
 export class WorkerHealth<W extends { readonly process: { readonly pid?: number | undefined } }> {
   readonly #now: () => number;
@@ -45,7 +50,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     this.#workers.set(worker, { at: this.#tick(), readiness: undefined, isFrozen: false, isLost: false });
   }
 
-  /** Records a report. A report of a worker that has ended in the meantime is ignored. */
+  /** Records a report. Ignores a report of a worker that has ended in the meantime. */
   reported(worker: W, readiness: Readiness): void {
     const record = this.#workers.get(worker);
     if (record) Object.assign(record, { at: this.#tick(), readiness });
@@ -56,9 +61,9 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   }
 
   /**
-   * Call this every half second.
-   * @returns the workers whose state changed since the previous call. The caller must kill each `lost`
-   *   worker; a lost worker is returned only once.
+   * Finds the changes since the previous call. The caller must call this function every half second.
+   * @returns the workers whose state has changed. The caller must kill each `lost` worker, which is returned
+   * only once.
    */
   check(): WorkerChange<W>[] {
     const now = this.#tick();
@@ -76,8 +81,8 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   }
 
   /**
-   * Ready while at least one responding worker is ready, because new connections go to it. Lists the frozen
-   * workers.
+   * Returns ready while at least one responding worker is ready, because new connections go to that worker.
+   * The reasons list the frozen workers.
    */
   readiness(): Readiness {
     const now = this.#tick();
@@ -97,7 +102,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
       : { ready: false, reasons: ['no process responds', ...reasons] };
   }
 
-  /** The workers in `state`. */
+  /** Returns the workers in `state`. */
   inState(state: WorkerState): W[] {
     const now = this.#tick();
     return [...this.#workers]
@@ -110,7 +115,9 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     return now - at >= FROZEN_MS ? 'frozen' : 'responding';
   }
 
-  /** The current time. Subtracts a gap in the calls of this process from the age of every report. */
+  /**
+   * Returns the current time. If this process was suspended, subtracts the gap from the age of every report.
+   */
   #tick(): number {
     const now = this.#now();
     const gap = now - this.#tickedAt;

@@ -3,7 +3,10 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 
 type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** A responding worker needs a few milliseconds. A scrape may take up to 10 s. */
+/**
+ * Maximum time for a worker's response. A healthy worker responds within milliseconds, and a scrape may take
+ * up to 10 s.
+ */
 const COLLECT_WITHIN_MS = 2_000;
 
 interface MetricsMessage {
@@ -14,9 +17,9 @@ const isMetricsMessage = (message: unknown): message is MetricsMessage =>
   typeof message === 'object' && message !== null && 'metricsFor' in message;
 
 /**
- * Collects the metrics of the workers, in the first process. prom-client's own collection fails completely if
- * one worker does not respond, which is when the metrics of the other workers are needed most. An
- * unresponsive worker counts with its latest values, so that counters never decrease temporarily.
+ * Collects the metrics of the workers in the first process. prom-client's own collection fails if one worker
+ * does not respond, exactly when operators need the metrics of the other workers. This class uses the latest
+ * values of an unresponsive worker, so that counters never decrease temporarily.
  */
 export class WorkerMetrics {
   readonly #latest = new Map<Worker, Metrics>();
@@ -26,7 +29,10 @@ export class WorkerMetrics {
     this.#latest.delete(worker);
   }
 
-  /** @param workers the workers that can respond @returns the sum over all workers, as Prometheus text */
+  /**
+   * Collects the metrics. @param workers the workers that can respond @returns the sum over all workers, as
+   * Prometheus text
+   */
   async collect(workers: readonly Worker[]): Promise<string> {
     const request = ++this.#requests;
     await Promise.all(workers.map((worker) => this.#request(worker, request)));
@@ -42,7 +48,7 @@ export class WorkerMetrics {
     };
     const late = setTimeout(resolve, COLLECT_WITHIN_MS);
     worker.on('message', take).once('exit', resolve);
-    // A worker that has just ended has no channel.
+    // The channel of a worker that has just ended is closed, so the message cannot be sent.
     worker.send({ metricsFor: request }, (error) => error && resolve());
     try {
       await promise;
@@ -53,7 +59,7 @@ export class WorkerMetrics {
   }
 }
 
-/** In a worker: sends the metrics of `registry` to the first process on request. */
+/** Runs in a worker: sends the metrics of `registry` to the first process on request. */
 export function sendMetricsOnRequest(registry: Registry): void {
   process.on('message', async (message) => {
     if (!isMetricsMessage(message)) return;

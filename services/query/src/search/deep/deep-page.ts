@@ -5,8 +5,8 @@ import type { Matching } from '../order/matching.ts';
 import type { RankIndex } from './rank-index.ts';
 
 /**
- * The hits of a page at any depth. Reads the hits in the range that `rankIndex` locates, then any missing
- * hits after the last of them.
+ * Reads the hits of a page at any depth: first the hits in the range that `rankIndex` locates, then any
+ * missing hits after the last of these hits.
  * @param request with `from` and `size`. Its sort is the order of `rankIndex`.
  * @param search must use the same point in time as `rankIndex`
  */
@@ -45,8 +45,8 @@ export async function readDeepPage<Document, Aggregations>(
     after && here.length < wanted
       ? [...here, ...(await read(allOf(clauses), { size: wanted - here.length, search_after: after }))]
       : here;
-  // A difference between the counted and the read items would otherwise give a wrong page without any error.
+  // If the counts were wrong, the page would otherwise silently contain wrong items.
   if (hits.length !== wanted)
-    throw new Error(`the search at rank ${from} returned ${hits.length} items instead of ${wanted}`);
+    throw new Error(`the page at rank ${from} has ${hits.length} items instead of ${wanted}`);
   return hits;
 }

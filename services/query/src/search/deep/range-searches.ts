@@ -11,11 +11,12 @@ import {
 import { type Matching, matchingIn } from '../order/matching.ts';
 
 /**
- * Maximum number of parts of a split. It limits one Elasticsearch response and one entry of the rankIndex.
+ * Maximum number of parts of a split, which limits the size of an Elasticsearch response and of an entry in
+ * the rank index.
  */
 export const MAX_PARTS = 1_000;
 
-/** The aggregation results of these searches. */
+/** The aggregation results of the searches in this file. */
 interface Counts {
   ring?: { buckets: Pick<Counts, 'parts'>[] };
   parts?: { buckets: { key: number; from?: number; to?: number; doc_count: number }[] };
@@ -24,7 +25,7 @@ interface Counts {
 }
 export type CountResponse = estypes.SearchResponse<unknown, Counts>;
 
-/** Counts the matching items, and finds the publication times of the oldest and the newest one. */
+/** Counts the matching items, and finds the publication times of the oldest and the newest item. */
 export const publishedExtremes = (matching: Matching, range?: OrderRange): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: true,
@@ -48,7 +49,7 @@ export const histogramRequest = (
   },
 });
 
-/** Two searches: for the nearest and for the farthest item. */
+/** Creates two searches: for the nearest item and for the farthest item. */
 export const distanceExtremes = (
   matching: Matching,
   range: KeyRange & { by: 'distance' },
@@ -68,8 +69,8 @@ export const distanceExtremes = (
 };
 
 /**
- * Counts items by rings. Rings near the point are thinner than distant rings, because most requested items
- * are near.
+ * Counts the items in rings around a point. Rings near the point are thinner, because most requests are for
+ * near items.
  */
 export function ringsRequest(
   matching: Matching,
@@ -80,7 +81,7 @@ export function ringsRequest(
   const radii = Array.from({ length: MAX_PARTS + 1 }, (_, i) =>
     i === MAX_PARTS ? below : from + (below - from) * (i / MAX_PARTS) ** 3,
   );
-  // Rounding can make some radii equal, because the precision of doubles is limited.
+  // Doubles have limited precision, so rounding can make some radii equal.
   const bounds = [...new Set(radii)];
   const ranges = bounds.slice(1).map((to, i) => ({ from: bounds[i] ?? 0, to }));
   return {

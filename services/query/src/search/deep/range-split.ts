@@ -26,7 +26,10 @@ import {
 /** Runs one search. Every search of a rank index must use the same point in time. */
 export type CountSearch = (request: estypes.SearchRequest) => Promise<CountResponse>;
 
-/** Counts all matching items by ranges, in order. Each item is in exactly one range. */
+/**
+ * Divides the whole order into ranges, and counts the matching items of each range. Each item is in exactly
+ * one range.
+ */
 export async function countOrder(
   matching: Matching,
   search: CountSearch,
@@ -56,7 +59,7 @@ export async function splitRange(
         distanceExtremes(matching, range).map(async (request) => keyOfFirst(await search(request))),
       );
       if (least === undefined || most === undefined)
-        throw new Error('no item found in a ring that contains items');
+        throw new Error('could not find an item in a ring that contains items');
       if (least === most)
         return splitByIds({ by: 'id', keyRange: range, count: range.count }, matching, partSize, search);
       return readRings(await search(ringsRequest(matching, range, least, nextAbove(most))));
@@ -102,8 +105,8 @@ async function splitByTime(
 ): Promise<TimeRange[]> {
   const interval = Math.max(Math.ceil((most - least + 1) / MAX_PARTS), 1);
   const ranges = readHistogram(await search(histogramRequest(matching, least, most, interval)), interval);
-  // The intervals extend beyond the oldest and the newest item. Estimates within a range would include the
-  // empty ends.
+  // The first and the last interval extend beyond the oldest and the newest item. Without a correction,
+  // estimates within these intervals would include the empty parts.
   return ranges.map((range) => ({
     ...range,
     oldest: Math.max(range.oldest, least),
@@ -112,7 +115,8 @@ async function splitByTime(
 }
 
 /**
- * Splits at a random sample of the ids, so the parts have about the same size for any distribution of ids.
+ * Splits a range at a random sample of its ids, so that all parts have about the same size for any
+ * distribution of ids.
  */
 async function splitByIds(
   range: IdRange,
@@ -122,7 +126,7 @@ async function splitByIds(
 ): Promise<IdRange[]> {
   const size = Math.min(Math.max(Math.ceil((4 * range.count) / partSize), 2), MAX_PARTS);
   const sampled = await search(sampleRequest(matching, range, size));
-  // Ids are ASCII, so JavaScript and the index sort them in the same order.
+  // All ids are ASCII, so JavaScript and the index sort them in the same order.
   const ids = sampled.hits.hits.flatMap(({ fields }) => fields?.['id'] as string[]).sort();
   const parts = partsBetween(range, ids);
   const counted = await search(countRequest(matching, range, parts));
@@ -132,7 +136,7 @@ async function splitByIds(
     .filter(({ count }) => count > 0);
 }
 
-/** The parts of `range`, split before each of `ids`. Their `count` is not set. */
+/** Splits `range` before each of `ids`. Does not set the `count` of the parts. */
 export function partsBetween(range: IdRange, ids: string[]): IdRange[] {
   const bounds = [range.from, ...ids.filter((id) => id !== range.from), range.before];
   return bounds.slice(1).map((before, i) => {

@@ -20,7 +20,7 @@ describe('rank index', () => {
       [1, 0],
       ...[0, 1, 2, 3, 4].map((offset) => [2, offset]),
     ]);
-    expect(() => rangeAt(ranges, 9)).to.throw('exceeds the number of counted items');
+    expect(() => rangeAt(ranges, 9)).to.throw('is beyond the last counted item');
   });
 
   it('joins the following ranges while they are needed and short', () => {

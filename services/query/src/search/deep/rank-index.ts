@@ -4,21 +4,21 @@ import type { SearchLimiter } from '../search-limiter.ts';
 import type { SharedCounts } from '../shared-counts.ts';
 import { type CountSearch, countOrder, splitRange } from './range-split.ts';
 
-/** The position of a rank in an order: in `range`, after `offset` of its items. */
+/** The location of a rank in an order: after the first `offset` items of `range`. */
 interface RankLocation {
   range: OrderRange;
   offset: number;
 }
 
 /**
- * Locates ranks of an order without visiting the items before them. It counts items by ranges of the sort
- * key, then splits the range that contains the rank, until that range is short enough to search from its
- * beginning.
+ * Locates ranks of an order without visiting the preceding items. The rank index counts items by ranges of
+ * the sort key, then splits the range that contains the rank, until the range is short enough to search from
+ * its beginning.
  */
 export interface RankIndex {
   total(): Promise<number>;
   /**
-   * @param rank 0-based, below the total
+   * @param rank counts from 0 and must be below the total
    * @param size number of items to read from `rank`. The returned range contains all of them if possible.
    */
   locate(rank: number, size: number): Promise<RankLocation>;
@@ -27,15 +27,16 @@ export interface RankIndex {
 export interface RankIndexOptions {
   /** Maximum number of items that a search may skip in a range. */
   maxSkipped: number;
-  /** The counts of one point in time. Rank indices share them. */
+  /** The counts of one point in time, which rank indices share. */
   counts: SharedCounts;
   /**
-   * Admits counts by distance. Such a count visits all matching items, and each point needs its own count.
+   * Limits counts by distance, because such a count visits all matching items, and each point needs its own
+   * count.
    */
   distanceCountLimiter: SearchLimiter;
-  /** Searches the point in time of the counts until the signal aborts. */
+  /** Searches the same point in time as the counts, until the signal aborts. */
   search: (request: Parameters<CountSearch>[0], signal: AbortSignal) => ReturnType<CountSearch>;
-  /** Aborts the counts for which no other page waits. */
+  /** Aborts the counts, unless another page waits for them. */
   signal: AbortSignal;
 }
 
@@ -71,8 +72,8 @@ export function createRankIndex(
 }
 
 /**
- * Among consecutive ranges, the index of the one that contains `rank`, and the number of its items before
- * `rank`.
+ * Finds the range that contains `rank` among consecutive ranges. Returns its index, and the number of its
+ * items before `rank`.
  */
 export function rangeAt(ranges: OrderRange[], rank: number): { index: number; offset: number } {
   let offset = rank;
@@ -80,12 +81,12 @@ export function rangeAt(ranges: OrderRange[], rank: number): { index: number; of
     if (offset < count) return { index, offset };
     offset -= count;
   }
-  throw new Error(`rank ${rank} exceeds the number of counted items`);
+  throw new Error(`rank ${rank} is beyond the last counted item`);
 }
 
 /**
- * The first range, joined with the following ranges until the result has `count` items, so that one search
- * can return all these items.
+ * Joins the first range with the following ranges until the result has `count` items, so that one search can
+ * return all these items.
  */
 export function joinUntil(
   [first, ...following]: OrderRange[],

@@ -2,20 +2,23 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
 import type { Point, SortPosition } from '../../request/sort-position.ts';
 
-/** Newest first, or nearest to a point first. */
+/** The order of a feed: `newest` first, or nearest to a point first. */
 export type FeedOrder = 'newest' | Point;
 
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 
-/** The name of a field in the index. */
+/** Returns the name of a field, and makes the compiler check that the index has this field. */
 export const field = <Name extends keyof ItemDocument>(name: Name): Name => name;
 
-/** The distance that Elasticsearch reports for an item without coordinates. It sorts such items last. */
+/**
+ * The distance that Elasticsearch reports for an item without coordinates. Elasticsearch sorts such items
+ * last.
+ */
 const NO_DISTANCE = 'Infinity';
 
 /**
- * The sort of an order: newest first, which is also the sort of the index, or nearest first. Ties are broken
- * by id.
+ * Returns the sort clauses of an order: newest first, which is also the sort order of the index, or nearest
+ * first. The id breaks ties.
  */
 export function sortOf(order: FeedOrder): estypes.SortCombinations[] {
   const first =
@@ -31,16 +34,16 @@ export function sortPositionOf(sort: estypes.SortResults = []): SortPosition {
   return { key: key === NO_DISTANCE ? null : Number(key), id: String(id) };
 }
 
-/** The `search_after` that continues after `position`. */
+/** Returns the `search_after` value that continues after `position`. */
 export const searchAfter = ({ key, id }: SortPosition): estypes.SortResults => [key ?? NO_DISTANCE, id];
 
 /** Greater than every id. */
 const LAST_ID = '\u{10ffff}';
 
-/** The `search_after` that continues after all items with one sort key. */
+/** Returns the `search_after` value that continues after all items with this sort key. */
 export const searchAfterKey = (key: number): estypes.SortResults => searchAfter({ key, id: LAST_ID });
 
-/** Items at most `metres` from a point. */
+/** Matches items within `metres` of a point. */
 export const within = (metres: number, point: Point): Clause => ({
   geo_distance: {
     [field('point')]: point,
@@ -50,8 +53,8 @@ export const within = (metres: number, point: Point): Clause => ({
 });
 
 /**
- * Matches every item but no nested document. Without a clause that only items match, Elasticsearch visits
- * every nested document too.
+ * Matches every item but no nested document. In a query without such a clause, Elasticsearch visits every
+ * nested document too.
  */
 export const ANY_ITEM: Clause = { exists: { field: field('published_at') } };
 

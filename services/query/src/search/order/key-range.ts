@@ -1,14 +1,14 @@
 import { type Clause, type FeedOrder, field, within } from './feed-order.ts';
 
-/** A contiguous part of an order that a filter can select, and the number of matching items in it. */
+/** A contiguous part of an order that a filter can select, with its number of matching items. */
 export type OrderRange = KeyRange | IdRange;
 
 /** A range by the first sort key. */
 export type KeyRange =
   | TimeRange
-  /** Metres, `below` excluded. */
+  /** In metres. `below` is exclusive. */
   | { by: 'distance'; from: number; below: number; count: number }
-  /** The items without coordinates. They come last. */
+  /** The items without coordinates, which come last. */
   | { by: 'no distance'; count: number };
 
 /** A range of publication times in milliseconds, both ends included. */
@@ -32,18 +32,18 @@ export interface IdRange {
 
 /**
  * A margin in metres around the filter of a ring. Elasticsearch's distance filter and distance sort differ by
- * a few millimetres, because they store coordinates differently. The distance aggregation and the distance
- * sort agree. So an aggregation counts the rings, the sort key marks their beginning (`rangeStart`), and the
- * filter has this margin.
+ * a few millimetres, because they use different encodings of the coordinates. The distance aggregation and
+ * the distance sort agree. Therefore an aggregation counts the items of a ring, the sort key defines where
+ * the ring begins (`rangeStart`), and the filter has this margin.
  */
 const RING_MARGIN = 1;
 
-/** Longer than the distance between any two points on earth, in metres. */
+/** Longer than the distance between any two points on Earth, in metres. */
 export const ABOVE_ANY_DISTANCE = 20_020_000;
 
 /**
- * The clauses that all items of `range` match. For distances, some items just outside `range` may match
- * too.
+ * Returns the clauses that all items of `range` match. For a range of distances, some items just outside the
+ * range may match too.
  */
 export function rangeClauses(range: OrderRange, order: FeedOrder): Clause[] {
   switch (range.by) {
@@ -64,15 +64,15 @@ export function rangeClauses(range: OrderRange, order: FeedOrder): Clause[] {
 }
 
 /**
- * The sort key after which the items of `range` begin, if the clauses of the range do not determine its
- * beginning.
+ * Returns the sort key after which the items of `range` begin, if the clauses of the range do not determine
+ * it.
  */
 export function rangeStart(range: OrderRange): number | undefined {
   const key = range.by === 'id' ? range.keyRange : range;
   return key.by === 'distance' && key.from > 0 ? nextBelow(key.from) : undefined;
 }
 
-/** Joins two consecutive ranges if one filter can select both; otherwise undefined. */
+/** Joins two consecutive ranges. Returns undefined if a single filter cannot select both. */
 export function joinRanges(range: OrderRange, next: OrderRange): OrderRange | undefined {
   const count = range.count + next.count;
   if (range.by === 'published_at' && next.by === 'published_at')
@@ -90,9 +90,9 @@ function ring(from: number, below: number, point: Exclude<FeedOrder, 'newest'>):
   ];
 }
 
-/** The next smaller double before a positive value. */
+/** Returns the next smaller double for a positive value. */
 export const nextBelow = (value: number): number => adjacentDouble(value, -1n);
-/** The next larger double after a value that is not negative. */
+/** Returns the next larger double for a value that is not negative. */
 export const nextAbove = (value: number): number => adjacentDouble(value, 1n);
 
 function adjacentDouble(value: number, by: bigint): number {

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, type FeedOrder } from './feed-order.ts';
 import { type OrderRange, rangeClauses } from './key-range.ts';
 
-/** The items of a directory: the clauses that they match, and their order. */
+/** A set of items in order: the clauses that the items match, and their order. */
 export interface Matching {
   clauses: Clause[];
   order: FeedOrder;
@@ -18,7 +18,7 @@ export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
   query: matchingIn(matching, undefined),
 });
 
-/** The exact number of hits of a search with `track_total_hits`. */
+/** Returns the exact number of hits of a search that sets `track_total_hits`. */
 export function totalOf<Document, Aggregations>({
   hits: { total },
 }: estypes.SearchResponse<Document, Aggregations>): number {

@@ -2,9 +2,9 @@ import type { SortPosition } from '../../request/sort-position.ts';
 import { ABOVE_ANY_DISTANCE, type KeyRange } from '../order/key-range.ts';
 import type { Estimates } from './estimates.ts';
 
-/** The part of an order that a page near its beginning covers. */
+/** The part of an order that a shallow page covers. */
 export interface OrderPart {
-  /** The position after which the part begins; undefined = the beginning of the order. */
+  /** The position after which the part begins. Undefined at the beginning of the order. */
   after: SortPosition | undefined;
   /** The number of matching items in the part, including skipped ones. */
   count: number;
@@ -12,26 +12,29 @@ export interface OrderPart {
 
 /**
  * Safety margin in standard deviations. If items are distributed randomly, a range almost always contains
- * enough of them.
+ * enough items.
  */
 const DEVIATIONS = 5;
 const withMargin = (count: number): number => count + DEVIATIONS * Math.sqrt(count);
-/** Factor by which the second range is wider than the first. */
+/** Factor by which the second range is wider than the first range. */
 const WIDENING_FACTOR = 8;
 /** Up to this number of matches, reading all of them is cheaper than narrowing the range. */
 const FEW_MATCHES = 500;
-/** If the number of matches is unknown, one item in this number is assumed to match. */
+/** If the number of matches is unknown, the ranges assume that one of this number of items matches. */
 const ASSUMED_ITEMS_PER_MATCH = 64;
 
-/** The number of items that match the filter of a page. */
+/** The number of items that match the filters of a page. */
 export interface Matches {
-  /** The number that an earlier page counted. */
+  /** The result of an earlier page's count, if any. */
   estimate: number | undefined;
   /** The result of the count in progress. */
   total: Promise<number>;
 }
 
-/** Increasingly wide ranges of newest first that probably contain `part`. Their `count` is not set. */
+/**
+ * Yields increasingly wide ranges of the newest-first order that probably contain `part`. Does not set their
+ * `count`.
+ */
 export async function* recentRanges(
   { after, count }: OrderPart,
   { estimate, total }: Matches,
@@ -51,24 +54,25 @@ export async function* recentRanges(
   yield* rangeOf(WIDENING_FACTOR * withMargin(count), await total);
 }
 
-/** The first radius if no density is known, in metres: a neighbourhood. */
+/** The first radius if the density is unknown, in metres: about a neighborhood. */
 const DEFAULT_RADIUS = 2_000;
-/** The smallest width of a range, in metres: a building. */
+/** The minimum width of a range, in metres: about a building. */
 const MIN_WIDTH = 20;
 const RADIUS_FACTOR = 4;
 const MAX_RANGES = 3;
 
 /**
- * Increasingly wide ranges of nearest first that probably contain `part`. Their `count` is not set.
- * @param density recently observed matching items per square metre around the point; undefined = unknown
+ * Yields increasingly wide ranges of the nearest-first order that probably contain `part`. Does not set their
+ * `count`.
+ * @param density recently observed matching items per square metre around the point. Undefined if unknown.
  */
 export async function* nearbyRanges(
   { after, count }: OrderPart,
   { estimate, total }: Matches,
   density: number | undefined,
 ): AsyncGenerator<KeyRange> {
-  // Items without coordinates come last and have no distance, so no range can contain them. A cursor may
-  // contain any distance.
+  // Items without coordinates come last and have no distance, so no range of distances can contain them. A
+  // cursor can contain any distance.
   const from = after === undefined ? 0 : (after.key ?? ABOVE_ANY_DISTANCE);
   if (estimate !== undefined && estimate <= FEW_MATCHES) return;
   let width =
@@ -82,10 +86,10 @@ export async function* nearbyRanges(
   }
 }
 
-/** Items per square metre between two distances. */
+/** Returns the items per square metre between two distances. */
 export const densityOf = (items: number, from: number, to: number): number =>
   items / (Math.PI * (to ** 2 - from ** 2));
 
-/** Whether `range` also contains all items between its beginning and `position` in the whole order. */
+/** Returns whether `range` contains all items of the order between its own beginning and `position`. */
 export const containsUpTo = ({ key }: SortPosition, range: KeyRange): boolean =>
   range.by !== 'distance' || (key !== null && key < range.below);

@@ -3,7 +3,7 @@ import type { Point } from '../../request/sort-position.ts';
 import type { OrderRange } from '../order/key-range.ts';
 import { PublicationHistogram } from './publication-histogram.ts';
 
-/** One minute is short enough: the distribution of publication times changes slowly. */
+/** One minute is short enough, because the distribution of publication times changes slowly. */
 const HISTOGRAM_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
 /** The cache limits the total size of the names, because a name can be as long as a request. */
@@ -19,8 +19,8 @@ const createStore = () =>
   });
 
 /**
- * Estimates from earlier pages, at any point in time. They select the range in which the search for a page
- * begins. A wrong estimate costs one extra search, never a wrong result.
+ * Estimates from earlier pages, which may come from other points in time. They select the range in which the
+ * search for a page begins. A wrong estimate costs one extra search, but never causes a wrong result.
  */
 export class Estimates {
   readonly #countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>;
@@ -30,7 +30,7 @@ export class Estimates {
   #histogram: PublicationHistogram | undefined;
   #nextCountAt = 0;
 
-  /** @param countOrder counts all items, newest first; runs in the background */
+  /** @param countOrder counts all items in newest-first order. Runs in the background. */
   constructor(
     countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>,
     now = () => performance.now(),
@@ -39,13 +39,13 @@ export class Estimates {
     this.#now = now;
   }
 
-  /** The publication times of all items; undefined until the first count is complete. */
+  /** Returns the publication times of all items, or undefined until the first count is complete. */
   histogram(): PublicationHistogram | undefined {
     if (this.#now() >= this.#nextCountAt) void this.#count();
     return this.#histogram;
   }
 
-  /** The number of items that match `clauses`, which are given as JSON. */
+  /** Returns the estimated number of items that match `clauses`. @param clauses as JSON */
   total(clauses: string): number | undefined {
     return this.#totals.get(clauses);
   }
@@ -55,9 +55,10 @@ export class Estimates {
   }
 
   /**
-   * Items per square metre around `point`; 0 if the page ended with items without coordinates.
-   * @param matching the filter and the depth. The density of another filter or depth would make a page visit
-   *   too many items or search too often.
+   * Returns the number of matching items per square metre around `point`, or 0 if the earlier page ended with
+   * items without coordinates.
+   * @param matching the filters and the depth. With the density of other filters or another depth, a page
+   * would visit too many items or search too often.
    */
   densityAt(point: Point, matching: string): number | undefined {
     return this.#densities.get(cellOf(point, matching));
@@ -73,7 +74,7 @@ export class Estimates {
       this.#histogram = new PublicationHistogram(await this.#countOrder());
       this.#nextCountAt = this.#now() + HISTOGRAM_LIFETIME_MS;
     } catch {
-      // The histogram is only an optimization: a page without the histogram only takes more work.
+      // The histogram is only an optimization. Without it, a page takes more work.
       this.#nextCountAt = this.#now() + RETRY_MS;
     }
   }

@@ -11,9 +11,9 @@ export class PublicationHistogram {
   }
 
   /**
-   * Estimates the time since which `count` items were published.
-   * @param newest in milliseconds. Items published later do not count.
-   * @returns milliseconds; undefined if there are fewer items
+   * Estimates the time after which the newest `count` items were published.
+   * @param newest in milliseconds. Items that were published later do not count.
+   * @returns milliseconds; undefined if there are fewer than `count` items
    */
   publishedSince(count: number, newest: number): number | undefined {
     let missing = count;

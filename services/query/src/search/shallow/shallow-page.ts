@@ -6,9 +6,9 @@ import { containsUpTo, densityOf, nearbyRanges, recentRanges } from './candidate
 import type { Estimates } from './estimates.ts';
 
 /**
- * The hits of a page near the beginning of an order, or after a position in it. Searches a range of the order
- * that probably contains them, then wider ranges, and finally the whole order, for which Elasticsearch visits
- * every matching item.
+ * Reads the hits of a page near the beginning of an order, or after a position in the order. Searches a range
+ * of the order that probably contains the hits, then wider ranges, and finally the whole order. For the whole
+ * order, Elasticsearch visits every matching item.
  * @param request with `from` or `search_after`, and `size`. Its sort is the order of `matching`.
  * @param total the number of matching items
  * @param search must use the same point in time as `total`
@@ -28,14 +28,14 @@ export async function readShallowPage<Document, Aggregations>(
     return (await search({ track_total_hits: false, sort, query, _source, size, ...position })).hits.hits;
   };
   const part = { after: search_after && sortPositionOf(search_after), count: from + size };
-  // The density of items decreases with distance, so it is remembered per depth.
+  // The density of items decreases with the distance, so the estimates are separate for each depth.
   const depth = [part.count, part.after?.key ?? 0].map((distance) => Math.ceil(Math.log2(distance + 1)));
   const area = `${depth} ${name}`;
   const remember = (hits: estypes.SearchHit<Document>[]) => {
     const last = hits.at(-1);
     if (order === 'newest' || last === undefined) return;
     const [begin, { key }] = [part.after?.key ?? 0, sortPositionOf(last.sort)];
-    // A page that ends with items without coordinates has no area.
+    // A page that ends with items without coordinates does not cover a measurable area.
     if (key === null) estimates.setDensity(order, area, 0);
     else if (key > begin) estimates.setDensity(order, area, densityOf(from + hits.length, begin, key));
   };
