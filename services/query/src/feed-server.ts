@@ -216,7 +216,9 @@ export async function listening<T>(setting: string, starting: Promise<T>): Promi
   } catch (error) {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number };
     if (code !== 'EADDRINUSE') throw error;
-    throw new Error(`another process already uses port ${port}. Set ${setting} to another port`, { cause: error });
+    throw new Error(`another process already uses port ${port}. Set ${setting} to another port`, {
+      cause: error,
+    });
   }
 }
 
