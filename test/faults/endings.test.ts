@@ -199,6 +199,8 @@ describe('commands that end early', function () {
   });
 
   describe('npm start', () => {
+    /** A start takes 20 s on a quiet machine, and more than two minutes beside other work. */
+    const START_MS = 300_000;
     const OWN_ENGINES = { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
     let env: NodeJS.ProcessEnv;
     let starts = 0;
@@ -242,7 +244,7 @@ describe('commands that end early', function () {
           terminal,
         });
         const { line, afterMs } = PHASES[phase];
-        await started.says(line);
+        await started.says(line, START_MS);
         await delay(afterMs);
         await expectEnd(started, way, 'demo/src/main.ts');
       });
@@ -252,7 +254,7 @@ describe('commands that end early', function () {
         cwd: ROOT,
         env: { ...env, ...(await environmentOf('normal operation')) },
       });
-      await started.says(PHASES['normal operation'].line);
+      await started.says(PHASES['normal operation'].line, START_MS);
       await expectEnd(started, 'Ctrl-C', 'demo/src/main.ts');
     });
   });
