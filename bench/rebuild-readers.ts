@@ -134,7 +134,7 @@ class Readers {
         times.push(ms);
         if (isRefused) refused++;
       });
-      // The promise is awaited below; until then, a failure must not end the process.
+      // The code below awaits the promise. Until then, a failure must not end the process.
       reading.catch(() => undefined);
       pending.push(reading);
       await pause(1_000 / READS_PER_SECOND, this.#context.signal);

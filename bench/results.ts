@@ -29,7 +29,7 @@ export interface PartResult {
   rows: Row[];
   /** All measurements behind the rows. */
   figures: object;
-  /** Rows that this machine cannot measure, and why. */
+  /** Rows that this machine cannot measure, with the reasons. */
   notRun?: string[];
 }
 

@@ -17,7 +17,7 @@ export interface RunOptions {
   limitSeconds?: number | undefined;
   /** Folder of `results.json` and `chart.svg`. */
   output: string;
-  /** Ends the run. The results of complete and partial parts are kept. */
+  /** Ends the run. The run keeps the results of complete and partial parts. */
   interruption: AbortSignal;
   tell(message: string): void;
 }

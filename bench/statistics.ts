@@ -1,6 +1,6 @@
 /**
- * The quantile of the values: the smallest value that is not below this share of them. A share of 0.5 is the
- * median.
+ * Returns a quantile: the smallest value such that at least this share of the values is not greater. A share
+ * of 0.5 gives the median.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -9,7 +9,7 @@ describe('time limit of the bench', () => {
       (error: Error) => error,
     );
 
-  it('returns the result of work that finishes in time, and its error', async () => {
+  it('returns the result of work that finishes in time, or throws its error', async () => {
     expect(await within('work', 1_000, never, async () => 7)).to.equal(7);
     expect(
       (await errorOf(within('work', 1_000, never, () => Promise.reject(new Error('broken')))))?.message,

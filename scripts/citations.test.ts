@@ -34,8 +34,8 @@ const exists = (path: string): boolean =>
   (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
 
 /**
- * The fault of a reference to `path`, or undefined if its target exists. A decision may be cited by its
- * number.
+ * The fault of a reference to `path`, or undefined if its target exists. A reference may name a decision by
+ * its number.
  */
 function fault(path: string, anchor: string | undefined): string | undefined {
   if (/^docs\/decisions\/\d{4}$/.test(path))

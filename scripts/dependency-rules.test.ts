@@ -119,7 +119,7 @@ const CYCLE: [file: string, target: string][] = [
   [`${Q}/cache/other.ts`, `${Q}/cache/cycle.ts`],
 ];
 
-/** Rules about files as a whole, which the check of the repository itself covers. */
+/** Rules about whole files. The check of the repository itself covers these rules. */
 const NOT_ABOUT_ONE_IMPORT = new Set(['no-cycles', 'no-orphans', 'no-unlisted-package']);
 
 const isPath = (target: string): boolean => target.endsWith('.ts');

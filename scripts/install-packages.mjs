@@ -32,10 +32,10 @@ function onNpmGone(callback) {
 }
 
 /**
- * Runs `npm ci` in `root` and then `finish`. Does nothing if it had to wait for another process that has done
- * both, as `isDone` then reports. After Ctrl-C, SIGTERM or SIGHUP, or after the end of the npm that runs this
- * script, the process ends `npm ci` and its children and exits with 130. The next call starts from scratch,
- * because `npm ci` first deletes node_modules.
+ * Runs `npm ci` in `root` and then `finish`. If the function had to wait for another process and `isDone`
+ * then returns true, it does neither. After Ctrl-C, SIGTERM or SIGHUP, or after the end of the npm that runs
+ * this script, the process ends `npm ci` and its children and exits with 130. The next call starts from
+ * scratch, because `npm ci` first deletes node_modules.
  * @param finish returns undefined, or one sentence that names the problem
  * @returns undefined, or one sentence that names the problem
  */

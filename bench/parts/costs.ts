@@ -35,7 +35,7 @@ export async function costs(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const elasticsearch = context.engines.elasticsearch?.pid;
   if (elasticsearch === undefined)
-    throw new Error('the bench can read the CPU time only of an Elasticsearch that it starts');
+    throw new Error('the bench can read the CPU time of Elasticsearch only if the bench has started it');
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const prefix = `bench-${process.pid}-costs`;
   const env = {

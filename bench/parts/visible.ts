@@ -86,7 +86,7 @@ async function publishSteadily(
     });
     watch.expect(listingId(tick), title);
     const publication = topic.publish([titleChange(tick, nextVersion(tick), title), ...others]);
-    // The promise is awaited below; until then, a failure must not end the process.
+    // The code below awaits the promise. Until then, a failure must not end the process.
     publication.catch(() => undefined);
     sent.push(publication);
   }
@@ -117,7 +117,7 @@ class TitleWatch {
     this.#isLast = true;
   }
 
-  /** Resolves after `endWhenComplete`, when all expected titles were found. */
+  /** Resolves after the call of `endWhenComplete`, as soon as all expected titles are found. */
   async run(): Promise<void> {
     for (; !this.#isLast || this.#expected.size > 0; await pause(POLL_MS, this.#context.signal)) {
       if (this.#expected.size === 0) continue;

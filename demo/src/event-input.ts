@@ -19,7 +19,7 @@ export function readEvents(text: string): EventInput {
   const documents = parseDocuments(text);
   if (!documents)
     return {
-      faults: ['The input is not JSON: expected one event, an array of events, or one event per line.'],
+      faults: ['The input is not JSON. It must be one event, an array of events, or one event per line.'],
     };
   if (documents.length === 0) return { faults: ['The input contains no event.'] };
   const events = documents.map((document, index) => checkEvent(document, index + 1));
@@ -59,7 +59,9 @@ function checkEvent(document: unknown, number: number): { message?: Message; lin
     case 'refused':
       return { fault: `Event ${number} is invalid (${decoded.reason}): ${decoded.detail}` };
     case 'skipped':
-      return { fault: `Event ${number} has the unknown type ${decoded.type}; the projector would skip it.` };
+      return {
+        fault: `Event ${number} has the unknown type ${decoded.type}, so the projector would skip it.`,
+      };
     case 'event':
       return {
         message: { key, value, headers: HEADERS },

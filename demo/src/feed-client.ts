@@ -7,7 +7,10 @@ export interface FeedGlance {
 
 const TIMEOUT_MS = 3_000;
 
-/** Requests the number of items in the public feed. Undefined without a valid response. Never rejects. */
+/**
+ * Requests the number of items in the public feed. Returns undefined if there is no valid response. Never
+ * rejects.
+ */
 export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undefined> {
   try {
     const response = await fetch(`${feedsUrl}/public-feed?pageSize=1`, {

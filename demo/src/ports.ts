@@ -44,11 +44,11 @@ export async function assertFree(needed: readonly NeededPort[]): Promise<void> {
   if (refused.length > 0) throw new PortsTakenError(describeRefusals(refused));
 }
 
-/** One sentence for each port, and the remedy. */
+/** The error message: one sentence for each port, and the remedy. */
 export function describeRefusals(refused: readonly RefusedPort[]): string {
   const lines = refused.map(({ port, variable, code }) => {
     if (code === 'EADDRINUSE') return `Port ${port} (${variable}) is in use by another process.`;
-    if (code === 'EACCES') return `Port ${port} (${variable}) is privileged: only root may use it.`;
+    if (code === 'EACCES') return `Port ${port} (${variable}) is privileged, so only root may use it.`;
     return `Port ${port} (${variable}) cannot be used: ${code}.`;
   });
   const remedy = 'set PORT and ADMIN_PORT to other ports, as in `PORT=9080 ADMIN_PORT=9081 npm start`.';

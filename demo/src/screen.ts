@@ -5,7 +5,9 @@ import { stripVTControlCharacters } from 'node:util';
 /** A terminal without a size reports 0 columns. */
 const UNKNOWN_WIDTH = 80;
 
-/** Lines, and one status line. A terminal shows the status in place. Elsewhere, each status is a line. */
+/**
+ * Writes lines, and one status line. A terminal shows the status in place. Elsewhere, each status is a line.
+ */
 export class Screen {
   readonly #stream: WriteStream;
   /** Whether the screen rewrites the status in place, for which a terminal needs escape sequences. */

@@ -23,7 +23,7 @@ export interface SessionOptions {
   /** Whether to publish even to a topic that already holds records. */
   forceDemo: boolean;
   screen: Screen;
-  /** Ends the session when it is aborted. A service that dies also aborts the session. */
+  /** Ends the session when the signal aborts. A service that dies also ends the session. */
   ending: AbortController;
 }
 

@@ -48,7 +48,7 @@ export interface DemoSettings {
 /**
  * Reads the settings of `npm start` and of its services from the environment
  * (docs/reference/rules.md#commands-and-settings).
- * @throws SettingsError that names every malformed variable of all three
+ * @throws SettingsError that names every malformed variable of `npm start` and of both services
  */
 export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
   const known = {

@@ -60,7 +60,7 @@ async function listSteps(steps: readonly Step[], write: (line: string) => void):
   }
 }
 
-/** Passes on only changes, at most one per second. */
+/** Reports progress only if it has changed, and at most once per second. */
 function sparsely(line: (text: string) => void): (text: string) => void {
   let last = '';
   let saidAt = performance.now();

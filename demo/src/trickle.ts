@@ -25,7 +25,8 @@ export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOpti
   let feed: FeedGlance | undefined;
   for (;;) {
     const next = sleep(EVERY_MS, undefined, { signal });
-    // The promise is awaited at the end of the round; this catch only prevents an unhandled rejection.
+    // The code awaits the promise at the end of the round. Until then, this catch prevents an unhandled
+    // rejection.
     next.catch(() => undefined);
     if (source) {
       pending ??= source.market.next(new Date());

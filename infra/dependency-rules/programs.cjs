@@ -8,7 +8,7 @@ const OUR_FOLDERS = '^(packages|services|demo|test|bench|scripts|infra)/';
 
 /**
  * @param path the files of the folder, as a regular expression
- * @param allowed the paths that they may import, as regular expressions
+ * @param allowed the paths that these files may import, as regular expressions
  */
 const folder = (name, path, allowed, from = {}) => ({
   name,

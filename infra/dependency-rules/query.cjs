@@ -55,7 +55,7 @@ module.exports = [
   ...Object.entries(FOLDERS).map(([folder, allowed]) => ({
     name: `query-${folder.replace('/', '-')}`,
     severity: 'error',
-    // A folder inside a folder has a rule of its own.
+    // A subfolder has its own rule.
     from: { path: `${SRC}${folder}/[^/]+$`, pathNot: TEST },
     to: {
       path: '^(services|packages)/|node_modules/',

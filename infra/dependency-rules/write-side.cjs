@@ -28,7 +28,7 @@ const inProjection = (...names) => names.map((name) => `^${PROJECTION}/${name}/`
 const inOperator = (...names) => names.map((name) => `^${OPERATOR}/${name}/`);
 
 module.exports = [
-  // The pure packages: no client, no clock, no input or output.
+  // The pure packages use no client and no clock, and do no input or output.
   folder('listing', 'packages/listing/src', [
     ...packages('feed-index', 'listing-events'),
     ...npm('entities'),
@@ -48,7 +48,7 @@ module.exports = [
     to: { path: '^(packages|services|demo|bench)/', pathNot: '^packages/runtime/' },
   },
 
-  // The projection, in the order of the data.
+  // The folders of the projection, in the order in which data flows through them.
   folder('projection-format', `${PROJECTION}/kafka/format`, [
     ...packages('listing-events'),
     ...node('util', 'zlib'),

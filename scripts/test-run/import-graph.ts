@@ -33,8 +33,8 @@ export function importsOf(path: string, text: string, entries: ReadonlyMap<strin
 
 /**
  * The tests that depend on a changed file, the nearest first, so that the test beside the file comes before
- * the tests of its distant users. Only tests of the same workspace count: the tests of other workspaces take
- * too long for a save.
+ * the tests of its distant users. Only tests of the same workspace count, because the tests of other
+ * workspaces take too long after each save.
  */
 export function affectedTests(
   changed: readonly string[],

@@ -40,7 +40,7 @@ describe('the lag measurement', () => {
         return operation.admin.fetchTopicOffsetsByTimestamp(...args);
       },
     });
-    // The chunk is never admitted, so the record stays unfinished.
+    // This function never admits the chunk, so the record stays unfinished.
     const admit = (_: number, signal: AbortSignal) =>
       new Promise<() => void>((resolve) =>
         signal.addEventListener('abort', () => resolve(() => undefined), { once: true }),

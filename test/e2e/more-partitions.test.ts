@@ -44,8 +44,8 @@ describe('a topic with added partitions', () => {
       offsets.filter(({ high }) => Number(high) > 0),
       'partitions with events',
     ).to.have.length(5);
-    // A joining member makes the group read the topic's metadata again. Otherwise, the group does so only
-    // every five minutes.
+    // A joining member makes the group read the topic's metadata again. If no member joins, the group reads
+    // the metadata only every five minutes.
     projectors.push(await inProcess(deployment));
     await deployment.caughtUp();
     await expectFold(deployment, records);

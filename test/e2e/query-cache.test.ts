@@ -219,7 +219,7 @@ describe('query service: rate limit headers', () => {
     }
   });
 
-  it('count a client by the address that the outermost trusted proxy saw', async () => {
+  it('refer to the client whose address the outermost trusted proxy saw', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '1', TRUSTED_PROXIES: '1' } });
     try {
       await deployment.createIndex(generateItems(5));

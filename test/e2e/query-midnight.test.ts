@@ -101,7 +101,7 @@ describe('query service: midnight', () => {
 
     expect(new Set(seen.map(({ status }) => status))).to.deep.equal(new Set([200]));
     const [before, after] = [seen.filter(({ isBefore }) => isBefore), seen.filter(({ isAfter }) => isAfter)];
-    // A stale page is served while its refresh runs, so the last refreshes may outlive the clients.
+    // The service serves a stale page while its refresh runs, so the last refreshes may outlive the clients.
     await eventually(
       'a search for every changed page',
       async () => (await pagesMade()) - madeBefore >= CHANGED.length,

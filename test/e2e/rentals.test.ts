@@ -89,7 +89,7 @@ describe('real rentals in their original order', () => {
     });
 
   for (const date of ['2026-12-05', '2027-01-15'])
-    it(`the filter by date ${date} returns exactly the items available then, with only that date`, async () => {
+    it(`the filter by date ${date} returns exactly the items available on that date, with no other dates`, async () => {
       const found = expected.filter((entry) => isOpen(entry, date));
       expect(found).to.have.length.above(100);
       const narrowed = found.map(({ item }) => ({

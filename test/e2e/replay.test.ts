@@ -263,7 +263,7 @@ describe('replay', function () {
     const ends = await deployment.admin.fetchTopicOffsets(deployment.topic);
     const count = ends.reduce((sum, { high }) => sum + Number(high), 0);
     expect((await cli(deployment, ['replay', '--rate', '1500'])).code).to.equal(0);
-    // The first chunk of each partition is admitted immediately.
+    // The rate limit admits the first chunk of each partition immediately.
     expect(Date.now() - started).to.be.above(((count * 0.4) / 1_500) * 1_000);
     expect((await cli(deployment, ['verify'])).code).to.equal(0);
     await cli(deployment, ['prune']);

@@ -113,7 +113,7 @@ describe('several nodes of Elasticsearch', () => {
     const event: ListingEvent = { kind: 'changed', id: 'a', version: 1, time: 0, fields };
     const client = clientOf(real, proxy.url);
     const lost = loseAnAnswer();
-    // The states are read through one address and written through the other address.
+    // The projection reads the states through one address and writes them through the other address.
     const projected = await new Projection({
       client,
       generation: generationNames(prefix, 1),

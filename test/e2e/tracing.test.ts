@@ -31,7 +31,7 @@ describe('traces', () => {
   });
   after(() => collector.close());
 
-  it('lead from a request to its search, below the parent of the client', async () => {
+  it("lead from a request to its search, below the client's span", async () => {
     const asked = parent('a');
     const query = await spawnQuery([], {
       ...(await engines()).settings,

@@ -31,7 +31,7 @@ const REBUILDS: readonly Rebuild[] = FULL
 describe('a rebuild of a large topic', () => {
   for (const rebuild of REBUILDS) {
     const { partitions, records, rate, endAfter } = rebuild;
-    it(`over ${partitions} partitions completes, ${rate ? `at ${rate} records per second` : 'without a limit'}`, async function () {
+    it(`completes with ${partitions} partitions ${rate ? `at ${rate} records per second` : 'and no rate limit'}`, async function () {
       this.timeout(1_800_000);
       const deployment = await createDeployment(`large-rebuild-${partitions}`, partitions, {
         'max.message.bytes': '6000000',

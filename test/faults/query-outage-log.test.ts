@@ -71,8 +71,8 @@ describe('query service: the log of an outage', () => {
     expect(of('outage ended')).to.have.lengthOf(1);
     expect(of('outage ended')[0]?.durationSeconds).to.be.within(SECONDS - 1, SECONDS + 20);
     expect(of('outage continues').length).to.be.at.most(Math.ceil((SECONDS + 20) / SUMMARY_EVERY_SECONDS));
-    // While the queue for Elasticsearch is full, a refusal counts as overload. Each refusal is counted
-    // exactly once.
+    // While the queue for Elasticsearch is full, a refusal counts as overload. The log must count each
+    // refusal exactly once.
     const ended = lines.filter(({ msg }) => / ended$/.test(msg));
     expect(ended.reduce((sum, { requests = 0 }) => sum + requests, 0)).to.equal(refused);
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).to.deep.equal([]);

@@ -142,7 +142,8 @@ describe('several projectors', () => {
     await deployment.publish([removed]);
     await deployment.caughtUp();
     expect((await deployment.items()).size).to.equal(0);
-    // After a restart, Elasticsearch has forgotten the deletion. Otherwise this takes index.gc_deletes.
+    // After a restart, Elasticsearch has forgotten the deletion. Without the restart, Elasticsearch would
+    // remember the deletion for index.gc_deletes.
     await deployment.client.indices.flush({ index: generationNames(deployment.prefix, 1).items });
     await elasticsearch?.stop();
     await elasticsearch?.start();

@@ -111,7 +111,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     expect((await registryOf(deployment)).generations.map(({ number }) => number)).to.deep.equal([1, 3]);
   });
 
-  describe('with few second events per listing, so that a rebuild writes states and items in one pass', () => {
+  describe('of listings that mostly have one event, so that a rebuild writes states and items in one pass', () => {
     const once = workload({ seed: 98, listings: 6_000, events: 7_000 });
     const meanwhile = workload({ seed: 99, listings: 6_000, events: 4_000 });
 

@@ -74,7 +74,7 @@ describe('a builder that is suspended until another builder has taken over, fini
   after(() => Promise.allSettled(running.values()));
 
   for (const { title } of SCENARIOS)
-    it(`changes nothing when it continues if it ${title}`, async () => {
+    it(`changes nothing when it continues, although it ${title}`, async () => {
       await running.get(title);
     });
 });
