@@ -217,13 +217,13 @@ describe('output for operators', () => {
       ['poison', 'not-json'],
     ]);
     expect((await explainListing(operation, 'b')).summary).to.equal(
-      'listing b is in the feed; 1 of its records is a dead letter',
+      'listing b is in the feed, and 1 of its records is a dead letter',
     );
 
     const unknown = await explainListing(operation, 'never');
     expect(unknown).to.include({
       found: false,
-      summary: 'listing never is unknown: no event and no dead letter has this listing id',
+      summary: 'listing never is unknown, because no generation and no dead letter contains this listing id',
     });
     expect((await explainListing(operation, '')).found).to.equal(false);
 

@@ -285,7 +285,7 @@ describe('replay', function () {
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
     expect(refused.output).to.match(
-      /is compacted, so partial events were deleted\. Use replay --from states/,
+      /is compacted, so Kafka deleted partial events\. Use replay --from states/,
     );
     await cleanup('delete');
   });
@@ -297,7 +297,7 @@ describe('replay', function () {
     });
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);
-    expect(refused.output).to.match(/the beginning of .* was deleted \(partition 0 begins at offset 100\)/);
+    expect(refused.output).to.match(/Kafka deleted the beginning of .* \(partition 0 begins at offset 100\)/);
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     const states = await cli(deployment, ['replay', '--from', 'states']);
     expect(states.code, states.output).to.equal(0);

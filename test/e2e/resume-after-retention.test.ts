@@ -43,7 +43,7 @@ describe('a replay that was interrupted before it read a partition', function ()
     const resumed = await cli(deployment, ['replay', 'resume']);
     expect(resumed.code, resumed.output).to.equal(3);
     expect(resumed.output).to.match(
-      /the beginning of .* was deleted \(partition 0 begins at offset 10\)\. Run replay cancel first\. /,
+      /Kafka deleted the beginning of .* \(partition 0 begins at offset 10\)\. Run replay cancel first\. /,
     );
 
     expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);

@@ -10,7 +10,7 @@ export interface CommandContext extends ProjectorContext {
   kafka: Kafka;
   /** The producer is connected. */
   producer: Producer;
-  /** Aborts when the operator interrupts. */
+  /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
 }
 

@@ -45,7 +45,7 @@ export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaCo
     const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
     const hint =
       /closed connection/i.test(message) && isWithout ? ` (the client connected without ${isWithout})` : '';
-    throw new Error(`Kafka does not answer at ${brokers}: ${message}${hint}`, { cause });
+    throw new Error(`Kafka does not respond at ${brokers}: ${message}${hint}`, { cause });
   }
 }
 

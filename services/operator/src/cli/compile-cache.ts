@@ -9,9 +9,9 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Caches compiled modules for the next command. Node executes the entries of the cache and checks neither
- * their content nor their owner, so the cache is in a private folder of the user. Without such a folder, no
- * module is cached.
+ * Caches compiled modules for later commands. Node executes the entries of the cache and checks neither their
+ * content nor their owner, so the cache is in a private folder of the user. If there is no such folder, this
+ * function caches nothing.
  */
 export function cacheCompiledModules(env: NodeJS.ProcessEnv): void {
   const folder = privateCacheFolder(env, process.getuid?.());
@@ -25,7 +25,7 @@ export function cacheCompiledModules(env: NodeJS.ProcessEnv): void {
  */
 export function privateCacheFolder(env: NodeJS.ProcessEnv, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined;
-  // The XDG specification says to ignore a relative path.
+  // The XDG specification requires that programs ignore a relative path.
   const configured =
     env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : undefined;
   const folder = join(configured ?? join(env.HOME || homedir(), '.cache'), 'vitrine', 'compile');
@@ -42,8 +42,8 @@ const isPrivate = (folder: Stats, uid: number): boolean =>
   folder.isDirectory() && folder.uid === uid && (folder.mode & GROUP_OR_OTHERS) === 0;
 
 /**
- * Whether no other user can replace a folder on the path. In a sticky folder (`/tmp`), only the owner of an
- * entry can replace it.
+ * Returns whether no other user can replace a folder on the path. In a sticky folder (`/tmp`), only its owner
+ * can replace an entry.
  */
 function parentsAreSafe(folder: string, uid: number): boolean {
   for (let path = dirname(realpathSync(folder)); ; path = dirname(path)) {

@@ -24,7 +24,7 @@ import type { CommandContext } from '../command-context.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';
 import type { CliEnvironment } from './environment.ts';
 
-/** The context of a command, and the function that closes its connections. */
+/** The context of a command, and a function that closes the connections. */
 export interface Connected<T> {
   context: T;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export const openCommandContext: Open<CommandContext> = async ({ env, rules = RU
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
 
-/** Connects only to Kafka, because topics are created before anything else exists. */
+/** Connects only to Kafka, because operators create the topics before they start anything else. */
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
@@ -62,8 +62,8 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
 };
 
 /**
- * A log for kafkajs. The log drops the lines about attempts to connect, because the error that ends the
- * command contains the same information. LOG_LEVEL=info and above show them.
+ * Creates a log for kafkajs. It drops the lines about connection attempts, because the error that ends the
+ * command contains the same information.
  */
 function connectingLog(log: Log): { child: Log; connected(): void } {
   const child = log.child({}, { level: log.isLevelEnabled('info') ? log.level : 'silent' });
@@ -94,7 +94,7 @@ export async function connect(
   };
   try {
     await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
-      throw new Error(`Elasticsearch does not answer at ${elasticsearch.url}: ${error.message}`, {
+      throw new Error(`Elasticsearch does not respond at ${elasticsearch.url}: ${error.message}`, {
         cause: error,
       });
     });

@@ -6,7 +6,7 @@ export interface CliEnvironment {
   env: NodeJS.ProcessEnv;
   stdout: { write(text: string): unknown };
   stderr: ProgressTarget;
-  /** Aborts when the operator interrupts. */
+  /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
   rules?: Rules;
 }

@@ -1,14 +1,12 @@
-/** Exit codes of the command line. The names are the kinds of error that `--json` prints. */
+/** The exit codes of the command line. Their names are the error kinds that `--json` prints. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/**
- * The JSON on standard output of a command that has no result. Documented in docs/reference/cli.md#output.
- */
+/** The JSON that a failed command prints to standard output. docs/reference/cli.md#output documents it. */
 export interface ErrorOutput {
   error: { kind: Exclude<keyof typeof EXIT, 'ok'>; message: string };
 }
 
-/** Formats a value as the output of `--json`. */
+/** Formats a value for `--json`. */
 export const jsonOutput = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

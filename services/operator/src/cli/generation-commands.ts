@@ -25,7 +25,7 @@ export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Comm
 
 const RATE = [
   '--rate <n>',
-  'maximum records or states per second (default: full speed while no client reads the live feed, ' +
+  'maximum number of records or states per second (default: full speed if no client reads the feed, ' +
     'otherwise reduced speed)',
   positive,
 ] as const;
@@ -34,7 +34,7 @@ function replayCommand(action: Action): Command {
   const built = (replayed: Replayed): Outcome => {
     const { generation, hasProjector } = replayed;
     const feeding = hasProjector
-      ? 'and a projector keeps it up to date'
+      ? 'and a projector keeps the generation up to date'
       : 'but no projector of this version is running. Start a projector to keep the generation up to date';
     return {
       json: replayed,
@@ -55,7 +55,7 @@ function replayCommand(action: Action): Command {
     .option(...RATE)
     .option(
       '--incomplete-log',
-      'allow a topic whose oldest events were deleted; the new generation lacks the deleted events',
+      'accept a topic that has lost its oldest events; the new generation lacks these events',
       false,
     )
     .action(
@@ -97,18 +97,15 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     report?: string;
   }
   return new Command('verify')
-    .description('compare a generation with the live generation, item by item; switch requires the result')
+    .description('compare a generation with the live generation, item by item (required before switch)')
     .argument(
       '[generation]',
       'default: the newest generation that is not live; with --self: the live generation',
       positive,
     )
-    .option(
-      '--self',
-      'compare the items of a generation with the states of the same generation, and repair the items',
-    )
-    .option('--dry-run', 'with --self: report differences without repairing items')
-    .option('--report <file>', 'write the full result to this file as JSON')
+    .option('--self', 'compare the items of a generation with its own states, and repair wrong items')
+    .option('--dry-run', 'with --self: report differences but do not repair items')
+    .option('--report <file>', 'write the complete result to this file as JSON')
     .action(
       action(
         async (
@@ -120,8 +117,8 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
           const reporting = ({ done, total }: { done: number; total: number }) =>
             onProgress('comparing', done, total);
           const write = async (outcome: unknown) => {
-            // npm changes to the project's folder. The given path is relative to the operator's working
-            // directory.
+            // npm changes the working directory to the project's folder, but the path is relative to the
+            // operator's directory.
             if (report !== undefined)
               await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
           };
@@ -155,7 +152,7 @@ function switchCommand(action: Action): Command {
     .description('make a verified generation live')
     .argument('[generation]', 'default: the newest generation that is not live', positive)
     .option('--allow-diff <n>', 'maximum number of differing items', natural, 0)
-    .option('--allow-explained', 'ignore differences that the changed rules explain', false)
+    .option('--allow-explained', 'ignore differences that the rules of this code explain', false)
     .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
     .action(
       action(
@@ -211,7 +208,10 @@ const pruneCommand = (action: Action): Command =>
         }
         return {
           json: { pruned: numbers },
-          text: numbers.length > 0 ? `Removed generation ${numbers.join(', ')}.` : 'No generation to prune.',
+          text:
+            numbers.length > 0
+              ? `Removed generation ${numbers.join(', ')}.`
+              : 'There is no generation to remove.',
         };
       }),
     );

@@ -1,13 +1,13 @@
 import { setPriority } from 'node:os';
 import { cacheCompiledModules } from './compile-cache.ts';
 
-// Loading the code takes most of the time of a short command. Node caches only modules that load after this
+// A short command spends most of its time on loading code. Node caches only modules that it loads after this
 // call.
 cacheCompiledModules(process.env);
 const { endOnSignals, exitWithReader } = await import('@vitrine/runtime/processes');
 const { runCli } = await import('./program.ts');
 
-/** A Unix nice value: the services take precedence over the command line. */
+/** A Unix nice value that gives the services precedence over the command line. */
 setPriority(10);
 const interrupted = new AbortController();
 endOnSignals(interrupted);

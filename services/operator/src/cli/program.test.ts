@@ -72,6 +72,6 @@ describe("the operator's command line", () => {
       KAFKA_BROKERS: '127.0.0.1:9',
     });
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^Elasticsearch does not answer at http:\/\/127\.0\.0\.1:9: /);
+    expect(stderr).to.match(/^Elasticsearch does not respond at http:\/\/127\.0\.0\.1:9: /);
   });
 });

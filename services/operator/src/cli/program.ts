@@ -9,21 +9,22 @@ import { runCommand, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
 
 /**
- * The operator's command line.
+ * Runs the operator's command line.
  * @param argv the arguments after the program's name
- * @returns the exit code: 0 success, 1 failure, 2 usage error, 3 negative answer, 130 interrupted
+ * @returns the exit code: 0 for success, 1 for failure, 2 for a usage error, 3 for a negative answer, 130
+ * after an interruption
  */
 export async function runCli(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   let code: number = EXIT.ok;
   let help = '';
   let usageError = '';
   const program = new Command('npm run cli --')
-    .description('Operates a running Vitrine system. The commands read the same settings as the projector.')
-    .addOption(new Option('--json', 'print the result, or the error, as JSON on standard output'))
+    .description('Operates a running Vitrine system. All commands read the settings of the projector.')
+    .addOption(new Option('--json', 'print the result or the error as JSON to standard output'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refused or different), 130 ' +
-        'interrupted.\nProgress goes to standard error.',
+      '\nExit codes: 0 success, 1 failure, 2 usage error, 3 negative answer (refusal or differences), 130 ' +
+        'interruption.\nCommands report progress on standard error.',
     )
     .configureOutput({ writeOut: (text) => (help += text), writeErr: (text) => (usageError += text) })
     .showHelpAfterError('(--help lists the commands and options)')

@@ -11,7 +11,7 @@ export interface ProgressView {
   label: string;
   done: number;
   total: number;
-  /** Units per second. Undefined until it can be measured. */
+  /** Units per second. Undefined until a measurement is possible. */
   rate: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export function progressLine({ label, done, total, rate }: ProgressView): string
 }
 
 /**
- * Shows progress. A terminal shows one line that is rewritten. Other outputs receive a line every few seconds
- * and a line at the end of each step.
+ * Shows progress. On a terminal, it rewrites a single line. To other outputs, it writes a line every few
+ * seconds and at the end of each step.
  */
 export class Progress {
   readonly #target: ProgressTarget;
@@ -43,7 +43,7 @@ export class Progress {
   #shownAt = 0;
   #samples: { at: number; done: number }[] = [];
 
-  /** @param env `NO_COLOR` and `TERM=dumb` select plain lines, because they exclude escape sequences */
+  /** @param env `NO_COLOR` and `TERM=dumb` select plain lines without escape sequences */
   constructor(target: ProgressTarget, env: NodeJS.ProcessEnv, now: () => number = Date.now) {
     this.#target = target;
     this.#rewrites = target.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';

@@ -13,7 +13,7 @@ import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
 import type { ReportProgress } from './run-command.ts';
 
-/** The commands that report the state of the system and the fate of records. */
+/** The commands that show the state of the system, and what happened to listings and records. */
 export function readCommands(action: Action): Command[] {
   const status = new Command('status')
     .description('show generations, lag, items, hidden listings, dead letters and the progress of a replay')
@@ -45,15 +45,15 @@ const KEY = ['--key <listing id>', 'only dead letters of this listing'] as const
 
 function deadLettersCommand(action: Action): Command {
   const command = new Command('dead-letters').description(
-    'list, show or resend records that the projector could not apply',
+    'list, show or retry records that the projector could not apply',
   );
   command
     .command('list')
-    .description('list dead letters, newest first')
+    .description('list the dead letters, newest first')
     .option(...REASON)
     .option(...KEY)
-    .option('--limit <n>', 'maximum number to list', positive, 50)
-    .option('--all', 'include retried dead letters', false)
+    .option('--limit <n>', 'maximum number of listed dead letters', positive, 50)
+    .option('--all', 'include dead letters that were already retried', false)
     .action(
       action(async (context, report, options: DeadLetterFilter & { limit: number; all: boolean }) => {
         const json = await listDeadLetters(context, options, reading(report));
@@ -72,11 +72,11 @@ function deadLettersCommand(action: Action): Command {
     );
   command
     .command('retry')
-    .description('resend the records that this code accepts, for example after a fix')
+    .description('send records to the events topic again if this code accepts them, for example after a fix')
     .argument('[partition:offset]', 'default: all dead letters that match the filters')
     .option(...REASON)
     .option(...KEY)
-    .option('--dry-run', 'report the records without sending them', false)
+    .option('--dry-run', 'show which records would be sent, but send nothing', false)
     .action(
       action(
         async (

@@ -6,7 +6,7 @@ import type { CliEnvironment } from './environment.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonOutput } from './exit-code.ts';
 import { Progress } from './progress.ts';
 
-/** The result of a command: for programs, for people, and whether the answer is negative. */
+/** The result of a command, as JSON for programs and as text for people. */
 export interface Outcome {
   json: unknown;
   text: string;
@@ -15,7 +15,7 @@ export interface Outcome {
 
 export type ReportProgress = (label: string, done: number, total: number) => void;
 
-/** Connects, runs the command, prints its result and closes all connections. @returns the exit code */
+/** Connects, runs a command, prints its result and closes all connections. @returns the exit code */
 export async function runCommand<T>(
   environment: CliEnvironment,
   asJson: boolean,
@@ -53,7 +53,9 @@ function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind
   return error instanceof SettingsError ? 'usage' : 'failed';
 }
 
-/** Writes an error once: as JSON for programs to standard output, or as text for people to standard error. */
+/**
+ * Writes an error either as JSON to standard output (for programs) or as text to standard error (for people).
+ */
 export function writeError(
   { stdout, stderr }: CliEnvironment,
   asJson: boolean,

@@ -13,8 +13,10 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
   );
   command
     .command('check')
-    .description('check partitions, copies, retention, compaction and sizes; the exit code is 3 on an error')
-    .option('--strict', 'use exit code 3 for warnings too', false)
+    .description(
+      'check partitions, copies, retention, compaction and sizes; the exit code is 3 if there is an error',
+    )
+    .option('--strict', 'exit with 3 if there is a warning', false)
     .action(
       action(async (context, _tell, { strict }: { strict: boolean }) => {
         const json = await inspectTopics(context);
@@ -23,23 +25,23 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     );
   command
     .command('create')
-    .description('create missing topics; existing topics are never changed')
+    .description('create the missing topics; this command never changes an existing topic')
     .option(
       '--partitions <n>',
-      `partitions per created topic (default: as many as the events topic, otherwise ${PARTITIONS})`,
+      `partitions per created topic (default: as many as the events topic has, otherwise ${PARTITIONS})`,
       positive,
     )
     .option(
       '--replication-factor <n>',
-      'copies per partition (default: 3, or one per broker if there are fewer)',
+      'copies per partition (default: 3, or one per broker if there are fewer than 3 brokers)',
       positive,
     )
     .option(
       '--min-insync-replicas <n>',
-      'copies that must store a record before the broker acknowledges it (default: all but one)',
+      'number of copies that must store a record before the broker acknowledges it (default: all but one)',
       positive,
     )
-    .option('--dry-run', 'ask the brokers to validate the request without creating topics', false)
+    .option('--dry-run', 'ask the brokers to validate the request, but create nothing', false)
     .action(
       action(async (context, _tell, options: CreateOptions) => {
         const json = await createTopics(context, options);

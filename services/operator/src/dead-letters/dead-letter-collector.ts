@@ -9,17 +9,19 @@ import {
 
 export interface DeadLetterFilter {
   reason?: string;
-  /** The key as `dead-letters list` prints it. */
+  /** The key in the form that `dead-letters list` prints. */
   key?: string;
 }
 
 /** Dead letters, one per record. */
 export interface DeadLetterList {
-  /** Number of matching dead letters that were not retried. With `all`, retried ones count too. */
+  /**
+   * Number of matching dead letters that were not retried. If `all` is set, retried dead letters count too.
+   */
   total: number;
-  /** Number of matching dead letters that were retried. */
+  /** Number of matching dead letters that were already retried. */
   retried: number;
-  /** `total` by reason. */
+  /** The number `total`, divided by reason. */
   byReason: Record<string, number>;
   /** The newest dead letter of each record, newest first. */
   letters: DeadLetterSummary[];
@@ -35,9 +37,10 @@ export const matches = (letter: StoredDeadLetter, { reason, key }: DeadLetterFil
   (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
 
 /**
- * Builds the list while the dead-letter topic is read. The collector stores only the newest dead letters in
- * full. For all other dead letters, it stores identity, ref and reason. If many of the newest were retried, a
- * second reading that starts with the known marks finds the others. Pure.
+ * Builds the list from the entries of the dead-letter topic. The collector stores only the newest dead
+ * letters completely. Of all other dead letters, it stores identity, ref and reason. If many of the newest
+ * dead letters were retried, the list is too short. A second collector that starts with the known marks then
+ * builds the complete list. Pure.
  */
 export class DeadLetterCollector {
   readonly #options: ListOptions;
@@ -47,13 +50,15 @@ export class DeadLetterCollector {
   readonly #kept = new Map<string, DeadLetterSummary>();
   #dropped = false;
 
-  /** @param retried identities of records that are known to be retried */
+  /** @param retried identities of records that an earlier reading found to be retried */
   constructor(options: ListOptions, retried: Iterable<string> = []) {
     this.#options = options;
     this.#retried = new RetriedDeadLetters(retried);
   }
 
-  /** Adds an entry. The dead letters of one record must arrive in the order in which they were written. */
+  /**
+   * Adds an entry. The caller must add the dead letters of a record in the order in which they were written.
+   */
   add(entry: StoredDeadLetter | RetryMark): void {
     this.#retried.add(entry);
     if (entry.kind === 'mark') return;
@@ -71,7 +76,7 @@ export class DeadLetterCollector {
     return this.#retried.identities;
   }
 
-  /** Whether dropped dead letters belong in the list. */
+  /** Whether the list lacks dead letters that the collector has dropped. */
   get isShort(): boolean {
     if (!this.#dropped) return false;
     const { total, letters } = this.list();

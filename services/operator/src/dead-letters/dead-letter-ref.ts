@@ -1,12 +1,12 @@
-/** The request for a dead letter cannot be fulfilled. */
+/** A command cannot find the requested dead letter. */
 export class DeadLetterError extends Error {
   override readonly name = 'DeadLetterError';
 }
 
 /**
- * The partition of the dead-letter topic that contains a dead letter.
+ * Returns the partition of the dead-letter topic that contains a dead letter.
  * @param ref `partition:offset`
- * @throws DeadLetterError if `ref` has another form
+ * @throws DeadLetterError if `ref` does not have this form
  */
 export function partitionOf(ref: string): number {
   const [, partition] = /^(\d{1,9}):\d{1,19}$/.exec(ref) ?? [];

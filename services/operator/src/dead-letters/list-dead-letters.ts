@@ -4,7 +4,7 @@ import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './rea
 
 /**
  * Lists the dead letters, one per record, newest first.
- * @throws the signal's reason when the operator interrupts; Kafka's errors
+ * @throws the signal's reason after an interruption; Kafka's errors
  */
 export async function listDeadLetters(
   context: CommandContext,

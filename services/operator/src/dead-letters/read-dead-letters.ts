@@ -8,8 +8,8 @@ import type { CommandContext } from '../command-context.ts';
 import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';
 
 /**
- * The range of the topic at one moment. Because the range is fixed, a retry never reads the dead letters that
- * it causes.
+ * A fixed range of the dead-letter topic. Because the range does not grow, a retry never reads the dead
+ * letters that it causes.
  */
 export type DeadLetterRange = { partition: number; from: bigint; to: bigint }[];
 
@@ -20,13 +20,13 @@ export interface DeadLetterProgress {
 
 const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
 const FETCH_BYTES = 8 * 1024 * 1024;
-/** If Kafka sends nothing for this long, the rest of the range is unavailable. */
+/** If Kafka sends nothing for this time, the reading fails. */
 const SILENCE_MS = 60_000;
 const POLL_EVERY_MS = 50;
 const DELETE_ATTEMPTS = 20;
 
 /**
- * The current range of the dead-letter topic. Empty if the topic does not exist.
+ * Returns the current range of the dead-letter topic, which is empty if the topic does not exist.
  * @param only restricts the range to this partition
  */
 export async function deadLetterRange(
@@ -42,10 +42,10 @@ export async function deadLetterRange(
 }
 
 /**
- * Reads dead letters and the marks of retried ones, each exactly once and each partition in its order. The
- * temporary consumer group is always deleted.
- * @param onEntry reading continues when the returned promise resolves
- * @throws errors of `onEntry`; the signal's reason when the operator interrupts; Kafka's errors
+ * Reads the dead letters and the marks of retried dead letters. Reads each entry exactly once, and each
+ * partition in order. Always deletes its temporary consumer group.
+ * @param onEntry called with each entry. Reading continues when the returned promise resolves.
+ * @throws errors of `onEntry`; the signal's reason after an interruption; Kafka's errors
  */
 export async function readDeadLetters(
   context: CommandContext,
@@ -70,7 +70,7 @@ export async function readDeadLetters(
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) reading.fail(payload.error);
     });
-    // This event is the only way in which kafkajs reports a batch that holds only control records.
+    // kafkajs reports a batch that contains only control records with no other event.
     consumer.on('consumer.end_batch_process', ({ payload: { partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) reading.reached(partition, BigInt(lastOffset) + 1n);
     });
@@ -135,11 +135,11 @@ async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise
   }
 }
 
-/** Kafka's error codes. */
+/** Error codes of Kafka. */
 const NON_EMPTY_GROUP = 68;
 const GROUP_ID_NOT_FOUND = 69;
 
-/** The progress of reading a range. */
+/** Tracks the progress of reading a range. */
 class Reading {
   readonly #left: Map<number, { next: bigint; to: bigint }>;
   readonly #total: number;
@@ -154,13 +154,15 @@ class Reading {
     this.#onProgress = onProgress;
   }
 
-  /** Whether an entry is new. A consumer that restarts begins at the start of the range. */
+  /**
+   * Returns whether an entry is new. After a restart, the consumer begins again at the start of the range.
+   */
   wants(partition: number, offset: bigint): boolean {
     const left = this.#left.get(partition);
     return left !== undefined && offset >= left.next && offset < left.to;
   }
 
-  /** Records that everything in the partition before this offset is done. */
+  /** Records that every entry of the partition before this offset is processed. */
   reached(partition: number, offset: bigint): void {
     this.#heardAt = Date.now();
     const left = this.#left.get(partition);

@@ -1,8 +1,8 @@
 import { identityOf, type RetryMark, type StoredDeadLetter } from './stored-dead-letter.ts';
 
 /**
- * The retried dead letters. A mark names one dead letter by its ref and applies to every dead letter of the
- * same record. The mark refers to the dead letter and not to the record's position, because a recreated topic
+ * Finds the retried dead letters. A mark contains the ref of one dead letter, but applies to every dead
+ * letter of the same record. A mark does not contain the position of the record, because a recreated topic
  * holds other records at the same positions. Rule: docs/decisions/0033-dead-letter-identity.md
  */
 export class RetriedDeadLetters {
@@ -16,15 +16,15 @@ export class RetriedDeadLetters {
   }
 
   /**
-   * Adds an entry of the dead-letter topic. Each partition must arrive in log order, so that a mark follows
-   * its dead letter.
+   * Adds an entry of the dead-letter topic. The caller must add the entries of each partition in log order,
+   * so that a mark follows its dead letter.
    */
   add(entry: StoredDeadLetter | RetryMark): void {
     if (entry.kind === 'letter') {
       this.#identities.set(entry.ref, identityOf(entry));
       return;
     }
-    // Retention may have deleted the dead letter of a mark.
+    // Retention may have deleted the dead letter to which the mark belongs.
     const identity = this.#identities.get(entry.ref);
     if (identity !== undefined) this.#retried.add(identity);
   }

@@ -15,19 +15,23 @@ import {
   summaryOf,
 } from './stored-dead-letter.ts';
 
-/** Selects the dead letters: one by ref, or all that match a filter. A dry run sends nothing. */
+/** Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. */
 export type RetryOptions = ({ ref: string } | DeadLetterFilter) & { dryRun: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
-  /** Number of records that were sent again, or that a dry run would send. */
+  /** Number of records that this retry sent, or that a dry run would send. */
   sent: number;
-  /** Number of selected records that were sent before. */
+  /** Number of selected records that an earlier retry sent. */
   alreadyRetried: number;
-  /** Dead letters whose record this code still refuses, with the new reason. At most 1,000 are listed. */
+  /**
+   * Dead letters whose record this code still rejects, with the new reason. Contains at most 1,000 entries.
+   */
   stillRefused: DeadLetterSummary[];
   stillRefusedTotal: number;
-  /** Dead letters that hold a batch or a listing's state instead of a record. At most 1,000 are listed. */
+  /**
+   * Dead letters that hold a batch or a listing's state instead of a record. Contains at most 1,000 entries.
+   */
   notRetryable: DeadLetterSummary[];
   notRetryableTotal: number;
 }
@@ -37,10 +41,10 @@ const MAX_LISTED = 1_000;
 const MAX_SEND_BYTES = 512 * 1024;
 
 /**
- * Sends the records of dead letters to the events topic again if this code accepts them: after a fix, or
- * after the index refused them. Each retried dead letter gets a mark in the dead-letter topic, so it is
- * neither listed nor sent again. After an interruption between a record and its mark, the record is sent
- * twice, which is harmless because the fold is idempotent.
+ * Sends the records of dead letters to the events topic again if this code accepts them, for example after a
+ * fix. Each retried dead letter gets a mark in the dead-letter topic, so that later commands neither list nor
+ * send it again. After an interruption between a record and its mark, the next retry sends the record again,
+ * which is harmless because the fold is idempotent.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(
@@ -53,7 +57,8 @@ export async function retryDeadLetters(
   const chosen = (letter: StoredDeadLetter): boolean =>
     'ref' in options ? letter.ref === options.ref : matches(letter, options);
 
-  // The range is read twice, because a mark follows its dead letter.
+  // A mark follows its dead letter, so the first reading finds the marks and the second reading sends the
+  // records.
   const retried = new RetriedDeadLetters();
   let found: StoredDeadLetter | undefined;
   const halves = (half: 0 | 1) =>
@@ -103,7 +108,7 @@ class Result implements RetryResult {
     this.dryRun = dryRun;
   }
 
-  /** Whether this code accepts the record. Updates the counts in both cases. */
+  /** Returns whether this code accepts the record, and updates the counts. */
   accepts(letter: StoredDeadLetter): boolean {
     if (!holdsRecord(letter)) {
       this.notRetryableTotal++;
@@ -123,7 +128,7 @@ class Result implements RetryResult {
   }
 }
 
-/** Collects dead letters into small batches. After each batch, it writes the marks. */
+/** Sends records in small batches, and writes the marks after each batch. */
 class Outbox {
   readonly #context: CommandContext;
   #letters: StoredDeadLetter[] = [];
@@ -162,8 +167,8 @@ class Outbox {
 }
 
 /**
- * The original record without its null headers. kafkajs cannot write them, and an absent header decodes the
- * same way.
+ * Returns the original record without its null headers. kafkajs cannot write null headers, and the decoder
+ * treats an absent header in the same way.
  */
 function originalMessage({ record: { key, value, headers = {} } }: StoredDeadLetter): Message {
   const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);

@@ -12,19 +12,19 @@ import {
   summaryOf,
 } from './stored-dead-letter.ts';
 
-/** Bytes for people and scripts: `text` if they are valid UTF-8, otherwise `base64`. */
+/** Bytes in readable form: `text` if they are valid UTF-8, otherwise `base64`. */
 export type Content = { text: string } | { base64: string };
 
 /** A dead letter with its content. */
 export interface ShownDeadLetter extends DeadLetterSummary {
-  /** The record's headers. null for a null header, an array for a repeated name. */
+  /** The record's headers: `null` for a null header, and an array for a repeated name. */
   headers: Record<string, Content | null | Content[]>;
-  /** The value is null for a tombstone. */
+  /** The record's value, which is null for a tombstone. */
   value: Content | null;
   valueBytes: number;
   /** The parsed value, if it is JSON. */
   json?: unknown;
-  /** False if the dead letter holds no record but a batch or a listing's state. */
+  /** False if the dead letter holds a batch or a listing's state instead of a record. */
   retryable: boolean;
 }
 

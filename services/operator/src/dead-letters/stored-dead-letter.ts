@@ -9,32 +9,32 @@ interface RecordPosition {
   offset: string;
 }
 
-/** The listed members of a dead letter. */
+/** The members of a dead letter that a list contains. */
 export interface DeadLetterSummary {
   /** `partition:offset` in the dead-letter topic. */
   ref: string;
-  /** The key is null if the record has none, and `base64:…` if the key is not UTF-8. */
+  /** The record's key: null if the record has no key, and `base64:…` if the key is not UTF-8. */
   key: string | null;
   reason: string;
   detail: string;
   /** Time at which the dead letter was written, ISO 8601. */
   time: string;
-  /** Position of the record. If it is unknown, the position of the dead letter. */
+  /** Position of the record, or of the dead letter if the position of the record is unknown. */
   origin: RecordPosition;
   /** Size of the record's key, value and headers. */
   bytes: number;
-  /** The record was sent again. */
+  /** Whether a retry has sent the record again. */
   retried: boolean;
 }
 
-/** A dead letter as read from the topic. */
+/** A dead letter from the topic. */
 export interface StoredDeadLetter extends Omit<DeadLetterSummary, 'retried'> {
   kind: 'letter';
-  /** The refused record with its original headers. Null headers are restored. */
+  /** The rejected record with its original headers, including null headers. */
   record: RawRecord;
 }
 
-/** Marks the record of a dead letter as sent again. */
+/** A mark in the dead-letter topic: a retry has sent the record of a dead letter again. */
 export interface RetryMark {
   kind: 'mark';
   /** The ref of the dead letter. */
@@ -42,25 +42,25 @@ export interface RetryMark {
   origin: RecordPosition;
 }
 
-/** Header of a mark: the ref of the dead letter. */
+/** The header of a mark that contains the ref of the dead letter. */
 const RETRIED_HEADER = 'dead-letter-retried';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
-/** The headers that the projector adds to those of the record. */
+/** The headers that the projector adds to the headers of the record. */
 const OWN_HEADERS = new Set(
   ['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map(
     (name) => `dead-letter-${name}`,
   ),
 );
 
-/** Reasons of dead letters that hold a whole record batch or the state of a listing. */
+/** Reasons of dead letters that hold a record batch or the state of a listing instead of a record. */
 const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
   'batch-too-large',
   'undecodable-batch',
   LISTING_FAILED,
 ]);
 
-/** Whether the dead letter holds a record that can be sent again. */
+/** Returns whether the dead letter holds a record that a retry can send. */
 export const holdsRecord = ({ reason }: Pick<DeadLetterSummary, 'reason'>): boolean =>
   !WITHOUT_RECORD.has(reason);
 
@@ -81,7 +81,7 @@ export function toStoredDeadLetter(
     partition: Number(own('dead-letter-partition') ?? partition),
     offset: own('dead-letter-offset') ?? offset,
   };
-  // A refused record may have a header of this name, but its dead letter always has a reason.
+  // A rejected record may have a header with this name, but its dead letter always has a reason.
   const retried = own(RETRIED_HEADER);
   if (retried !== undefined && own('dead-letter-reason') === undefined && value === null)
     return { kind: 'mark', ref: retried, origin };
@@ -100,8 +100,8 @@ export function toStoredDeadLetter(
 }
 
 /**
- * Builds the mark of a dead letter that was sent again. Both are in the same partition, so the mark is read
- * later.
+ * Builds the mark of a retried dead letter. Mark and dead letter are in the same partition, so every reader
+ * reads the mark later.
  */
 export function retryMark(
   { ref, origin, record }: StoredDeadLetter,
@@ -121,7 +121,7 @@ export function retryMark(
   };
 }
 
-/** The listed members of a dead letter. */
+/** The members of a dead letter that a list contains. */
 export function summaryOf(
   { kind: _, record: __, ...letter }: StoredDeadLetter,
   retried: boolean,
@@ -129,13 +129,16 @@ export function summaryOf(
   return { ...letter, retried };
 }
 
-/** Equal for all dead letters of one record. A replay may write several. */
+/**
+ * Returns a text that is equal for all dead letters of one record. A replay may write several dead letters
+ * for a record.
+ */
 export const identityOf = ({ origin, record }: Pick<StoredDeadLetter, 'origin' | 'record'>): string =>
   recordIdentity({ ...record, ...origin });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes bytes as text. Undefined if they are not UTF-8. */
+/** Decodes bytes as text. Returns undefined if they are not UTF-8. */
 export function asText(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -155,7 +158,7 @@ function originalHeaders(
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
-      // kafkajs reads headers with names like `constructor` with inherited values that are not in the record.
+      // kafkajs adds inherited values that are not in the record to headers with names like `constructor`.
       const parts = [value].flat().filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
       const restored = nulls.has(name) ? parts.filter((part) => part.length > 0) : parts;
       if (restored.length === 0) return [name, null];

@@ -2,7 +2,7 @@ import type { CommandContext } from '../command-context.ts';
 import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 
 /**
- * Reads the dead-letter topic, so that this process does not write the same dead letters again.
+ * Remembers the dead letters in the topic, so that this process does not write them again.
  * @throws Kafka's errors
  */
 export async function rememberWritten(context: CommandContext): Promise<void> {

@@ -16,13 +16,13 @@ import {
 } from './explanation.ts';
 
 const MAX_LETTERS = 20;
-/** Maximum length of an id, in Elasticsearch and in the contract. */
+/** Maximum length of an id in Elasticsearch and in the contract. */
 const MAX_ID_BYTES = 512;
 
 /**
  * Explains why a listing is or is not in the feed, from all generations and the dead letters.
  * @param onProgress receives the progress of reading the dead letters
- * @throws the signal's reason when the operator interrupts; the clients' errors
+ * @throws the signal's reason after an interruption; the clients' errors
  */
 export async function explainListing(
   context: CommandContext,
@@ -54,7 +54,7 @@ async function inGeneration(
   if (versions.states !== ours.states)
     return {
       ...known,
-      trouble: `its states have mapping version ${versions.states}, this code reads ${ours.states}`,
+      trouble: `its states have mapping version ${versions.states}, but this code reads ${ours.states}`,
     };
   try {
     const stored = (await readListings(client, prefix, number, [id])).get(id) ?? {};
@@ -67,7 +67,7 @@ async function inGeneration(
       }),
     };
   } catch (error) {
-    // A missing index is part of the result, so the other generations are still shown.
+    // A missing index is part of the result, so that the command can show the other generations.
     if (error instanceof errors.ElasticsearchClientError && !(error instanceof errors.ResponseError))
       throw error;
     return { ...known, trouble: (error as Error).message };
@@ -109,7 +109,7 @@ function explainedState(state: ListingState, revision: number, today: string): E
   };
 }
 
-/** Position in the feed's order: newest first, then by id. */
+/** Computes the item's position in the order of the feed: newest first, then by id. */
 async function positionOf(
   client: Client,
   index: string,
@@ -127,7 +127,7 @@ async function positionOf(
   return { at: ahead.count + 1, of: all.count };
 }
 
-/** The date in America/Sao_Paulo as YYYY-MM-DD, which is the date format of the Swedish locale. */
+/** Returns the date in America/Sao_Paulo as YYYY-MM-DD, which is the date format of the Swedish locale. */
 const dateInSaoPaulo = (instant: Date): string =>
   new Intl.DateTimeFormat('sv-SE', {
     timeZone: 'America/Sao_Paulo',

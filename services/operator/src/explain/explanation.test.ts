@@ -44,7 +44,7 @@ describe('an explanation', () => {
   it('begins with the answer', () => {
     expect(verdict([live({ state, item })])).to.equal('listing a is in the feed');
     expect(verdict([live({ state, item })], 1)).to.equal(
-      'listing a is in the feed; 1 of its records is a dead letter',
+      'listing a is in the feed, and 1 of its records is a dead letter',
     );
     expect(verdict([live({ state, hidden: 'price' })])).to.equal(
       'listing a is not in the feed: price (no price above 0)',
@@ -59,7 +59,7 @@ describe('an explanation', () => {
       'its item does not match its state. Run verify --self',
     );
     expect(verdict([live({ state, item, agrees: false, otherVersions: true })])).to.contain(
-      'rules of this generation differ',
+      'built with other rules',
     );
     expect(verdict([live({ state, item, hidden: 'url', agrees: false })])).to.contain(
       'although its state hides the listing: url',
@@ -72,7 +72,7 @@ describe('an explanation', () => {
     expect(verdict([])).to.contain('no generation is live');
     expect(verdict([live()], 2)).to.contain('the listing has only dead letters (2)');
     expect(verdict([live()])).to.equal(
-      'listing a is unknown: no event and no dead letter has this listing id',
+      'listing a is unknown, because no generation and no dead letter contains this listing id',
     );
   });
 
@@ -94,7 +94,7 @@ describe('an explanation', () => {
       'position 2 of 3,000',
       '(cleared)',
       '3 dates kept, 2 visible, 1 open from 2026-01-01 on',
-      'has no data of this listing',
+      'this generation has no data of the listing',
     ])
       expect(text).to.contain(part);
   });

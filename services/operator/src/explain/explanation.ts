@@ -7,12 +7,12 @@ import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 export interface ExplainedState {
   /** Version of the state document. */
   revision: number;
-  /** ISO 8601. Absent if only tombstones are known. */
+  /** ISO 8601. Absent if all known events are tombstones. */
   firstSeen?: string;
-  /** Version of the last removal, and of the last calendar replacement. 0 = none. */
+  /** Version of the last removal, and of the last calendar replacement; 0 if there was none. */
   removed: number;
   replaced: number;
-  /** `null` = cleared at that version. */
+  /** The value `null` means that this version cleared the field. */
   fields: Record<string, { version: number; value: unknown }>;
   calendar: CalendarSummary;
 }
@@ -22,17 +22,14 @@ export interface CalendarSummary {
   kept: number;
   /** Number of dates that no removal or replacement hides. */
   visible: number;
-  /**
-   * Number of dates that are available at `today` or later. `today` is FEED_TODAY or the date in
-   * America/Sao_Paulo.
-   */
+  /** Number of available dates from `today` on. `today` is FEED_TODAY or the date in America/Sao_Paulo. */
   open: number;
   today: string;
 }
 
 /** The item in the index. */
 interface ExplainedItem {
-  /** Version of the item document, which is the state revision that it was derived from. */
+  /** Version of the item document, which is the revision of the state from which the item was derived. */
   revision: number;
   /** ISO 8601. */
   publishedAt: string;
@@ -45,31 +42,29 @@ interface ExplainedItem {
 export interface ExplainedGeneration {
   number: number;
   role: Role;
-  /**
-   * The reason why the generation cannot be read. In this case, nothing else about the generation is known.
-   */
+  /** The reason why the command could not read the generation. If present, the other members are absent. */
   trouble?: string;
   state?: ExplainedState;
   /** The reason why the rules of this code hide the listing. */
   hidden?: HiddenReason;
-  /** The error of this code's rules for the state. */
+  /** The error with which the rules of this code failed for the state. */
   failure?: string;
   item?: ExplainedItem;
   /**
-   * Whether the item equals the one that this code's rules derive from the state, or is absent if they hide
-   * the listing.
+   * Whether the item equals the item that the rules of this code derive from the state, or is absent if the
+   * rules hide the listing.
    */
   agrees?: boolean;
-  /** The generation was built with other rules or mappings than this code's. */
+  /** Whether the generation was built with other rules or mappings than those of this code. */
   otherVersions?: boolean;
-  /** Position in the feed's order, from 1. Absent without an item. */
+  /** Position in the order of the feed, from 1. Absent if there is no item. */
   position?: { at: number; of: number };
 }
 
 /** The reasons why a listing is or is not in the feed. */
 export interface Explanation {
   id: string;
-  /** A generation or a dead letter knows the listing. */
+  /** Whether any generation or dead letter contains the listing. */
   found: boolean;
   /** The explanation in one sentence. */
   summary: string;
@@ -90,11 +85,11 @@ export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'rem
   return state ? `removed at version ${state.removed}` : 'the listing has no state';
 }
 
-/** The first sentence of an explanation. Pure. */
+/** Composes the first sentence of an explanation. Pure. */
 export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {
   const letters =
     deadLetters.total > 0
-      ? `; ${deadLetters.total} of its records ` +
+      ? `, and ${deadLetters.total} of its records ` +
         `${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}`
       : '';
   const known = generations.filter(({ state, item }) => state || item);
@@ -109,7 +104,7 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
   if (item) {
     if (!state)
       return (
-        `listing ${id} is in the feed, although generation ${number} has no state for this ` +
+        `listing ${id} is in the feed, although generation ${number} has no state of this ` +
         `listing${letters}. Run verify --self`
       );
     if (hidden)
@@ -131,12 +126,12 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
       `generation ${number} is live${letters}`
     );
   if (deadLetters.total > 0) return `${not}the listing has only dead letters (${deadLetters.total})`;
-  return `listing ${id} is unknown: no event and no dead letter has this listing id`;
+  return `listing ${id} is unknown, because no generation and no dead letter contains this listing id`;
 }
 
-/** The recommended action if an item differs from the one that this code derives. */
+/** Recommends an action if an item differs from the item that this code derives. */
 export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
-  otherVersions ? 'The rules of this generation differ from those of this code' : 'Run verify --self';
+  otherVersions ? 'The generation was built with other rules than those of this code' : 'Run verify --self';
 
 /**
  * Counts the dates of a calendar.

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_EVERY_MS = 20;
 const LONGEST_SLEEP_MS = 1_000;
 /**
- * Pause after work, as a multiple of its duration. With a factor of 1, readers' p99 was up to 3.7 times the
- * value without a rebuild.
+ * Duration of the pause after a piece of work, as a multiple of the work's duration. With a factor of 1, the
+ * p99 latency of readers was up to 3.7 times the latency without a rebuild.
  */
 const REST = 2;
 
 /**
- * Controls the speed of a rebuild. If the operator set a rate, that rate applies, whether there are readers
- * or not. Without a rate, the rebuild runs at full speed while there are no readers. While there are readers,
- * the rebuild does one piece of work at a time and then pauses for twice as long as the work took, so that
- * most readers find processor and Elasticsearch threads free.
+ * Controls the speed of a rebuild. A rate that the operator set always applies. If there is no such rate, the
+ * rebuild runs at full speed while there are no readers. While there are readers, the rebuild does one piece
+ * of work at a time, and then pauses for twice the duration of the work, so that most readers find free
+ * processor and Elasticsearch threads.
  */
 export class Admission {
   readonly #pace: Pace | undefined;
@@ -20,16 +20,16 @@ export class Admission {
   #underWay = 0;
   #restUntil = 0;
 
-  /** @param rate units per second */
+  /** @param rate maximum number of units per second */
   constructor(rate: number | undefined, readers: { readonly reading: boolean }) {
     this.#pace = rate === undefined ? undefined : new Pace(rate);
     this.#readers = readers;
   }
 
   /**
-   * Resolves when `count` more units may be processed, or when the signal aborts.
+   * Resolves when the caller may process `count` more units, or when the signal aborts.
    * @param onWait called at least once per second while waiting
-   * @returns a function to call when they are done
+   * @returns a function to call when these units are finished
    */
   async admit(count: number, signal: AbortSignal, onWait: () => void = () => undefined): Promise<() => void> {
     if (this.#pace) {
@@ -50,18 +50,18 @@ export class Admission {
   }
 }
 
-/** Limits a rate. Without a rate, nothing waits. */
+/** Limits a rate. If no rate is set, `admit` never waits. */
 export class Pace {
   readonly #rate: number | undefined;
   #next = 0;
 
-  /** @param rate units per second */
+  /** @param rate maximum number of units per second */
   constructor(rate: number | undefined) {
     this.#rate = rate;
   }
 
   /**
-   * Resolves when `count` more units may be processed, or when the signal aborts.
+   * Resolves when the caller may process `count` more units, or when the signal aborts.
    * @param onWait called at least once per second while waiting
    */
   async admit(count: number, signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {

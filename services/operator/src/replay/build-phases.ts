@@ -24,11 +24,11 @@ export interface ReplayProgress {
   total: number;
 }
 
-/** Shared by the phases of one replay. The signal also aborts when the lease is lost. */
+/** The context that the phases of a replay share. Its signal also aborts when the builder loses the lease. */
 export interface Build extends CommandContext {
   lease: BuilderLease;
   readers: ReaderWatch;
-  /** Called if no projector writes the generation at the end. */
+  /** Called at the end of the replay if no projector writes the generation. */
   onNoProjector(): void;
   onProgress(progress: ReplayProgress): void;
 }
@@ -38,7 +38,8 @@ const CAUGHT_UP_WITHIN_MS = 3_000;
 
 /**
  * Does the work of a generation's phase.
- * @returns the changes of its record, which include the next phase; undefined when the generation is ready
+ * @returns the changes of the generation's record, including the next phase; undefined when the generation is
+ * ready
  */
 export async function runPhase(
   build: Build,
@@ -78,7 +79,7 @@ async function fold(build: Build, record: GenerationRecord): Promise<Partial<Gen
 
 /**
  * Writes states and items for every listing in the topic. The same consumer then follows the topic, because
- * it takes a second to leave the group and join it again.
+ * leaving the group and joining it again would take a second.
  */
 async function project(build: Build, record: GenerationRecord): Promise<undefined> {
   await createBuilding(build, record);
@@ -98,7 +99,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
     // The refresh starts during the last part of the work, so that little is left to refresh at the end.
     const refresh = () => {
       refreshed ??= refreshBuilt(build, record, signal);
-      // The promise is awaited below; this catch only prevents an unhandled rejection until then.
+      // The code below awaits the promise. This catch only prevents an unhandled rejection until then.
       refreshed.catch(() => undefined);
     };
     await untilAllCommitted(build, record, signal, refresh);
@@ -121,7 +122,7 @@ const createBuilding = (
     signal,
   );
 
-/** Writes the items. No projector writes to the generation yet. */
+/** Writes the items. In this phase, no projector writes to the generation. */
 async function derive(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await deriveFrom(build, record, record.number, false);
   return { phase: 'following' };
@@ -142,7 +143,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
     settings.LISTING_EVENTS_TOPIC,
     offsets,
   );
-  // The promise is awaited after the copy; this catch only prevents an unhandled rejection until then.
+  // The code awaits the promise after the copy. This catch only prevents an unhandled rejection until then.
   grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
   await grouped;
@@ -184,7 +185,8 @@ async function deriveFrom(
 /** Reads the rest of the log and writes states and items until the generation has caught up. */
 async function follow(build: Build, record: GenerationRecord): Promise<undefined> {
   await refreshBuilt(build, record, build.signal);
-  // This phase runs at full speed, even with readers, because the generation has to keep up with new events.
+  // This phase runs at full speed even if there are readers, because the generation has to keep up with new
+  // events.
   const consumer = await startGenerationConsumer(build, record.number, {
     admit: admission({ ...build, readers: { reading: false } }, record),
   });
@@ -199,7 +201,10 @@ const refreshBuilt = (
 ): Promise<void> =>
   retryAndLog(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
 
-/** Waits until the generation holds the whole log, can be searched, and projectors write it. */
+/**
+ * Waits until the generation contains all records of the log, is searchable, and has a projector that writes
+ * it.
+ */
 async function catchUp(build: Build, record: GenerationRecord, signal: AbortSignal): Promise<void> {
   const { client, settings, lease, log } = build;
   const generation = generationNames(settings.INDEX_PREFIX, record.number);
@@ -208,13 +213,15 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
     await untilAllCommitted(build, record, signal);
   }
   await retryAndLog(() => refreshForReaders(client, generation), log, signal);
-  // From now on, every projector of its versions writes it. Until a projector writes the generation, this
-  // process stays in its group.
+  // After this change, every projector of the generation's versions writes it. This process stays in the
+  // group until a projector has joined.
   await retryAndLog(() => lease.advance({ phase: 'ready' }), log, signal);
   if (!(await waitForProjector(build, record.number, signal))) build.onNoProjector();
 }
 
-/** Admits chunks while the lease is valid, as fast as the rate or the readers allow. */
+/**
+ * Returns a function that admits chunks while the lease is valid, as fast as the rate or the readers allow.
+ */
 function admission(
   { lease, readers }: Pick<Build, 'lease'> & { readers: Pick<ReaderWatch, 'reading'> },
   { rate }: GenerationRecord,
@@ -227,8 +234,8 @@ function admission(
 }
 
 /**
- * Resolves when the group of the generation has committed all records that are in the log now.
- * @param onLastPart called at each poll once little is left
+ * Resolves when the group of the generation has committed all records that the log contains at the call.
+ * @param onLastPart called at each poll after most of the log has been read
  */
 function untilAllCommitted(
   build: Build,

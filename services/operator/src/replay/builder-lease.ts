@@ -14,13 +14,13 @@ import type { Log } from '@vitrine/runtime/log';
 
 const HEARTBEAT_EVERY_MS = 2_000;
 /**
- * A builder stops writing if its last successful heartbeat is older than this, because another builder may
- * soon take over.
+ * Maximum age of the last successful heartbeat with which a builder may still write. Another builder may take
+ * over soon afterwards.
  */
 export const UNSURE_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
 const CHECK_EVERY_MS = 200;
 
-/** The members that a heartbeat stores besides its time. */
+/** The members that a heartbeat stores in addition to its time. */
 export type Noted = Partial<Pick<GenerationRecord, 'scanned'>> & Pick<Builder, 'done' | 'total'>;
 
 /**
@@ -59,19 +59,20 @@ export class BuilderLease {
     this.#beating = this.#beatOn();
   }
 
-  /** Aborts with a GenerationError when the generation was cancelled or taken over. */
+  /** Aborts with a GenerationError if the generation was cancelled, or if another builder took over. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Stored with the next heartbeat. */
+  /** Sets the members that the next heartbeat stores. */
   note(noted: Noted): void {
     this.#noted = noted;
   }
 
   /**
-   * Waits until no other builder can have taken over, that is, until a successful heartbeat is recent on both
-   * clocks. The promise also resolves if the signal aborts. A lost lease never becomes valid again.
+   * Waits until no other builder can have taken over, which means that the last successful heartbeat is
+   * recent on both clocks. The promise also resolves if the signal aborts. A lost lease never becomes valid
+   * again.
    * @param onWait called while waiting
    */
   async confirmed(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {

@@ -3,9 +3,8 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 
 /**
- * Gives one builder its own write aliases and removes those of all earlier builders, in one update.
- * Elasticsearch then rejects every write of an earlier builder, however late it arrives
- * (docs/decisions/0031).
+ * Creates write aliases for a new builder and removes the aliases of all earlier builders, in one update.
+ * Elasticsearch then rejects every late write of an earlier builder (docs/decisions/0031).
  * @returns the generation with the new aliases for its writers
  * @throws the client's errors
  */
@@ -39,7 +38,7 @@ async function removals(client: Client, { states, items }: Generation) {
   return Object.entries(found).flatMap(([index, { aliases }]) =>
     Object.keys(aliases)
       .filter((alias) => alias.startsWith(builderPrefix(index)))
-      // A retry after a lost response finds the alias already removed.
+      // If a response is lost, the retry finds that the alias no longer exists.
       .map((alias) => ({ remove: { index, alias, must_exist: false } })),
   );
 }

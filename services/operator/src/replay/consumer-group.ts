@@ -6,20 +6,23 @@ import type { Admin, Kafka } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 
 const POLL_EVERY_MS = 250;
-/** The last part of the log is polled more often, because the next step waits for its end. */
+/**
+ * Share of the log that counts as its last part. During this part, polls are more frequent, because the next
+ * step waits for the end.
+ */
 const LAST_PART = 0.05;
 const LAST_POLL_EVERY_MS = 50;
 const PROJECTOR_JOINS_WITHIN_MS = 20_000;
 const EMPTY_WITHIN_MS = 60_000;
 /** Kafka's error code for an unknown group. */
 const GROUP_ID_NOT_FOUND = 69;
-/** Short, because this consumer reads nothing: it only joins the group. */
+/** Short, because this consumer reads nothing and only joins the group. */
 const FETCH_WAIT_MS = 100;
 
 /**
- * Commits the start of a group that has no commits. A group with commits is not changed. It joins the group
- * briefly, because `admin.setOffsets` of kafkajs first pauses for five seconds and fails until a killed
- * member has expired.
+ * Commits the start of a group that has no commits. Does not change a group that has commits. The function
+ * joins the group briefly, because `admin.setOffsets` of kafkajs first pauses for five seconds, and fails
+ * until the membership of a killed process has expired.
  * @param positions partition -> the first offset to read
  */
 export async function startGroupAt(
@@ -53,9 +56,9 @@ export async function startGroupAt(
 }
 
 /**
- * Resolves when the group has committed all records that are in the log now.
- * @param onProgress receives the number of finished records and of all records at each poll
- * @param onLastPart called at each poll once little is left
+ * Resolves when the group has committed all records that the log contains at the call.
+ * @param onProgress called at each poll with the number of finished records and the number of all records
+ * @param onLastPart called at each poll after most of the log has been read
  */
 export async function untilCommitted(
   { admin, settings, log }: CommandContext,
@@ -93,7 +96,10 @@ export async function untilCommitted(
   }
 }
 
-/** The offsets at which a group continues: its commits, or the start of a partition without a commit. */
+/**
+ * Reads the offsets at which a group continues: its commits, or the start of the partition if there is no
+ * commit.
+ */
 export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
   const offsets = await readOffsets(admin, groupId, topic);
   return Object.fromEntries(
@@ -101,7 +107,7 @@ export async function positionsOf(admin: Admin, groupId: string, topic: string):
   );
 }
 
-/** The number of records that a group has not read yet, up to `ends` or the end of the log. */
+/** Counts the records that a group has not read yet, up to `ends` or the end of the log. */
 export function recordsBehind(
   offsets: readonly PartitionOffsets[],
   ends?: ReadonlyMap<number, bigint>,
@@ -114,9 +120,9 @@ export function recordsBehind(
 }
 
 /**
- * Waits until a projector joins the group of a generation in addition to this process. The generation is then
- * written without a gap.
- * @returns false if no projector joined within 20 seconds; true also when the signal aborts
+ * Waits until a projector has joined the group of a generation, so that this process can leave the group
+ * without a gap.
+ * @returns false if no projector joined within 20 seconds; true if one joined or the signal aborted
  */
 export async function waitForProjector(
   { admin, settings }: CommandContext,
@@ -125,7 +131,7 @@ export async function waitForProjector(
 ): Promise<boolean> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + PROJECTOR_JOINS_WITHIN_MS; Date.now() < deadline; ) {
-    // The generation is ready, even if Kafka does not respond now.
+    // The generation is ready in any case, so an error of Kafka is not fatal here.
     if ((await membersOf(admin, groupId).catch(() => 0)) > 1) return true;
     await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return true;
@@ -136,7 +142,7 @@ export async function waitForProjector(
 /**
  * Keeps the consumer running during `work`. If the consumer or `work` fails, this function stops both and
  * throws the first error.
- * @param interrupted also stops both
+ * @param interrupted a signal that also stops both
  */
 export async function whileConsuming(
   interrupted: AbortSignal,
@@ -156,7 +162,7 @@ export async function whileConsuming(
 
 /**
  * Waits until the group has no members.
- * @returns false if it still has members after a minute
+ * @returns false if the group still has members after a minute
  * @throws the signal's reason; Kafka's errors
  */
 export async function waitUntilEmpty(admin: Admin, groupId: string, signal: AbortSignal): Promise<boolean> {

@@ -24,12 +24,12 @@ export interface DeriveOptions {
   source: string;
   target: Generation;
   rules: Rules;
-  /** Whether the states are copied to the target too, at their revisions. */
+  /** Whether to copy the states to the target too, with their revisions. */
   copyStates: boolean;
-  /** The last sequence number that an interrupted run finished, by shard of the source. */
+  /** For each shard of the source, the last sequence number that an interrupted run finished. */
   scanned: Readonly<Record<string, number>>;
   admission: Admission;
-  /** Called before each bulk request; rejects when another builder may have taken over. */
+  /** Called before each bulk request. Rejects if another builder may have taken over. */
   confirmLease(): Promise<void>;
   /** Called with a dead letter for each listing of a page that cannot become an item. */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
@@ -39,12 +39,15 @@ export interface DeriveOptions {
   onProgress(done: number, total: number, scanned: Record<string, number>): void;
 }
 
-/** While Elasticsearch writes one page, the builder reads and derives other pages. */
+/**
+ * Maximum number of pages in progress. While Elasticsearch writes one page, the builder reads and derives
+ * other pages.
+ */
 const PAGES_AT_ONCE = 3;
 
 /**
- * Derives the items of a whole generation from the states of the source, at the revisions of the states. No
- * other process writes to the generation. A repetition does no harm.
+ * Derives all items of a generation from the states of the source. The items have the revisions of the
+ * states. No other process may write to the generation during the call. The function is idempotent.
  * @throws the signal's reason; DeadLetterTopicError; the client's errors
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
@@ -62,7 +65,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
     let last = range.after;
     let rest = range;
     let pages = scanShard(client, source, rest, signal);
-    /** The next page. After an error, the scan continues after the last page that was returned. */
+    /** Reads the next page. After an error, the scan continues after the last returned page. */
     const next = () =>
       retryAndLog(
         async () => {
@@ -77,7 +80,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
         signal,
       );
     let reading: Promise<unknown> = Promise.resolve();
-    /** Reads one page at a time, although several workers ask for pages. */
+    /** Reads one page at a time, although several workers request pages. */
     const takePage = async (): Promise<StatePage | undefined> => {
       const page = reading.then(next);
       reading = page.catch(() => undefined);
@@ -112,7 +115,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Writes a page. A listing that fails becomes a dead letter and does not stop the other listings. */
+/** Writes a page. A listing that fails becomes a dead letter and does not affect other listings. */
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
   const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();
@@ -125,7 +128,7 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
       if (outcome === 'rejected')
         failed.set(
           item._id as string,
-          `${item._index} refused the document: ${item.error?.type}: ${item.error?.reason}`,
+          `${item._index} rejected the document: ${item.error?.type}: ${item.error?.reason}`,
         );
     entries = [];
     bytes = 0;

@@ -11,7 +11,8 @@ import type { CommandContext } from '../command-context.ts';
 import { deleteGroup, waitUntilEmpty } from './consumer-group.ts';
 
 /**
- * The generations that `prune` removes without an argument: all that are neither live nor under construction.
+ * Lists the generations that `prune` removes if it has no argument: all generations that are neither live nor
+ * under construction.
  */
 export async function prunable({ client, settings }: CommandContext): Promise<number[]> {
   const [registry, { live }] = await Promise.all([
@@ -23,9 +24,10 @@ export async function prunable({ client, settings }: CommandContext): Promise<nu
 }
 
 /**
- * Removes a generation that is not live. First, all projectors stop writing the generation. Then its indices,
- * its group and its record are deleted. After an interruption, another call completes the removal.
- * @throws GenerationError if it is live, about to become live, or unknown
+ * Removes a generation that is not live. Marks the generation, so that all projectors stop writing it, then
+ * deletes its indices, its consumer group and its record. After an interruption, another call completes the
+ * removal.
+ * @throws GenerationError if the generation is live, about to become live, under construction or unknown
  */
 export async function removeGeneration(context: CommandContext, number: number): Promise<void> {
   const { client, admin, settings, signal, log } = context;
@@ -44,12 +46,12 @@ export async function removeGeneration(context: CommandContext, number: number):
         `a replay is reading the states of generation ${number}. Wait for it to end, or run replay cancel`,
       );
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
-      throw new GenerationError(`generation ${number} is about to become live`);
+      throw new GenerationError(`generation ${number} is about to become live, so prune cannot remove it`);
     if (phase !== 'ready' && phase !== 'pruning')
       throw new GenerationError(`generation ${number} is under construction. Run replay cancel to remove it`);
     return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
   });
-  // The generation may have become live before it was marked. A marked generation cannot become live.
+  // The generation may have become live before the mark. A marked generation cannot become live.
   if (await isLive()) {
     await updateRegistry(client, prefix, (registry) => withChanges(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live. Switch to another generation first`);
@@ -58,12 +60,12 @@ export async function removeGeneration(context: CommandContext, number: number):
   if (!(await waitUntilEmpty(admin, groupId, signal)))
     log.warn(
       { generation: number, groupId },
-      'deleting a generation although its consumer group still has members',
+      'the consumer group of a removed generation still has members; deleting the generation nevertheless',
     );
   const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });
-  // A deletion in progress may have created indices with the names of the write aliases, because a deletion
-  // does not support require_alias.
+  // A concurrent deletion of a document may have created indices with the names of the write aliases, because
+  // deletions do not support require_alias.
   await client.indices.delete(
     { index: [statesWriter, itemsWriter], ignore_unavailable: true },
     { ignore: [400] },

@@ -3,12 +3,12 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Log } from '@vitrine/runtime/log';
 
 const POLL_EVERY_MS = 500;
-/** A rate of searches below this value counts as manual tests. */
+/** A lower rate of searches counts as manual tests. */
 const FEW = 2;
 
 /**
- * Watches whether clients search the live items, using Elasticsearch's own counter. Pages from a cache do not
- * count.
+ * Watches whether clients search the live items, with Elasticsearch's own search counter. Requests that a
+ * cache serves do not count.
  */
 export class ReaderWatch {
   readonly #client: Client;
@@ -26,7 +26,7 @@ export class ReaderWatch {
     void this.#keepLooking();
   }
 
-  /** True until two samples show that there are no readers. */
+  /** Whether there are readers. True until two samples show that there are none. */
   get reading(): boolean {
     return this.#reading;
   }
@@ -35,7 +35,7 @@ export class ReaderWatch {
     this.#stopped.abort();
   }
 
-  /** Takes one sample at a time, so that requests do not accumulate while Elasticsearch is slow. */
+  /** Takes samples one after the other, so that requests do not accumulate while Elasticsearch is slow. */
   async #keepLooking(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
@@ -52,7 +52,7 @@ export class ReaderWatch {
       );
       const now = { searches: all?.total?.search?.query_total ?? 0, at: Date.now() };
       const { searches, at } = this.#seen ?? now;
-      // If a node leaves, its counter disappears. Such a sample means nothing.
+      // If a node leaves the cluster, its counter disappears. A lower total is therefore not a valid sample.
       if (now.at > at && now.searches >= searches)
         this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
       this.#seen = now;

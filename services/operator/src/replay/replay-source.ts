@@ -5,10 +5,10 @@ import type { CommandContext } from '../command-context.ts';
 
 /**
  * Checks that the topic still holds every record that a replay has to read.
- * @param groupId the consumer group of a replay that already began; the log may have lost the records before
- *   its commits
- * @throws GenerationError when records were deleted or the topic is compacted, so that listings would be
- * missing
+ * @param groupId the consumer group of a replay that has already begun. The log may have lost records before
+ * the commits of this group.
+ * @throws GenerationError if Kafka has deleted records, or if the topic is compacted, because listings would
+ * be missing
  */
 export async function assertCompleteLog(admin: Admin, topic: string, groupId?: string): Promise<void> {
   const partitions = await admin.fetchTopicOffsets(topic);
@@ -20,11 +20,11 @@ export async function assertCompleteLog(admin: Admin, topic: string, groupId?: s
   const cut = partitions.filter(({ partition, low }) => BigInt(low) > (committed.get(partition) ?? 0n));
   const advice =
     `${groupId === undefined ? '' : 'Run replay cancel first. '}` +
-    'Use replay --from states to keep the facts of the live states, or replay --incomplete-log to ' +
+    'Use replay --from states to keep the content of the live states, or replay --incomplete-log to ' +
     'replay only the remaining events';
   if (cut.length > 0) {
     const list = cut.map(({ partition, low }) => `partition ${partition} begins at offset ${low}`).join(', ');
-    throw new GenerationError(`the beginning of ${topic} was deleted (${list}). ${advice}`);
+    throw new GenerationError(`Kafka deleted the beginning of ${topic} (${list}). ${advice}`);
   }
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
@@ -32,17 +32,18 @@ export async function assertCompleteLog(admin: Admin, topic: string, groupId?: s
   });
   const policy = resources[0]?.configEntries[0]?.configValue ?? '';
   if (policy.includes('compact'))
-    throw new GenerationError(`${topic} is compacted, so partial events were deleted. ${advice}`);
+    throw new GenerationError(`${topic} is compacted, so Kafka deleted partial events. ${advice}`);
 }
 
 /**
- * With fewer records per listing, one pass over the topic is cheaper than states first and items afterwards.
+ * Below this number of records per listing, a single pass over the topic is cheaper than one pass for the
+ * states and one for the items.
  */
 const MAX_RECORDS_PER_LISTING = 2.5;
 
 /**
- * Chooses how to build from the topic. `projecting` writes an item for each event of its listing. `folding`
- * writes each item once, but reads every state again.
+ * Chooses the first phase of a rebuild from the topic. `projecting` writes the item again for each later
+ * event of its listing. `folding` writes each item once, but has to read every state again.
  */
 export async function topicPhase(
   { admin, client, settings }: CommandContext,

@@ -37,24 +37,24 @@ import { retryAndLog } from './retry-and-log.ts';
 
 export interface ReplayOptions {
   from: 'topic' | 'states';
-  /** Maximum records, or states, per second. */
+  /** Maximum number of records or states per second. */
   rate?: number;
-  /** Replays a topic that has lost its oldest records. */
+  /** Whether to accept a topic that has lost its oldest records. */
   incompleteLog: boolean;
 }
 
 export interface Replayed {
   generation: number;
-  /** Whether a projector writes it at the end. */
+  /** Whether a projector writes the new generation at the end of the replay. */
   hasProjector: boolean;
 }
 
 type OnProgress = (progress: ReplayProgress) => void;
 
 /**
- * Builds a new generation beside the live one, until it is ready and projectors write it.
- * @throws GenerationError when another replay is in progress, the source is not complete, or the replay was
- *   cancelled
+ * Builds a new generation beside the live generation. Resolves when the new generation is ready.
+ * @throws GenerationError if another replay is in progress, the source is incomplete, or the replay was
+ * cancelled
  */
 export async function replay(
   context: CommandContext,
@@ -70,7 +70,7 @@ export async function replay(
     ...(rate !== undefined && { rate }),
   };
   const builder = newBuilder();
-  // Refuses at once while another replay runs, before it asks Kafka.
+  // Fails immediately if another replay is in progress, before any request to Kafka.
   withNewGeneration(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
   const { live } = await readRoles(client, prefix);
   const last = await lastUsedNumber(context, registry);
@@ -97,7 +97,8 @@ export async function replay(
         `version ${plan.versions.states}. Run replay --from topic`,
     );
   await checkIndices(client, generationNames(prefix, live), { ...findGeneration(registry, live).versions });
-  // The offsets are read before the states, so events that the states lack are after these offsets.
+  // The offsets are older than the states, so every event that is missing from the states comes after these
+  // offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
   return build(
@@ -116,8 +117,8 @@ export async function replay(
 /**
  * Continues an interrupted replay.
  * @param rate replaces the rate of the interrupted replay
- * @throws GenerationError when there is no interrupted replay, another process runs it, other code began it,
- *   or the topic lost records that it has not read
+ * @throws GenerationError if there is no interrupted replay, another process runs it, another version of the
+ * code began it, or the topic lost records that it had not read
  */
 export async function resumeReplay(
   context: CommandContext,
@@ -133,7 +134,7 @@ export async function resumeReplay(
     if (!sameVersions(record.versions, ours))
       throw new GenerationError(
         `generation ${record.number} was started with ${describeVersions(record.versions)}, but this ` +
-          `code has ${describeVersions(ours)}. Run replay cancel`,
+          `code has ${describeVersions(ours)}. Run replay cancel, then start a new replay`,
       );
     return rate === undefined ? next : withChanges(next, record.number, { rate });
   };
@@ -141,8 +142,8 @@ export async function resumeReplay(
 }
 
 /**
- * Checks that the topic lost no record between the interruption of a replay and now. @throws GenerationError
- * when it did
+ * Checks that the topic has lost no records since the interruption of a replay. @throws GenerationError if it
+ * has
  */
 async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> {
   const { admin, settings } = context;
@@ -156,9 +157,9 @@ async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> 
 }
 
 /**
- * Removes the unfinished generation. Its builder stops.
- * @returns its number
- * @throws GenerationError when there is none
+ * Removes the unfinished generation, which makes its builder stop.
+ * @returns the number of the generation
+ * @throws GenerationError if there is no unfinished generation
  */
 export async function cancelReplay(context: CommandContext): Promise<number> {
   const { client, settings, signal } = context;
@@ -179,7 +180,7 @@ export async function cancelReplay(context: CommandContext): Promise<number> {
   return cancelled;
 }
 
-/** Acquires the lease on the generation and runs its phases one after the other. */
+/** Acquires the lease on the generation, and runs the phases one after the other. */
 async function build(
   context: CommandContext,
   take: (registry: Registry) => Registry,
@@ -199,10 +200,11 @@ async function build(
   const readers = new ReaderWatch(client, itemsAlias(prefix), log);
   const work: Build = { ...context, signal, lease, readers, onProgress, onNoProjector };
   try {
-    // The live generation has already written the dead letters of its records.
+    // The dead-letter topic already contains the dead letters of the records that the live generation has
+    // read.
     await rememberWritten(work);
     for (;;) {
-      // Confirms the lease first, so the phase never recreates what a cancellation has removed.
+      // Confirms the lease first, so that the phase never recreates indices that a cancellation has removed.
       await retryAndLog(() => lease.advance({}), log, signal);
       const changes = await runPhase(work, record);
       if (!changes) return { generation: record.number, hasProjector };
@@ -216,14 +218,14 @@ async function build(
     await lease
       .release()
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'could not release the lease, which expires after 15 seconds'),
+        log.warn({ err: error }, 'could not release the lease; it expires after 15 seconds'),
       );
   }
 }
 
 /**
- * The highest number in use, or whose group has commits: a generation must not begin in the middle of the
- * log.
+ * Finds the highest number that is in use or whose group has commits, because a new generation must not begin
+ * in the middle of the log.
  */
 async function lastUsedNumber({ admin, settings }: CommandContext, registry: Registry): Promise<number> {
   for (let last = registry.last; ; last++) {

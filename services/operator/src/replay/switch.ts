@@ -23,29 +23,29 @@ import { recordsBehind } from './consumer-group.ts';
 export interface SwitchOptions {
   /** Maximum number of differing items. */
   allowedDifferences: number;
-  /** Ignores differences that the rules explain. */
+  /** Whether to ignore differences that the rules explain. */
   allowExplained: boolean;
   /** Maximum age of the verification result in milliseconds. */
   maxVerificationAge: number;
 }
 
 export interface Switched {
-  /** Absent if nothing was live, because the indices were lost. */
+  /** Absent if no generation was live, because the indices were lost. */
   from?: number;
   to: number;
 }
 
 /**
- * Maximum number of records by which a generation may be further behind than the live one. Beyond it, readers
- * would see outdated items.
+ * Maximum number of records by which a generation may be further behind the topic than the live generation.
+ * With a larger difference, readers would see outdated items.
  */
 const MAX_BEHIND = 1_000;
 
 /**
  * Makes a verified generation live.
- * @param to undefined = the newest that is ready
+ * @param to undefined for the newest ready generation
  * @throws GenerationError if the verification result is missing, too old or has too many differences, or if
- *   the generation is behind
+ * the generation is too far behind
  */
 export async function switchTo(
   context: CommandContext,
@@ -54,7 +54,7 @@ export async function switchTo(
 ): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   const number = to ?? newestReadyBeside(registry, live);
-  // Without a live generation, readers see nothing, so there is nothing to compare with.
+  // If no generation is live, readers see nothing, and there is nothing to compare with.
   if (live === undefined) return move(context, registry, roles, live, number);
   const { verification } = findGeneration(registry, number);
   if (!verification)
@@ -80,7 +80,7 @@ export async function switchTo(
   return move(context, registry, roles, live, number);
 }
 
-/** Makes the previous generation live again. @throws GenerationError if there is none */
+/** Makes the previous generation live again. @throws GenerationError if there is no previous generation */
 export async function rollback(context: CommandContext): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   if (roles.previous === undefined)
@@ -119,11 +119,13 @@ async function move(
     if (findGeneration(now, to).phase !== 'ready')
       throw new GenerationError(`generation ${to} is being pruned`);
     if (isSwitching(now, Date.now()))
-      throw new GenerationError('another process is switching the live generation');
+      throw new GenerationError(
+        'another process is switching the live generation. Run status to see the result',
+      );
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
-    // Even the first search after the switch must see the latest writes.
+    // The first search after the switch must already see the latest writes.
     await refresh(client, generationNames(prefix, to).items);
     await moveAliases(client, prefix, from, to, previous);
   } finally {

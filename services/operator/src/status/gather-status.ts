@@ -23,7 +23,7 @@ import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
 
-/** The current status of the deployment. This function changes nothing. @throws the clients' errors */
+/** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
   const { client, admin, settings } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
@@ -99,7 +99,7 @@ async function generationStatus(
   };
 }
 
-/** Every open index that has the name of a generation, with its size in bytes. */
+/** Finds every open index with the name of a generation, and its size in bytes. */
 async function indexSizes(client: Client, prefix: string): Promise<Map<string, number>> {
   const { indices } = await client.indices.stats({
     index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`],
@@ -127,9 +127,10 @@ async function contents(
       sizeBytes: { states: statesBytes, items: itemsBytes, total: statesBytes + itemsBytes },
     };
   } catch (error) {
-    // The index may just be being created or deleted. Any response of Elasticsearch is part of the status.
+    // Another process may be creating or deleting the index. Any response of Elasticsearch is part of the
+    // status.
     if (!(error instanceof errors.ResponseError)) throw error;
-    return { trouble: `its indices could not be read: ${error.body?.error?.reason ?? error.message}` };
+    return { trouble: `could not read its indices: ${error.body?.error?.reason ?? error.message}` };
   }
 }
 
@@ -166,7 +167,7 @@ async function lagOf(
 async function membersOf(admin: Admin, groupId: string, topic: string): Promise<GroupMember[]> {
   const { groups } = await admin.describeGroups([groupId]);
   return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
-    // The list of members is empty while the group rebalances.
+    // While the group rebalances, a member has no assignment.
     const assigned =
       memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
     return {

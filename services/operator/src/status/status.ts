@@ -4,13 +4,15 @@ import type { Role } from '@vitrine/projection/generations';
 interface PartitionLag {
   partition: number;
   records: number;
-  /** Age of the first unfinished record. 0 = all are finished. */
+  /** Age of the first unfinished record in seconds; 0 if all records are finished. */
   seconds: number;
-  /** The record is older than the limit of the search. */
+  /** Whether the record is older than the limit of the search for its age. */
   capped: boolean;
 }
 
-/** The lag of a group: records of all partitions, and the oldest unfinished record. */
+/**
+ * The lag of a group: its unfinished records in all partitions, and the age of the oldest unfinished record.
+ */
 export interface Lag extends Omit<PartitionLag, 'partition'> {
   partitions: PartitionLag[];
 }
@@ -19,7 +21,7 @@ export interface Lag extends Omit<PartitionLag, 'partition'> {
 export interface GroupMember {
   clientId: string;
   host: string;
-  /** Number of its partitions. */
+  /** Number of partitions that are assigned to the process. */
   partitions: number;
 }
 
@@ -32,9 +34,9 @@ export interface GenerationStatus {
   ageSeconds: number;
   origin: Origin;
   versions: Versions;
-  /** The reason why its indices cannot be read. Counts and sizes are then absent. */
+  /** The reason why the command could not read the indices. If present, counts and sizes are absent. */
   trouble?: string;
-  /** As of the indices' last refresh. */
+  /** Number of items at the last refresh of the index. */
   items?: number;
   states?: number;
   /** Number of hidden listings by reason. */
@@ -42,7 +44,7 @@ export interface GenerationStatus {
   /** Size of both indices, including replicas. */
   sizeBytes?: { states: number; items: number; total: number };
   groupId: string;
-  /** Absent while its group is being deleted. */
+  /** Absent during the deletion of the group. */
   lag?: Lag;
   members: GroupMember[];
   verification?: VerificationResult;
@@ -59,18 +61,20 @@ export interface Running {
   /** ISO 8601. */
   startedAt: string;
   seenAt: string;
-  /** Its last heartbeat is recent. */
+  /** Whether the last heartbeat of the builder is recent. */
   alive: boolean;
 }
 
-/** The output of `status`, also as JSON. */
+/** The output of `status`, which `--json` prints unchanged. */
 export interface Status {
   prefix: string;
   topic: string;
   generations: GenerationStatus[];
-  /** Number of records in the topic, including repeated dead letters and the marks of retried ones. */
+  /**
+   * Number of records in the topic, including repeated dead letters and the marks of retried dead letters.
+   */
   deadLetters: { topic: string; records: number };
   running?: Running;
-  /** Indices under the prefix that belong to no generation. */
+  /** Indices with the prefix of the deployment that belong to no generation. */
   orphanedIndices: string[];
 }

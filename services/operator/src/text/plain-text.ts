@@ -1,10 +1,11 @@
 import Table from 'cli-table3';
 
-/** A table line of this width fits on every operator's terminal. */
+/** Maximum width of a line, so that a table fits on every operator's terminal. */
 export const LINE_WIDTH = 120;
 
 /**
- * Formats rows as a plain-text table. `right` names right-aligned columns, `widths` the columns that wrap.
+ * Formats rows as a plain-text table. `right` lists the right-aligned columns, and `widths` the columns that
+ * wrap.
  */
 export function plainTable(
   head: readonly string[],
@@ -29,12 +30,15 @@ export function plainTable(
 
 interface TableForm {
   right?: readonly string[];
-  /** Width of each column in characters, including a space on each side. null = as wide as its content. */
+  /**
+   * Width of each column in characters, including a space on each side. A column with `null` is as wide as
+   * its content.
+   */
   widths?: readonly (number | null)[];
 }
 
-/** C0, DEL, C1, line separators and bidi controls. Text from outside must not control the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it shows
+/** C0, DEL, C1, line separators and bidi controls. Text of unknown origin must not control the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const STEERING = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Puts text of unknown origin on one line and escapes every terminal control character. */

@@ -4,7 +4,7 @@ import type { Content, ShownDeadLetter } from '../dead-letters/show-dead-letter.
 import type { DeadLetterSummary } from '../dead-letters/stored-dead-letter.ts';
 import { plainTable, printable, shortened, size } from './plain-text.ts';
 
-/** Column widths. With borders, they fit into one line. */
+/** Column widths that, together with the borders, fit into a line. */
 const COLUMNS = [12, 22, 16, 17, 35, 11];
 const KEY_LENGTH = 24;
 const LONGEST_DETAIL = 160;
@@ -20,7 +20,7 @@ export function deadLetterTable(letters: readonly DeadLetterSummary[]): string {
     shortened(detail, LONGEST_DETAIL) + (retried ? ' (sent again)' : ''),
     size(bytes),
   ]);
-  // Only columns with long content wrap.
+  // Only columns that can have long content wrap.
   return plainTable(['letter', 'time', 'key', 'reason', 'detail', 'size'], rows, {
     right: ['size'],
     widths: COLUMNS,
@@ -49,10 +49,10 @@ export function renderDeadLetter(letter: ShownDeadLetter): string {
   const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } =
     letter;
   const sent = retried
-    ? 'was sent again'
+    ? 'its record was sent again'
     : retryable
-      ? `dead-letters retry ${ref} sends it again`
-      : 'cannot be sent again, because it holds no record';
+      ? `run dead-letters retry ${ref} to send it again`
+      : 'it holds no record, so it cannot be sent again';
   const lines = [
     `Dead letter ${ref} of ${time}: ${sent}`,
     `reason  ${printable(reason)}: ${printable(detail)}`,
@@ -61,7 +61,7 @@ export function renderDeadLetter(letter: ShownDeadLetter): string {
     ...Object.entries(headers).flatMap(([name, header]) =>
       [header].flat().map((one) => `header  ${printable(name)}: ${one === null ? '(null)' : text(one)}`),
     ),
-    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', not UTF-8, shown in base64' : ''}`}`,
+    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', shown in base64 because it is not UTF-8' : ''}`}`,
   ];
   if (json !== undefined) lines.push(...JSON.stringify(json, null, 2).split('\n').map(printable));
   else if (value !== null)
@@ -94,7 +94,7 @@ export function renderRetry({
   listed(stillRefusedTotal, 'still refused by this code:', stillRefused);
   listed(
     notRetryableTotal,
-    'not retryable, because they hold an unreadable batch or the state of a listing:',
+    'cannot be sent again (an unreadable batch or the state of a listing):',
     notRetryable,
   );
   return lines.join('\n');

@@ -30,11 +30,11 @@ export function renderExplanation({ summary, found, generations, deadLetters }: 
 function renderGeneration(generation: ExplainedGeneration): string {
   const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
   const lines: string[] = [];
-  if (trouble) lines.push(`could not be read: ${printable(trouble)}`);
-  else if (!state && !item) lines.push('has no data of this listing');
+  if (trouble) lines.push(`this generation could not be read: ${printable(trouble)}`);
+  else if (!state && !item) lines.push('this generation has no data of the listing');
   if (state) lines.push(...renderState(state));
   if (failure !== undefined) lines.push(printable(failure));
-  if (hidden) lines.push(`hidden by the rules: ${whyHidden(hidden, state)}`);
+  if (hidden) lines.push(`the rules hide the listing: ${whyHidden(hidden, state)}`);
   if (item) {
     lines.push(
       `item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its ` +
@@ -50,9 +50,7 @@ function renderGeneration(generation: ExplainedGeneration): string {
   } else if (state && !hidden && failure === undefined)
     lines.push('the state is complete, but the index has no item for the listing');
   if (agrees === false)
-    lines.push(
-      `the index differs from the item that this code derives from the state. ${remedy(generation)}`,
-    );
+    lines.push(`the item differs from the item that this code derives from the state. ${remedy(generation)}`);
   return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }
 

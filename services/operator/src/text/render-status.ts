@@ -11,7 +11,7 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
   parts.push(running ? runningLine(running, now) : 'No replay is running.');
   parts.push(
     `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
-      `records${deadLetters.records > 0 ? '; run dead-letters list to see them' : ''}`,
+      `records${deadLetters.records > 0 ? '. Run dead-letters list to see them' : ''}`,
   );
   if (orphanedIndices.length > 0)
     parts.push(`Indices that belong to no generation: ${orphanedIndices.join(', ')}`);

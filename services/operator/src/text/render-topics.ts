@@ -57,12 +57,12 @@ function kept(state: TopicState): string {
   return state.settings['remote.storage.enable'] === 'true' ? `${text}, tiered` : text;
 }
 
-/** Formats the created topics, then the state of both. Pure. */
+/** Formats the created topics, then the state of both topics. Pure. */
 export function renderCreated({ created, dryRun, ...report }: Created): string {
   const done = dryRun ? 'Would be created' : 'Created';
   const head =
     created.length > 0
       ? `${done}: ${created.map(printable).join(', ')}.`
-      : 'Both topics exist and were not changed.';
+      : 'Both topics already exist. Nothing was changed.';
   return dryRun ? head : `${head}\n\n${renderTopics(report)}`;
 }

@@ -22,15 +22,15 @@ export function renderComparison({
   if (explained + unexplained === 0)
     return [...lines, `All items and removals are equal. Next: switch ${generation}`].join('\n');
   lines.push(
-    `${explained + unexplained} items differ. The rules of this code explain ${explained} of the ` +
-      `differences, and ${unexplained} are unexplained.`,
+    `${explained + unexplained} items differ. The rules of this code explain ${explained} of these ` +
+      `differences, but not the other ${unexplained}.`,
   );
   for (const [kind, examples] of grouped(differences)) {
     lines.push(`${kind}: ${examples.length}`, ...examples.slice(0, EXAMPLES).map(({ id }) => `  ${id}`));
     if (examples.length > EXAMPLES) lines.push('  …');
   }
   lines.push(
-    `switch ${generation} requires ` +
+    `To switch, run switch ${generation} with ` +
       `${unexplained === 0 ? '--allow-explained or ' : ''}--allow-diff ${explained + unexplained}`,
   );
   return lines.join('\n');

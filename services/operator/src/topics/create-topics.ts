@@ -10,10 +10,10 @@ import { createTopic, deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
 
-/** The operator's choices. Defaults apply to the rest. */
+/** The operator's choices. Defaults apply to all other options. */
 export interface CreateOptions extends Partial<Replication> {
   partitions?: number;
-  /** The brokers only validate the request. */
+  /** Whether the brokers only validate the request. */
   dryRun: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Created extends TopicsReport {
 }
 
 /**
- * Creates the missing ones of the two topics. An existing topic is not changed.
+ * Creates the events topic and the dead-letter topic if they are missing. Does not change an existing topic.
  * @throws Kafka's errors, for example if there are fewer brokers than copies
  */
 export async function createTopics(
@@ -34,7 +34,7 @@ export async function createTopics(
   const { settings, admin } = context;
   const { brokers, events, deadLetters } = await inspectTopics(context);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
-  // Kafka would create such a topic, but accept no records for it.
+  // Kafka would create such a topic, but would not accept records for it.
   if (minInsyncReplicas > replicationFactor)
     throw new Error(
       `min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`,
@@ -61,7 +61,7 @@ export async function createTopics(
   return { ...(await inspectTopics(context)), created, dryRun };
 }
 
-/** @returns false if another process has created it first */
+/** Creates a topic. @returns false if another process has created the topic first */
 async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promise<boolean> {
   try {
     return await createTopic(admin, topic, { dryRun });

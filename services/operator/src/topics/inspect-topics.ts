@@ -3,7 +3,7 @@ import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import type { Admin } from 'kafkajs';
 import { checkTopicStates, type TopicFinding } from './topic-findings.ts';
 
-/** The context of a topics command: only Kafka. */
+/** The context of a topics command, which connects only to Kafka. */
 export interface TopicOperation {
   settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string };
   /** The client is connected. */
@@ -19,7 +19,7 @@ export interface TopicsReport {
   findings: TopicFinding[];
 }
 
-/** Reads and checks both topics without changes. @throws Kafka's errors */
+/** Reads and checks both topics, but does not change them. @throws Kafka's errors */
 export async function inspectTopics({ settings, admin }: TopicOperation): Promise<TopicsReport> {
   const names = { events: settings.LISTING_EVENTS_TOPIC, deadLetters: deadLetterTopic(settings) };
   const { brokers } = await admin.describeCluster();
@@ -39,6 +39,6 @@ export async function inspectTopics({ settings, admin }: TopicOperation): Promis
   };
 }
 
-/** Whether there is an error. With `strict`, warnings count too. */
+/** Returns whether there is an error. If `strict` is set, warnings count too. */
 export const isUnfit = ({ findings }: TopicsReport, strict: boolean): boolean =>
   findings.some(({ severity }) => strict || severity === 'error');

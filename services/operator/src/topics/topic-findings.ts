@@ -8,25 +8,27 @@ import {
 } from '@vitrine/projection/topics';
 import { duration, size } from '../text/plain-text.ts';
 
-/** A problem of a topic. An error breaks a guarantee now or at the next fault, a warning weakens one. */
+/**
+ * A problem of a topic. An error breaks a guarantee, now or at the next fault. A warning weakens a guarantee.
+ */
 export interface TopicFinding {
   severity: 'error' | 'warning';
   topic: string;
-  /** The subject of the finding. */
+  /** The setting or property of the topic that causes the problem. */
   subject: TopicSetting | 'topic' | 'partitions' | 'replicas' | 'offsets.retention.minutes';
   detail: string;
 }
 
 type Finding = Omit<TopicFinding, 'topic'>;
 
-/** Longest downtime of a projector before Kafka deletes its offsets: 30 days. */
+/** Minimum time for which Kafka should keep the offsets of a stopped projector: 30 days. */
 const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
 
 /**
  * Checks whether the two topics meet the projection's requirements. Pure.
- * @param offsetsRetention minutes for which Kafka stores the commits of a group without members; undefined =
+ * @param offsetsRetention minutes for which Kafka stores the commits of a group without members; undefined if
  * unknown
- * @returns errors first
+ * @returns all problems, errors first
  */
 export function checkTopicStates(
   names: { events: string; deadLetters: string },
@@ -50,7 +52,7 @@ export function checkTopicStates(
         : [
             warning(
               'topic',
-              'the topic does not exist. The projector creates it at its start, with the default ' +
+              'the topic does not exist. The projector creates the topic at its start, with the default ' +
                 'replication factor of the brokers',
             ),
           ],
@@ -145,7 +147,7 @@ function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undef
     findings.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
-        `Kafka deletes dead letters (${limits.map(({ text }) => text).join(', ')}), even unrepaired ones`,
+        `Kafka deletes dead letters (${limits.map(({ text }) => text).join(', ')}), even before their repair`,
       ),
     );
   if (largestRecord !== undefined && largestBatch(letters) < largestRecord + OWN_HEADERS_BYTES)
@@ -197,7 +199,7 @@ function checkReplicas({ replicationFactor, underReplicated, settings }: TopicSt
     );
   if (underReplicated.length > 0)
     findings.push(
-      warning('replicas', `a copy is behind or missing in partition ${underReplicated.join(', ')}`),
+      warning('replicas', `a copy of partition ${underReplicated.join(', ')} is behind or missing`),
     );
   if (settings['unclean.leader.election.enable'] === 'true')
     findings.push(
@@ -212,7 +214,7 @@ function checkReplicas({ replicationFactor, underReplicated, settings }: TopicSt
 const isCompacted = ({ settings }: TopicState): boolean =>
   (settings['cleanup.policy'] ?? '').split(',').some((policy) => policy.trim() === 'compact');
 
-/** The limits of a topic's retention. Empty if nothing is deleted. */
+/** Lists the limits of a topic's retention. The result is empty if Kafka never deletes records. */
 export function retentionLimits({ settings }: TopicState): { setting: TopicSetting; text: string }[] {
   if (!(settings['cleanup.policy'] ?? 'delete').includes('delete')) return [];
   const limits: { setting: TopicSetting; text: string }[] = [];

@@ -22,12 +22,12 @@ export interface Comparison {
   liveItems: number;
   items: number;
   /**
-   * Items that differed in the scans because they were just changing, and were equal when they were read
-   * again.
+   * Number of items that differed in the scans, because they were just changing, but were equal when they
+   * were read again.
    */
   settled: number;
   verification: VerificationResult;
-  /** The differences, at most 10,000; the verification result holds their number. */
+  /** At most 10,000 differences. The verification result contains their total number. */
   differences: Difference[];
 }
 
@@ -36,7 +36,10 @@ export interface CompareProgress {
   total: number;
 }
 
-/** How often a difference is read again, because an event may have reached one generation first. */
+/**
+ * Maximum number of times that a difference is read again, because an event may reach one generation before
+ * the other.
+ */
 const MAX_CHECKS = 12;
 const EXPLAINED_AFTER = 2;
 const CHECK_EVERY_MS = 1_000;
@@ -45,10 +48,10 @@ const MAX_LISTED = 10_000;
 
 /**
  * Compares a generation with the live generation: all items, and the facts that affect the result of later
- * events. Both generations continue to change, so each difference is read again for about twelve seconds. The
- * registry keeps the result for a switch.
- * @param number undefined = the newest that is ready and not live
- * @throws GenerationError when there is nothing to compare; the client's errors
+ * events. Both generations continue to change, so the function reads each difference again for about twelve
+ * seconds. The registry stores the result for a switch.
+ * @param number undefined for the newest ready generation that is not live
+ * @throws GenerationError if there are no two generations to compare; the client's errors
  */
 export async function compareGenerations(
   context: CommandContext,
@@ -75,7 +78,7 @@ export async function compareGenerations(
   ]);
   const unequal = new Set<string>();
   const scan = (name: string) => scanItems(client, name, signal);
-  // The format of a state belongs to its mapping version: states of two formats cannot be compared.
+  // The mapping version determines the format of a state. States of different formats cannot be compared.
   const comparesStates =
     findGeneration(registry, live).versions.states === findGeneration(registry, other).versions.states;
   const total = liveItems + (comparesStates ? liveStates : 0);
@@ -122,8 +125,8 @@ export async function compareGenerations(
     }
     differences = again;
     differing = again.map(({ id }) => id);
-    // An explained difference remains. A listing that is just changing looks like an explained difference for
-    // a moment.
+    // An explained difference does not disappear. But a listing that is just changing looks like an explained
+    // difference for a moment.
     if (check >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 

@@ -4,16 +4,22 @@ import { contentHash } from './content-hash.ts';
 import { differingFacts } from './differing-facts.ts';
 import type { CheckedListing } from './stored-listing.ts';
 
-/** A difference between an item of the new generation and the live one. */
+/** A difference between the new generation and the live generation for one listing. */
 export interface Difference {
   id: string;
-  /** `facts` = the items are equal or absent, but the states differ in a way that later events would show. */
+  /**
+   * `facts` means that the items are equal or both absent, but the states differ in a way that affects later
+   * events.
+   */
   kind: 'only-live' | 'only-new' | 'content' | 'facts';
   /** The reason why the state of the generation without an item hides the listing. */
   hidden?: HiddenReason;
-  /** The error of this code's rules for the state of the new generation. */
+  /** The error with which the rules of this code failed for the state of the new generation. */
   failure?: string;
-  /** Members of the item that differ, as `feed_item.title`; with `facts`, those of the state. */
+  /**
+   * The differing members of the item, such as `feed_item.title`. For `facts`, the differing members of the
+   * state.
+   */
   members?: string[];
   /**
    * Whether both generations hold the same facts and the new item equals the item that the rules of this code
@@ -23,8 +29,9 @@ export interface Difference {
 }
 
 /**
- * The difference of one listing between two generations. Undefined if there is no difference. Pure.
- * @param comparesFacts whether the states of both have the same format, so that their facts can be compared
+ * Compares one listing in two generations. Returns undefined if there is no difference. Pure.
+ * @param comparesFacts whether the states of both generations have the same format, so that their facts are
+ * comparable
  */
 export function differenceOf(
   id: string,

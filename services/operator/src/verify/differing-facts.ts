@@ -1,19 +1,16 @@
 import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { contentHash } from './content-hash.ts';
 
-/**
- * The versions at or below which a state hides events: of its last removal, and of its last calendar
- * replacement.
- */
+/** The versions of the last removal and of the last calendar replacement. A state hides older content. */
 export type HidingVersions = Pick<ListingState, 'removed' | 'replaced'>;
 
-/** Facts of a state that a comparison can find missing. */
+/** The facts of a state that can be missing or different in another state. */
 export type Fact = 'removed' | 'replaced' | 'fields' | 'dates';
 
 /**
- * Removals and calendar replacements that the live generation knows and the new one does not. Without these
- * facts, a late event could make content visible that the live generation hides. Pure.
- * @param fresh undefined = the new generation has no state
+ * Finds removals and calendar replacements that the live generation knows but the new generation does not. If
+ * they are missing, a late event could reveal content that the live generation hides. Pure.
+ * @param fresh undefined if the new generation has no state
  */
 export function lostHiding(
   live: HidingVersions,
@@ -21,14 +18,15 @@ export function lostHiding(
 ): Fact[] {
   const lost: Fact[] = [];
   if (live.removed > fresh.removed) lost.push('removed');
-  // A removal also hides dates.
+  // A removal hides dates too.
   if (live.replaced > Math.max(fresh.replaced, fresh.removed)) lost.push('replaced');
   return lost;
 }
 
 /**
- * Facts that are missing or different in the new generation, for a listing whose items are equal or absent.
- * If neither generation has an item, all facts count: a later event may complete the listing. Pure.
+ * Finds facts that are missing or different in the new generation, for a listing whose items are equal or
+ * both absent. If neither generation has an item, all facts count, because a later event may complete the
+ * listing. Pure.
  */
 export function differingFacts(
   live: ListingState | undefined,

@@ -3,7 +3,7 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { snapshotPages } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
-/** An item's position in the feed's order, and the hash of its content. */
+/** An item's position in the order of the feed, and the hash of its content. */
 export interface HashedItem {
   id: string;
   published: number;
@@ -11,7 +11,7 @@ export interface HashedItem {
 }
 
 /**
- * Scans all items of an index at one moment, in the feed's order, page by page.
+ * Scans all items of an index at one point in time, in the order of the feed, page by page.
  * @throws the client's errors
  */
 export async function* scanItems(

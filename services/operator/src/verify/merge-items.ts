@@ -1,6 +1,6 @@
 import type { HashedItem } from './item-scan.ts';
 
-/** Item counts of two merged scans: the items of each scan, and the items that are equal in both. */
+/** The number of items in each of two scans, and of items that are equal in both. */
 export interface Merged {
   first: number;
   second: number;
@@ -8,7 +8,7 @@ export interface Merged {
 }
 
 /**
- * Merges two scans in the feed's order. An item with different positions is reported twice.
+ * Merges two scans in the order of the feed. Reports an item twice if its positions differ.
  * @param onUnequal receives the id of each item that exists in only one scan or has different content
  */
 export async function mergeItems(
@@ -28,7 +28,8 @@ export async function mergeItems(
       else onUnequal(a?.id as string);
       if (order <= 0) merged.first++;
       if (order >= 0) merged.second++;
-      // The value is almost always available, and a million awaited promises would take half of the time.
+      // Awaits only if necessary. The value is almost always available, and a million awaited promises would
+      // take half of the total time.
       const [nextA, nextB]: [Step, Step] = [order <= 0 ? left.next() : a, order >= 0 ? right.next() : b];
       a = nextA instanceof Promise ? await nextA : nextA;
       b = nextB instanceof Promise ? await nextB : nextB;
@@ -42,14 +43,15 @@ export async function mergeItems(
 type Step = HashedItem | undefined | Promise<HashedItem | undefined>;
 
 /**
- * Publication time descending, then id ascending by UTF-8 bytes, like Elasticsearch's sort order of keywords.
+ * Compares by publication time (descending), then by the UTF-8 bytes of the id (ascending), like
+ * Elasticsearch sorts keywords.
  */
 function compare(a: HashedItem, b: HashedItem): number {
   if (a.published !== b.published) return b.published - a.published;
   return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
-/** Iterates over the items. The next page is read while the current one is processed. */
+/** Iterates over the items. Reads the next page while the caller processes the current page. */
 function cursorOf(
   pages: AsyncIterable<HashedItem[]>,
   onPage: () => void,

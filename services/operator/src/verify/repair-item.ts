@@ -4,22 +4,22 @@ import { type CheckedListing, checkListing, readListings } from './stored-listin
 
 /** The result of a repair. */
 export interface Repair {
-  /** Whether the item now equals the one that the rules derive from the state. */
+  /** Whether the item now equals the item that the rules derive from the state. */
   repaired: boolean;
-  /** The reason why such an item cannot exist. */
+  /** The reason why the index cannot contain such an item. */
   failure?: string;
 }
 
 /**
- * Limit of the revisions that a repair adds to a state to reach an item with a higher version, written by
- * hand.
+ * Maximum number of revisions that a repair adds to a state. The repair must exceed the version of the item,
+ * which an operator may have written by hand with a higher version.
  */
 const MAX_PASSES = 100;
 
 /**
- * Repairs one item of a generation with passes of the store loop: a conditional state write, then the item.
- * If an item has no state, the repair first writes an empty state, which the index accepts only if there is
- * still no state. Therefore a repair never undoes a concurrent event.
+ * Repairs one item of a generation with passes of the store loop, which write the state conditionally and
+ * then the item. If an item has no state, the repair first writes an empty state, which the index accepts
+ * only if there is still no state. Therefore a repair never undoes a concurrent event.
  * @throws ElasticsearchUnavailableError; the client's errors
  */
 export async function repairItem(

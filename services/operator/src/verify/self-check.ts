@@ -11,10 +11,10 @@ import { scanItems } from './item-scan.ts';
 import { repairItem } from './repair-item.ts';
 import { type CheckedListing, checkListing, readListings } from './stored-listing.ts';
 
-/** An item that differs from the one that its state yields. */
+/** An item that differs from the item that its state yields. */
 interface Disagreement {
   id: string;
-  /** `failed` = the rules fail on the state, so it yields no item. */
+  /** `failed` means that the rules fail for the state, so that it yields no item. */
   kind: 'missing' | 'content' | 'hidden' | 'without-state' | 'failed';
   /** The reason why the state yields no item that the index accepts. */
   failure?: string;
@@ -29,20 +29,24 @@ export interface SelfCheck {
 }
 
 export interface SelfCheckOptions {
-  /** The live generation if undefined. */
+  /** If undefined, the live generation. */
   generation: number | undefined;
   repair: boolean;
 }
 
 const IDS_PER_READ = 500;
-/** A listing agrees a moment later if a projector is just writing it. */
+/**
+ * Maximum number of readings, because an item that a projector is just writing matches its state a moment
+ * later.
+ */
 const MAX_CHECKS = 4;
 const CHECK_EVERY_MS = 700;
 
 /**
- * Compares every item of one generation with its state while projectors continue to write. The check repairs
- * differences that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
- * @throws GenerationError if the generation was built with other rules than this code's; the clients' errors
+ * Compares every item of a generation with its state while projectors continue to write. Repairs differences
+ * that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
+ * @throws GenerationError if the generation was built with other rules than those of this code; the clients'
+ * errors
  */
 export async function selfCheck(
   context: CommandContext,
@@ -100,7 +104,7 @@ export async function selfCheck(
   return { generation: number, states, items, disagreements: found };
 }
 
-/** Writes a dead letter for each listing that failed, unless one with the same state exists. */
+/** Writes a dead letter for each listing that failed, unless a dead letter with the same state exists. */
 async function sendFailed(
   context: CommandContext,
   number: number,

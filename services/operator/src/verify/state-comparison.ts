@@ -11,10 +11,10 @@ interface Scanned extends Pick<StateDocument, 'hidden'> {
 const NEEDED = ['hidden', 'state.removed', 'state.replaced'];
 
 /**
- * Scans the states of the live generation for listings whose facts must be compared: listings that no feed
- * shows, and listings with a removal or calendar replacement that the new generation does not know.
+ * Scans the states of the live generation for listings whose facts need a comparison: hidden listings, and
+ * listings with a removal or calendar replacement that the new generation does not know.
  * @param onListing called with the id of each such listing
- * @param onProgress called with the number of states of each page
+ * @param onProgress called with the number of states in each page
  * @throws the client's errors
  */
 export async function compareHiding(

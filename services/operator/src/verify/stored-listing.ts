@@ -10,7 +10,7 @@ import {
 import type { StateDocument } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
-/** The documents of a listing in one generation. An absent member means that the document does not exist. */
+/** The documents of a listing in one generation. A member is absent if the document does not exist. */
 export interface StoredListing {
   state?: ListingState;
   /** Version of the state document. */
@@ -21,14 +21,16 @@ export interface StoredListing {
 
 /** The documents of a listing, compared with the rules. */
 export interface CheckedListing extends StoredListing {
-  /** The reason why there should be no item. Absent if there should be one. */
+  /** The reason why the rules hide the listing. Absent if the listing should have an item. */
   hidden?: HiddenReason;
   /**
-   * The error of the rules for the state. If the rules fail, it is unknown whether there should be an item.
+   * The error with which the rules failed for the state. It is then unknown whether the listing should have
+   * an item.
    */
   failure?: string;
   /**
-   * Whether the item is the one that the rules derive from the state, or is absent if they hide the listing.
+   * Whether the item equals the item that the rules derive from the state, or is absent if the rules hide the
+   * listing.
    */
   agrees: boolean;
 }
