@@ -7,20 +7,20 @@ export type Json = Record<string, unknown>;
 
 /** The reasons for dead letters that the code knows, with their meanings. */
 const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing-failed', string> = {
-  'too-large': 'the value has more than 1 MiB',
-  'too-deep': 'nested deeper than 32 levels',
-  'not-utf8': 'key, value or a header is not UTF-8',
-  'not-json': 'the value is not JSON',
-  'not-an-object': 'the value is JSON but not an object',
-  schema: 'the event does not match its schema',
-  'key-mismatch': 'the key differs from the subject',
-  'tombstone-without-version': 'a null value needs the header `version`',
-  unprocessable: 'an unexpected error of the code',
-  'refused-by-index': 'Elasticsearch refused the document',
+  'too-large': 'The value exceeds 1 MiB.',
+  'too-deep': 'The JSON is nested deeper than 32 levels.',
+  'not-utf8': 'The key, the value or a header is not UTF-8.',
+  'not-json': 'The value is not JSON.',
+  'not-an-object': 'The value is JSON but not an object.',
+  schema: 'The event does not match its schema.',
+  'key-mismatch': 'The key differs from the subject.',
+  'tombstone-without-version': 'A record with a null value has no valid header `version`.',
+  unprocessable: 'The code of the projector failed unexpectedly.',
+  'refused-by-index': 'Elasticsearch refused the document.',
   'listing-failed':
-    'a rebuild or verification could not derive the item of a listing; the value is its state',
-  'batch-too-large': 'the batch needs too much memory; the value is the whole record batch',
-  'undecodable-batch': 'the batch cannot be read; the value is the whole record batch',
+    'A rebuild or a verification could not derive the item of a listing. The value is the state of the listing.',
+  'batch-too-large': 'The record batch would need too much memory. The value is the whole batch.',
+  'undecodable-batch': 'The projector cannot read the record batch. The value is the whole batch.',
 };
 
 /** The event types, each with an accepted example. */
@@ -28,8 +28,8 @@ const TYPES = [
   {
     name: 'snapshot',
     summary:
-      'The whole listing. A field that is left out is cleared. `availability`, if present, replaces the ' +
-      'calendar.',
+      'Contains the whole listing, and clears each field that it does not contain. `availability`, if ' +
+      'present, replaces the calendar.',
     example: {
       version: 7,
       listing: {
@@ -45,17 +45,19 @@ const TYPES = [
   },
   {
     name: 'changed',
-    summary: 'Only the named fields. `null` clears a field. `location` and `provider` are one field each.',
+    summary:
+      'Changes only the named fields. `null` clears a field. `location` and `provider` are one field each.',
     example: { version: 8, changes: { price: 350, rating: null } },
   },
   {
     name: 'availability_changed',
-    summary: 'The named dates (`merge`), or exactly the named dates (`replace`).',
+    summary:
+      'Changes only the named dates (`merge`), or replaces the whole calendar with the named dates (`replace`).',
     example: { version: 9, mode: 'merge', dates: [{ date: '2026-12-25', available: false }] },
   },
   {
     name: 'removed',
-    summary: 'Removes the listing: everything at or below this version is forgotten.',
+    summary: 'Removes the listing with all content at or below this version.',
     example: { version: 10, reason: 'sold' },
   },
 ];
@@ -108,7 +110,7 @@ function structured({ name, summary, example }: (typeof TYPES)[number]): Json {
     payload: {
       allOf: [schemaRef('cloudEvent'), { properties: { type: { const: type }, data: dataOf(type) } }],
     },
-    bindings: keyed('The listing id; equals `subject`.'),
+    bindings: keyed('The listing id, which equals `subject`.'),
     examples: [{ name: `${name}Structured`, payload: { ...attributes(type), data: example } }],
   };
 }
@@ -121,7 +123,7 @@ function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
   return {
     name: type,
     title: `${pascal(name)}, binary mode`,
-    summary: `${summary} Attributes in headers, data as the value.`,
+    summary: `${summary} The headers contain the attributes, and the value contains the data.`,
     contentType: 'application/json',
     headers: headers(
       {
@@ -131,7 +133,7 @@ function binary({ name, summary, example }: (typeof TYPES)[number]): Json {
       inHeaders.map((attribute) => `ce_${attribute}`),
     ),
     payload: dataOf(type),
-    bindings: keyed('The listing id; equals `ce_subject`.'),
+    bindings: keyed('The listing id, which equals `ce_subject`.'),
     examples: [
       {
         name: `${name}Binary`,
@@ -151,7 +153,8 @@ const tombstone: Json = {
   name: 'tombstone',
   title: 'Tombstone',
   summary:
-    'A null value: a removal at the version in the header. Without that header, the record is a dead letter.',
+    'A null value removes the listing at the version in the header. If this header is missing, the record ' +
+    'becomes a dead letter.',
   headers: headers(
     { version: { type: 'string', pattern: '^[0-9]{1,16}$', description: 'An integer from 1 to 2^53-1.' } },
     ['version'],
@@ -163,13 +166,17 @@ const tombstone: Json = {
 
 const text = (description: string): Json => ({ type: 'string', description });
 const originHeaders: Json = {
-  'dead-letter-topic': text('Topic of the record.'),
-  'dead-letter-partition': { type: 'string', pattern: '^[0-9]+$', description: 'Partition of the record.' },
-  'dead-letter-offset': { type: 'string', pattern: '^[0-9]+$', description: 'Offset of the record.' },
+  'dead-letter-topic': text('The topic of the record.'),
+  'dead-letter-partition': {
+    type: 'string',
+    pattern: '^[0-9]+$',
+    description: 'The partition of the record.',
+  },
+  'dead-letter-offset': { type: 'string', pattern: '^[0-9]+$', description: 'The offset of the record.' },
   'dead-letter-time': {
     type: 'string',
     format: 'date-time',
-    description: 'Time at which the dead letter was written.',
+    description: 'The time at which the projector wrote the dead letter.',
   },
 };
 
@@ -177,8 +184,8 @@ const deadLetter: Json = {
   name: 'deadLetter',
   title: 'Dead letter',
   summary:
-    'A record that the projector could not apply: its exact key, value and headers, and these additional ' +
-    'headers.',
+    'A record that the projector could not apply, with its exact key, value and headers, and with these ' +
+    'additional headers.',
   contentType: 'application/octet-stream',
   headers: headers(
     {
@@ -189,30 +196,30 @@ const deadLetter: Json = {
           .map(([reason, meaning]) => `${reason}: ${meaning}`)
           .join('\n'),
       },
-      'dead-letter-detail': text('The reason in words.'),
+      'dead-letter-detail': text('A sentence that explains the reason.'),
       ...originHeaders,
       'dead-letter-null-headers': text(
-        'Names of the headers whose value was null, separated by a comma and a space. They are stored ' +
-          'with an empty value.',
+        'The names of the headers whose value was null, separated by a comma and a space. The dead letter ' +
+          'contains these headers with an empty value.',
       ),
     },
     ['dead-letter-reason', 'dead-letter-detail', ...Object.keys(originHeaders)],
   ),
-  payload: { description: 'The exact value: any bytes, or null.' },
+  payload: { description: 'The exact value of the record, which may be any bytes or null.' },
 };
 
 const retried: Json = {
   name: 'deadLetterRetried',
   title: 'Mark of a retried dead letter',
   summary:
-    'Marks a dead letter whose record `dead-letters retry` sent again. It has no value and no ' +
+    'Marks a dead letter whose record `dead-letters retry` sent again. The mark has no value and no header ' +
     '`dead-letter-reason`.',
   headers: headers(
     {
       'dead-letter-retried': {
         type: 'string',
         pattern: '^[0-9]+:[0-9]+$',
-        description: 'The dead letter, as partition:offset in this topic.',
+        description: 'The position of the dead letter, as partition:offset in this topic.',
       },
       ...originHeaders,
     },

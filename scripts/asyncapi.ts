@@ -56,18 +56,19 @@ export function asyncApiDocument(): Json {
       title: 'Vitrine: listing events',
       version: '1.0.0',
       description:
-        'The events that the projector reads from Kafka, and its dead letters. Settings name the topics ' +
-        '(LISTING_EVENTS_TOPIC, DEAD_LETTER_TOPIC). The projector skips and counts a well-formed event of ' +
-        'another type. A record that matches none of these messages becomes a dead letter. Events may ' +
-        'arrive partial, duplicated, late and in any order.',
+        'This document describes the events that the projector reads from Kafka, and the dead letters that it ' +
+        'writes. The settings LISTING_EVENTS_TOPIC and DEAD_LETTER_TOPIC name the topics. The projector skips ' +
+        'a well-formed event of another type, and counts such events in a metric. Every other record that ' +
+        'matches none of these messages becomes a dead letter. Events may arrive incomplete, duplicated, late ' +
+        'and in any order.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/cloudevents+json',
     channels: {
       listingEvents: channel(
         EVENTS,
-        'CloudEvents 1.0, one per record, in structured or binary mode (Kafka protocol binding). The key ' +
-          'is the listing id. A value has at most 1 MiB and 32 levels of nesting.',
+        'Each record contains one CloudEvents 1.0 event in structured or binary mode (Kafka protocol ' +
+          'binding). The key is the listing id. A value has at most 1 MiB and 32 levels of nesting.',
         accepted,
         topicBinding(EVENTS, eventsConfig(planReplication(3).minInsyncReplicas)),
       ),
@@ -82,7 +83,7 @@ export function asyncApiDocument(): Json {
       readListingEvents: {
         action: 'receive',
         channel: { $ref: '#/channels/listingEvents' },
-        summary: 'The projector folds them into listings.',
+        summary: 'The projector folds the events into listings.',
       },
       writeDeadLetters: {
         action: 'send',

@@ -105,12 +105,14 @@ export function licencesPage(packages: readonly Shipped[]): string {
   );
   return `# Licenses
 
-\`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a license is
-not one of ${[...ALLOWED].join(', ')}.
+\`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a package
+has a license other than ${[...ALLOWED].slice(0, -1).join(', ')} or ${[...ALLOWED].at(-1)}.
 
-The images contain ${packages.length} third-party packages (${counts.sort().join(', ')}). The license texts are in the
-packages' folders and therefore in the images. Only koa-compose and lz4js (MIT) come without a text. Vitrine itself is
-Apache-2.0. Packages for development and tests are in the lock file but in no image.
+The images contain ${packages.length} third-party packages with these licenses:
+${counts.sort().join(', ')}.
+The packages' folders contain the license texts, and therefore the images contain them too. Only koa-compose and
+lz4js, both under the MIT license, contain no license text. Vitrine itself is licensed under Apache-2.0. The lock
+file also lists packages for development and tests, but no image contains these packages.
 
 | package | version | license | in |
 |---|---|---|---|
