@@ -112,15 +112,15 @@ describe('asyncapi.yaml', () => {
     expect(accepts('deadLetter', '{', headers), ajv.errorsText()).to.equal(true);
     expect(accepts('deadLetter', '{', { ...headers, 'dead-letter-reason': 'mood' })).to.equal(false);
 
-    const letter = toStoredDeadLetter('letters', 1, {
+    const deadLetter = toStoredDeadLetter('dead-letters', 1, {
       key: record.key,
       value: record.value,
       headers,
       offset: '7',
       timestamp: '0',
     });
-    if (letter.kind !== 'letter') throw new Error('a mark?');
-    const mark = retryMark(letter, new Date());
+    if (deadLetter.kind !== 'dead-letter') throw new Error('a mark?');
+    const mark = retryMark(deadLetter, new Date());
     expect(Object.keys(mark.headers).sort()).to.deep.equal(
       [...(messages.deadLetterRetried?.headers?.required ?? [])].sort(),
     );

@@ -51,7 +51,7 @@ describe('a listing whose item cannot be derived', function () {
     await deployment.close();
   });
 
-  const letters = async () =>
+  const deadLetters = async () =>
     (await deployment.deadLetters()).map(({ key, value, headers }) => {
       const header = (name: string) => String(headers?.[`dead-letter-${name}`]);
       return {
@@ -69,7 +69,7 @@ describe('a listing whose item cannot be derived', function () {
     const replayed = await faulty(['replay', '--from', 'states']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(2)).keys()].sort()).to.deep.equal(others());
-    const written = (await letters()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const written = (await deadLetters()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const topic = generationNames(deployment.prefix, 2).states;
     expect(written.map(({ id, reason, topic }) => ({ id, reason, topic }))).to.deep.equal(
       FAILED.map((id) => ({ id, reason: 'listing-failed', topic })),
@@ -104,7 +104,7 @@ describe('a listing whose item cannot be derived', function () {
     ).to.deep.equal(FAILED.map((id) => ({ id, kind: 'only-live', explained: false })));
     expect(differences.find(({ id }) => id === FAILED[0])?.failure).to.include('this rule has a fault');
 
-    const before = (await letters()).length;
+    const before = (await deadLetters()).length;
     for (const run of [1, 2]) {
       const checked = await faulty(['verify', '2', '--self']);
       expect(checked.code, `run ${run}: ${checked.output}`).to.equal(3);
@@ -118,7 +118,7 @@ describe('a listing whose item cannot be derived', function () {
         { id: FAILED[1], kind: 'missing', repaired: false },
       ]);
     }
-    expect(await letters()).to.have.lengthOf(before);
+    expect(await deadLetters()).to.have.lengthOf(before);
     const explained = await faulty(['explain', FAILED[0] as string]);
     expect(explained.code, explained.output).to.equal(0);
     expect(explained.stdout).to.include('this rule has a fault');
@@ -140,16 +140,16 @@ describe('a listing whose item cannot be derived', function () {
     expect(
       [...(await deployment.items(2)).values()].map(({ feed_item }) => feed_item.title),
     ).to.include.members(['before', 'after']);
-    const [letter] = (await letters()).filter(({ topic }) => topic === deployment.topic);
-    expect(letter).to.include({ id: FAILED[0], value: record.value });
-    expect(letter?.detail).to.include('this rule has a fault');
+    const [deadLetter] = (await deadLetters()).filter(({ topic }) => topic === deployment.topic);
+    expect(deadLetter).to.include({ id: FAILED[0], value: record.value });
+    expect(deadLetter?.detail).to.include('this rule has a fault');
   });
 
   it('becomes one dead letter per record in a rebuild from the topic, and does not stop the rebuild', async () => {
     const replayed = await faulty(['replay', '--from', 'topic']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect([...(await deployment.items(3)).keys()].sort()).to.deep.equal(others());
-    const values = (await letters()).map(({ value }) => value);
+    const values = (await deadLetters()).map(({ value }) => value);
     const sent = market.sent.filter(({ key }) => key === FAILED[0]).map(({ value }) => value);
     expect(values).to.include.members(sent.slice(1));
   });

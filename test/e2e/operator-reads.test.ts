@@ -144,7 +144,7 @@ describe('output for operators', () => {
         total: 0,
         retried: 0,
         byReason: {},
-        letters: [],
+        newest: [],
       });
     });
   });
@@ -213,7 +213,7 @@ describe('output for operators', () => {
     const poisoned = await explainListing(operation, 'poison');
     expect(poisoned.found).to.equal(true);
     expect(poisoned.summary).to.contain('the listing has only dead letters (1)');
-    expect(poisoned.deadLetters.letters.map(({ key, reason }) => [key, reason])).to.deep.equal([
+    expect(poisoned.deadLetters.newest.map(({ key, reason }) => [key, reason])).to.deep.equal([
       ['poison', 'not-json'],
     ]);
     expect((await explainListing(operation, 'b')).summary).to.equal(
@@ -258,27 +258,27 @@ describe('output for operators', () => {
         retried: 0,
         byReason: { 'not-json': 1, 'not-an-object': 1, 'not-utf8': 1 },
       });
-      expect(list.letters.at(-1)).to.include({ key: 'a', reason: 'not-json', retried: false });
+      expect(list.newest.at(-1)).to.include({ key: 'a', reason: 'not-json', retried: false });
       expect(progress.at(-1)).to.equal(1);
       expect(renderDeadLetters(list)).to.contain('3 dead letters').and.to.contain('base64:/w==');
       const one = await listDeadLetters(operation, { limit: 1, all: false });
-      expect([one.total, one.letters.length]).to.deep.equal([3, 1]);
+      expect([one.total, one.newest.length]).to.deep.equal([3, 1]);
       const byReason = await listDeadLetters(operation, { reason: 'not-an-object', limit: 10, all: false });
-      expect(byReason.letters.map(({ key }) => key)).to.deep.equal(['b']);
+      expect(byReason.newest.map(({ key }) => key)).to.deep.equal(['b']);
       expect((await listDeadLetters(operation, { key: 'a', limit: 10, all: false })).total).to.equal(1);
       expect((await listDeadLetters(operation, { key: 'z', limit: 10, all: false })).total).to.equal(0);
 
-      const letter = await showDeadLetter(operation, String(list.letters.at(-1)?.ref));
-      expect(letter).to.deep.include({
+      const deadLetter = await showDeadLetter(operation, String(list.newest.at(-1)?.ref));
+      expect(deadLetter).to.deep.include({
         key: 'a',
         value: { text: '{' },
         headers: { trace: { base64: '/w==' } },
         retried: false,
         retryable: true,
       });
-      expect(letter.origin).to.deep.include({ topic: deployment.topic, offset: '0' });
-      expect(renderDeadLetter(letter)).to.contain('not-json');
-      const bytes = list.letters.find(({ key }) => key === 'base64:/w==');
+      expect(deadLetter.origin).to.deep.include({ topic: deployment.topic, offset: '0' });
+      expect(renderDeadLetter(deadLetter)).to.contain('not-json');
+      const bytes = list.newest.find(({ key }) => key === 'base64:/w==');
       expect((await showDeadLetter(operation, String(bytes?.ref))).value).to.deep.equal({ base64: '/g==' });
       for (const ref of ['0:999', '7:0', 'x']) {
         const failure = await showDeadLetter(operation, ref).catch((error: Error) => error);
@@ -346,10 +346,10 @@ describe('output for operators', () => {
 
       const after = await listDeadLetters(operation, { limit: 10, all: false });
       expect(after).to.include({ total: 3, retried: 1 });
-      expect(after.letters.map(({ key }) => key)).not.to.include('fixed');
+      expect(after.newest.map(({ key }) => key)).not.to.include('fixed');
       const all = await listDeadLetters(operation, { key: 'fixed', limit: 10, all: true });
-      expect(all.letters.map(({ retried }) => retried)).to.deep.equal([true]);
-      const ref = String(all.letters[0]?.ref);
+      expect(all.newest.map(({ retried }) => retried)).to.deep.equal([true]);
+      const ref = String(all.newest[0]?.ref);
       expect((await showDeadLetter(operation, ref)).retried).to.equal(true);
 
       const ends = async () =>
@@ -390,15 +390,15 @@ describe('output for operators', () => {
       });
       await deployment.caughtUp();
       expect(await list()).to.include({ total: refused, retried: refused });
-      const { letters } = await list();
-      const shown = await Promise.all(letters.map(({ ref }) => showDeadLetter(operation, ref)));
+      const { newest } = await list();
+      const shown = await Promise.all(newest.map(({ ref }) => showDeadLetter(operation, ref)));
       const again = shown.find(({ headers }) => headers.trace);
       expect(again?.headers).to.deep.equal({ trace: [{ text: 'x' }, { text: 'y' }] });
       expect(again?.value).to.deep.equal({ text: calendar.value });
 
       await limit(10_000);
-      const letter = letters.find(({ ref }) => ref === again?.ref);
-      expect(await retryDeadLetters(operation, { ref: String(letter?.ref), dryRun: false })).to.include({
+      const deadLetter = newest.find(({ ref }) => ref === again?.ref);
+      expect(await retryDeadLetters(operation, { ref: String(deadLetter?.ref), dryRun: false })).to.include({
         sent: 1,
       });
       await deployment.caughtUp();
@@ -419,8 +419,8 @@ describe('output for operators', () => {
         idempotent: true,
       });
       await producer.connect();
-      const [letter] = (await listDeadLetters(operation, { limit: 1, all: false })).letters;
-      const partition = Number(letter?.ref.split(':')[0]);
+      const [deadLetter] = (await listDeadLetters(operation, { limit: 1, all: false })).newest;
+      const partition = Number(deadLetter?.ref.split(':')[0]);
       // After the abort, the other partition contains no record that a consumer would receive.
       for (const [end, at] of [
         ['commit', partition],

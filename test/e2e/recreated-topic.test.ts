@@ -72,7 +72,7 @@ describe('a recreated events topic with old dead letters', () => {
   }
   const list = (all = false) => listDeadLetters(operation, { limit: 10, all });
   const keys = async (all = false) =>
-    (await list(all)).letters.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
+    (await list(all)).newest.map(({ key, retried, origin }) => ({ key, retried, offset: origin.offset }));
   const visible = async () => [...(await deployment.items()).keys()].sort();
 
   it('lists and retries a new dead letter although a retried dead letter has the same position', async () => {
@@ -92,8 +92,8 @@ describe('a recreated events topic with old dead letters', () => {
       { key: 'new', retried: false, offset: '0' },
       { key: 'old', retried: true, offset: '0' },
     ]);
-    const [letter] = (await list()).letters;
-    expect(await showDeadLetter(operation, String(letter?.ref))).to.include({
+    const [deadLetter] = (await list()).newest;
+    expect(await showDeadLetter(operation, String(deadLetter?.ref))).to.include({
       retried: false,
       retryable: true,
     });

@@ -100,10 +100,10 @@ describe('real rentals in their original order', () => {
     });
 
   it('there are 19 dead letters with unchanged bytes, 5 skipped records, and hidden listings by reason', async () => {
-    const letters = await deployment.deadLetters();
-    expect(letters).to.have.length(19);
+    const deadLetters = await deployment.deadLetters();
+    expect(deadLetters).to.have.length(19);
     const sent = new Set(records.map(({ key, value }) => `${key}\n${value}`));
-    for (const { key, value } of letters)
+    for (const { key, value } of deadLetters)
       expect(sent.has(`${key?.toString() ?? null}\n${value?.toString() ?? null}`)).to.equal(true);
     expect(await projector.metric('projector_skipped_total')).to.equal(5);
     expect(await hiddenByReason(deployment)).to.deep.equal({

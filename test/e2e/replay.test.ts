@@ -56,7 +56,7 @@ describe('replay', function () {
     Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-items` }));
 
   it('from the topic builds a generation that equals the live one, and writes no dead letter twice', async () => {
-    const letters = await deployment.deadLetterCount();
+    const deadLetters = await deployment.deadLetterCount();
     const replayed = await cli(deployment, ['replay']);
     expect(replayed.code, replayed.output).to.equal(0);
     expect(replayed.json).to.deep.equal({ generation: 2, hasProjector: true });
@@ -64,7 +64,7 @@ describe('replay', function () {
       expect(replayed.output).to.match(new RegExp(`${phase} {2}100 %`));
     expectItems(await deployment.items(2), model.items);
     expect(await liveIndex()).to.deep.equal(named('items-1'));
-    expect(await deployment.deadLetterCount()).to.equal(letters);
+    expect(await deployment.deadLetterCount()).to.equal(deadLetters);
   });
 
   it('builds a generation that the projector then updates beside the live one', async () => {

@@ -34,7 +34,7 @@ describe('the commands for topics', () => {
       const { code, stdout, stderr } = await run('--json', ...args);
       return { code, stderr, report: JSON.parse(stdout || 'null') as T };
     };
-    return { events, letters: `${events}.dead-letters`, run, json };
+    return { events, deadLetters: `${events}.dead-letters`, run, json };
   };
   const found = ({ findings }: TopicsReport): string[] =>
     findings.map(({ severity, topic, subject }) => `${severity} ${topic} ${subject}`);
@@ -51,18 +51,18 @@ describe('the commands for topics', () => {
     });
 
   it('fail a check of missing topics, create nothing in a dry run, and create topics that pass the check', async () => {
-    const { events, letters, run, json } = topics();
+    const { events, deadLetters, run, json } = topics();
     const before = await json<TopicsReport>('check');
     expect(before.code).to.equal(3);
-    expect(found(before.report)).to.deep.equal([`error ${events} topic`, `warning ${letters} topic`]);
+    expect(found(before.report)).to.deep.equal([`error ${events} topic`, `warning ${deadLetters} topic`]);
 
     const dry = await run('create', '--dry-run');
-    expect(dry).to.include({ code: 0, stdout: `Would be created: ${events}, ${letters}.\n` });
+    expect(dry).to.include({ code: 0, stdout: `Would be created: ${events}, ${deadLetters}.\n` });
     expect(await admin.listTopics()).not.to.include(events);
 
     const { code, report } = await json<Created>('create', '--partitions', '5');
     expect(code).to.equal(0);
-    expect(report.created).to.deep.equal([events, letters]);
+    expect(report.created).to.deep.equal([events, deadLetters]);
     expect(report.events).to.include({ partitions: 5, replicationFactor: 1 });
     expect(report.events?.settings).to.include({
       'cleanup.policy': 'delete',
@@ -83,7 +83,7 @@ describe('the commands for topics', () => {
     expect(found(after.report)).to.deep.equal([
       `warning ${events} replicas`,
       `warning ${events} offsets.retention.minutes`,
-      `warning ${letters} replicas`,
+      `warning ${deadLetters} replicas`,
     ]);
     expect((await run('check', '--strict')).code).to.equal(3);
     expect((await run('check')).stdout).to.match(
@@ -92,16 +92,16 @@ describe('the commands for topics', () => {
   });
 
   it('report the problems of existing topics but never alter them', async () => {
-    const { events, letters, json } = topics();
+    const { events, deadLetters, json } = topics();
     await make(events, { 'cleanup.policy': 'compact', 'max.message.bytes': '2000000' });
-    await make(letters, { 'retention.ms': '86400000', 'max.message.bytes': '2000000' });
+    await make(deadLetters, { 'retention.ms': '86400000', 'max.message.bytes': '2000000' });
     const wrong = [
       `error ${events} cleanup.policy`,
-      `error ${letters} max.message.bytes`,
+      `error ${deadLetters} max.message.bytes`,
       `warning ${events} replicas`,
       `warning ${events} offsets.retention.minutes`,
-      `warning ${letters} retention.ms`,
-      `warning ${letters} replicas`,
+      `warning ${deadLetters} retention.ms`,
+      `warning ${deadLetters} replicas`,
     ];
     for (const args of [['check'], ['create', '--partitions', '9']]) {
       const { code, report } = await json<Partial<Created> & TopicsReport>(...args);
@@ -113,11 +113,11 @@ describe('the commands for topics', () => {
   });
 
   it('create a dead-letter topic that fits the existing events topic', async () => {
-    const { events, letters, json } = topics();
+    const { events, deadLetters, json } = topics();
     await make(events, { 'max.message.bytes': '3000000', 'retention.ms': '-1' }, 3);
     const { code, report } = await json<Created>('create');
     expect(code).to.equal(0);
-    expect(report.created).to.deep.equal([letters]);
+    expect(report.created).to.deep.equal([deadLetters]);
     expect(report.deadLetters).to.include({ partitions: 3 });
     expect(report.deadLetters?.settings).to.include({ 'max.message.bytes': '6000000' });
   });

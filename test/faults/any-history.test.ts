@@ -79,10 +79,10 @@ const ACTIONS: Action[] = [
   [
     'dead letters are retried',
     async (world) => {
-      const letters = (await world.deployment.deadLetters()).slice(0, 5);
+      const deadLetters = (await world.deployment.deadLetters()).slice(0, 5);
       await publish(
         world,
-        letters.map(({ key, value }) => ({ key: key as Buffer | null, value: value as Buffer | null })),
+        deadLetters.map(({ key, value }) => ({ key: key as Buffer | null, value: value as Buffer | null })),
       );
     },
   ],

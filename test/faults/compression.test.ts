@@ -69,13 +69,16 @@ describe('compressed records', () => {
       const good = [...(before ?? []), ...(between ?? []), ...(after ?? [])];
       const model = modelOf(good);
       expect([...(await deployment.items()).keys()].sort()).to.deep.equal([...model.items.keys()].sort());
-      const letters = await deployment.deadLetters();
-      const reasonOf = (letter: (typeof letters)[number]) => String(letter.headers?.['dead-letter-reason']);
+      const deadLetters = await deployment.deadLetters();
+      const reasonOf = (deadLetter: (typeof deadLetters)[number]) =>
+        String(deadLetter.headers?.['dead-letter-reason']);
       expect(
-        letters.filter((letter) => reasonOf(letter) === 'too-large' && letter.value?.length === LARGE_BYTES),
+        deadLetters.filter(
+          (deadLetter) => reasonOf(deadLetter) === 'too-large' && deadLetter.value?.length === LARGE_BYTES,
+        ),
       ).to.have.length(LARGE);
-      expect(letters).to.have.length(model.poison.length + LARGE + 1);
-      const whole = letters.find((letter) => reasonOf(letter) === 'batch-too-large');
+      expect(deadLetters).to.have.length(model.poison.length + LARGE + 1);
+      const whole = deadLetters.find((deadLetter) => reasonOf(deadLetter) === 'batch-too-large');
       const bytes = whole?.value as Buffer;
       // The broker changes only the base offset and the leader's epoch. The checksum covers neither of these
       // fields.

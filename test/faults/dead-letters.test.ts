@@ -65,10 +65,10 @@ describe('dead letters', () => {
     await expectFold(deployment, records);
     expect([...(await deployment.items()).keys()]).to.deep.equal(['good-2']);
 
-    const letters = (await deployment.deadLetters()).sort(
+    const deadLetters = (await deployment.deadLetters()).sort(
       (a, b) => Number(a.headers?.['dead-letter-offset']) - Number(b.headers?.['dead-letter-offset']),
     );
-    expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
+    expect(deadLetters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
       'not-utf8',
       'too-large',
       'too-large',
@@ -77,19 +77,21 @@ describe('dead letters', () => {
       'too-deep',
       'not-json',
     ]);
-    for (const [i, letter] of letters.entries()) {
+    for (const [i, deadLetter] of deadLetters.entries()) {
       const { key, value, headers } = poison[i] as Published;
-      expect(letter.key, `key ${i}`).to.deep.equal(key === null ? null : Buffer.from(key));
+      expect(deadLetter.key, `key ${i}`).to.deep.equal(key === null ? null : Buffer.from(key));
       expect(
-        letter.value === null ? null : Buffer.compare(letter.value as Buffer, Buffer.from(value ?? '')),
+        deadLetter.value === null
+          ? null
+          : Buffer.compare(deadLetter.value as Buffer, Buffer.from(value ?? '')),
         `value ${i}`,
       ).to.equal(value === null ? null : 0);
-      expect(letter.headers).to.include.keys(
+      expect(deadLetter.headers).to.include.keys(
         'dead-letter-detail',
         'dead-letter-time',
         'dead-letter-partition',
       );
-      if (headers) expect(letter.headers?.['x-trace']).to.deep.equal(headers['x-trace']);
+      if (headers) expect(deadLetter.headers?.['x-trace']).to.deep.equal(headers['x-trace']);
     }
   });
 
@@ -153,12 +155,12 @@ describe('dead letters', () => {
     ]);
     await deployment.caughtUp();
     expect([...(await deployment.items()).keys()]).to.deep.equal(['b']);
-    const letters = await deployment.deadLetters();
-    expect(letters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
+    const deadLetters = await deployment.deadLetters();
+    expect(deadLetters.map(({ headers }) => String(headers?.['dead-letter-reason']))).to.deep.equal([
       'refused-by-index',
       'refused-by-index',
     ]);
-    expect(String(letters[0]?.headers?.['dead-letter-detail'])).to.match(/nested documents/);
+    expect(String(deadLetters[0]?.headers?.['dead-letter-detail'])).to.match(/nested documents/);
   });
 
   it('stop the projector if they cannot be written, before it commits the offset of their record', async () => {

@@ -42,8 +42,8 @@ describe('a partition with hundreds of thousands of tiny records', () => {
       );
       expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before', 'between']);
       expect(peak).to.be.below(LIMIT_MB);
-      const letters = await deployment.deadLetterCount();
-      expect(letters, 'one dead letter per tiny record').to.equal(TINY);
+      const deadLetters = await deployment.deadLetterCount();
+      expect(deadLetters, 'one dead letter per tiny record').to.equal(TINY);
       expect(projector.child.exitCode, projector.log()).to.equal(null);
     } finally {
       await projector.end('SIGKILL');

@@ -186,13 +186,13 @@ async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Mes
 }
 
 /** The first dead letter of each record, found by the position that its headers name. */
-function onePerRecord(letters: readonly Message[]): Message[] {
+function onePerRecord(deadLetters: readonly Message[]): Message[] {
   const first = new Map<string, Message>();
-  for (const letter of letters) {
+  for (const deadLetter of deadLetters) {
     const position = ['topic', 'partition', 'offset']
-      .map((part) => String(letter.headers?.[`dead-letter-${part}`]))
+      .map((part) => String(deadLetter.headers?.[`dead-letter-${part}`]))
       .join('/');
-    if (!first.has(position)) first.set(position, letter);
+    if (!first.has(position)) first.set(position, deadLetter);
   }
   return [...first.values()];
 }

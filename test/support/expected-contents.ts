@@ -42,10 +42,10 @@ export async function expectFold(deployment: Deployment, records: readonly Publi
   for (const reason of model.hidden.values()) expected[reason] = (expected[reason] ?? 0) + 1;
   expect(await hiddenByReason(deployment), 'hidden listings by reason').to.deep.equal(expected);
 
-  const letters = (await deployment.deadLetters()).map(({ key, value }) =>
+  const deadLetters = (await deployment.deadLetters()).map(({ key, value }) =>
     letterText(key as Buffer | null, value as Buffer | null),
   );
-  expect(letters.sort(), 'dead letters, one for each record').to.deep.equal(model.poison.sort());
+  expect(deadLetters.sort(), 'dead letters, one for each record').to.deep.equal(model.poison.sort());
 }
 
 /** Number of hidden listings by reason, according to the states. */

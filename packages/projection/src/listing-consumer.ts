@@ -19,7 +19,7 @@ export interface ListingConsumer {
   projection: Projection;
   cpuTurns: CpuTurns;
   /** @returns the dead letters that this process had not written before */
-  sendDeadLetters(letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
+  sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
   metrics: ProjectorMetrics;
   log: Log;
@@ -61,8 +61,12 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       ).finally(release);
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.rejected.has(id));
-      const letters = [...chunk.deadLetters, ...decoded.deadLetters, ...refusedByIndex(decoded, projected)];
-      if (letters.length > 0) countDeadLetters(consumer, await consumer.sendDeadLetters(letters));
+      const deadLetters = [
+        ...chunk.deadLetters,
+        ...decoded.deadLetters,
+        ...refusedByIndex(decoded, projected),
+      ];
+      if (deadLetters.length > 0) countDeadLetters(consumer, await consumer.sendDeadLetters(deadLetters));
       await batch.commit(chunk.end, chunk.last);
       stopClock();
       count(consumer, partition, chunk, decoded, projected);
@@ -141,8 +145,8 @@ function count(
  * Counts dead letters at their write and not after the commit, because this process does not write them again
  * if Kafka rejects the commit.
  */
-function countDeadLetters({ metrics, log }: ListingConsumer, letters: readonly DeadLetter[]): void {
-  for (const { record, reason, detail } of letters) {
+function countDeadLetters({ metrics, log }: ListingConsumer, deadLetters: readonly DeadLetter[]): void {
+  for (const { record, reason, detail } of deadLetters) {
     metrics.deadLetters.inc({ reason });
     log.warn({ reason, detail, partition: record.partition, offset: record.offset }, 'dead letter');
   }

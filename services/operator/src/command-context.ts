@@ -19,12 +19,12 @@ export interface CommandContext extends ProjectorContext {
  * @throws DeadLetterTopicError if Kafka rejects one
  */
 export async function sendAndLogDeadLetters(
-  { deadLetters, metrics, log }: CommandContext,
-  letters: readonly DeadLetter[],
+  context: CommandContext,
+  deadLetters: readonly DeadLetter[],
 ): Promise<void> {
-  for (const { record, reason, detail } of await deadLetters.send(letters)) {
-    metrics.deadLetters.inc({ reason });
-    log.warn({ reason, detail, listing: String(record.key) }, 'dead letter');
+  for (const { record, reason, detail } of await context.deadLetters.send(deadLetters)) {
+    context.metrics.deadLetters.inc({ reason });
+    context.log.warn({ reason, detail, listing: String(record.key) }, 'dead letter');
   }
 }
 

@@ -96,9 +96,7 @@ export async function startProjector(
       client,
       admin,
       metrics,
-      deadLetters: new DeadLetterSink((letters) =>
-        sendDeadLetters(producer, deadLetterTopic(settings), letters),
-      ),
+      deadLetters: new DeadLetterSink((batch) => sendDeadLetters(producer, deadLetterTopic(settings), batch)),
       rules,
       stallLimits: options.stallLimits ?? STALL_LIMITS,
       observeEvery: options.observeEvery ?? OBSERVE_EVERY_MS,

@@ -101,17 +101,17 @@ describe('readChunks', () => {
       const large = batch(1, records, 170_000, { gzip });
       const chunks = await chunksOf([ofValues(0, ['a']), large, ofValues(170_001, ['b'])]);
       expect(offsets(chunks)).to.deep.equal([['0', '170001']]);
-      const [letter] = chunks[0]?.deadLetters ?? [];
+      const [deadLetter] = chunks[0]?.deadLetters ?? [];
       expect(chunks[0]?.deadLetters).to.have.length(1);
-      expect(letter?.record).to.deep.equal({
+      expect(deadLetter?.record).to.deep.equal({
         topic: 't',
         partition: 0,
         offset: '1',
         key: null,
         value: large.bytes,
       });
-      expect(letter?.reason).to.equal('batch-too-large');
-      expect(letter?.detail).to.match(
+      expect(deadLetter?.reason).to.equal('batch-too-large');
+      expect(deadLetter?.detail).to.match(
         /170000 records \(offsets 1 to 170000, (gzip|not compressed), \d+ bytes\) would need more than 64 MiB/,
       );
       expect(chunks[0]?.count).to.equal(170_002);

@@ -13,10 +13,10 @@ const REMEMBERED = 50_000;
  */
 export class DeadLetterSink {
   readonly #written = new LRUCache<string, true>({ max: REMEMBERED });
-  readonly #write: (letters: readonly DeadLetter[]) => Promise<void>;
+  readonly #write: (deadLetters: readonly DeadLetter[]) => Promise<void>;
 
   /** @param write writes dead letters and resolves when they are durable */
-  constructor(write: (letters: readonly DeadLetter[]) => Promise<void>) {
+  constructor(write: (deadLetters: readonly DeadLetter[]) => Promise<void>) {
     this.#write = write;
   }
 
@@ -26,8 +26,8 @@ export class DeadLetterSink {
    * @throws the error of `write`. After an error, the sink treats all dead letters of this call as not
    * written.
    */
-  async send(letters: readonly DeadLetter[]): Promise<DeadLetter[]> {
-    const fresh = letters.filter(({ record }) => !this.#written.has(recordIdentity(record)));
+  async send(deadLetters: readonly DeadLetter[]): Promise<DeadLetter[]> {
+    const fresh = deadLetters.filter(({ record }) => !this.#written.has(recordIdentity(record)));
     if (fresh.length > 0) await this.#write(fresh);
     for (const { record } of fresh) this.remember(record);
     return fresh;

@@ -80,7 +80,7 @@ function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
 export async function sendDeadLetters(
   producer: Producer,
   topic: string,
-  letters: readonly DeadLetter[],
+  deadLetters: readonly DeadLetter[],
 ): Promise<void> {
   let messages: Message[] = [];
   let bytes = 0;
@@ -103,10 +103,10 @@ export async function sendDeadLetters(
     messages = [];
     bytes = 0;
   };
-  for (const letter of letters) {
-    const size = recordBytes(letter.record) + OWN_HEADERS_BYTES;
+  for (const deadLetter of deadLetters) {
+    const size = recordBytes(deadLetter.record) + OWN_HEADERS_BYTES;
     if (bytes + size > MAX_SEND_BYTES) await flush();
-    messages.push(toMessage(letter, new Date()));
+    messages.push(toMessage(deadLetter, new Date()));
     bytes += size;
   }
   await flush();

@@ -107,7 +107,7 @@ export async function startGenerationConsumer(
     pauses,
     metrics,
     log,
-    sendDeadLetters: (letters) => context.deadLetters.send(letters),
+    sendDeadLetters: (deadLetters) => context.deadLetters.send(deadLetters),
     onProgress: () => watch.recordProgress(Date.now()),
     onReading: (partition, timestamp) => positions.reading(partition, timestamp),
     ...(options.admit && { admit: options.admit }),

@@ -105,8 +105,8 @@ export async function connect(
     await close();
     throw error;
   }
-  const deadLetters = new DeadLetterSink((letters) =>
-    sendDeadLetters(producer, deadLetterTopic(settings), letters),
+  const deadLetters = new DeadLetterSink((batch) =>
+    sendDeadLetters(producer, deadLetterTopic(settings), batch),
   );
   const context = { settings, rules, log, client, admin, deadLetters, metrics: createMetrics() };
   return {

@@ -3,8 +3,8 @@ import { DeadLetterCollector } from './dead-letter-collector.ts';
 import type { RetryMark, StoredDeadLetter } from './stored-dead-letter.ts';
 
 describe('LetterCollector', () => {
-  const letter = (n: number, changes: Partial<StoredDeadLetter> = {}): StoredDeadLetter => ({
-    kind: 'letter',
+  const deadLetter = (n: number, changes: Partial<StoredDeadLetter> = {}): StoredDeadLetter => ({
+    kind: 'dead-letter',
     ref: `0:${n}`,
     key: 'a',
     reason: 'schema',
@@ -15,16 +15,16 @@ describe('LetterCollector', () => {
     record: { key: null, value: null },
     ...changes,
   });
-  const mark = (n: number): RetryMark => ({ kind: 'mark', ref: `0:${n}`, origin: letter(n).origin });
-  const refs = (collector: DeadLetterCollector) => collector.list().letters.map(({ ref }) => ref);
+  const mark = (n: number): RetryMark => ({ kind: 'mark', ref: `0:${n}`, origin: deadLetter(n).origin });
+  const refs = (collector: DeadLetterCollector) => collector.list().newest.map(({ ref }) => ref);
 
   it('counts only the newest dead letter of a record, and hides retried dead letters', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [
-      letter(1),
-      letter(2),
-      letter(3, { origin: letter(1).origin, reason: 'not-json' }),
-      letter(4),
+      deadLetter(1),
+      deadLetter(2),
+      deadLetter(3, { origin: deadLetter(1).origin, reason: 'not-json' }),
+      deadLetter(4),
       mark(2),
     ])
       collector.add(entry);
@@ -32,18 +32,21 @@ describe('LetterCollector', () => {
     expect(collector.list()).to.include({ total: 2, retried: 1 });
     expect(collector.list().byReason).to.deep.equal({ schema: 1, 'not-json': 1 });
     const all = new DeadLetterCollector({ limit: 10, all: true });
-    for (const entry of [letter(2), mark(2), letter(1)]) all.add(entry);
+    for (const entry of [deadLetter(2), mark(2), deadLetter(1)]) all.add(entry);
     expect(all.list()).to.include({ total: 2, retried: 1 });
-    expect(all.list().letters.map(({ ref, retried }) => [ref, retried])).to.deep.equal([
+    expect(all.list().newest.map(({ ref, retried }) => [ref, retried])).to.deep.equal([
       ['0:2', true],
       ['0:1', false],
     ]);
   });
 
   it('distinguishes records of a recreated topic from older records at the same positions', () => {
-    const other = letter(3, { origin: letter(1).origin, record: { key: null, value: Buffer.from('other') } });
+    const other = deadLetter(3, {
+      origin: deadLetter(1).origin,
+      record: { key: null, value: Buffer.from('other') },
+    });
     const collector = new DeadLetterCollector({ limit: 10, all: false });
-    for (const entry of [letter(1), mark(1), other]) collector.add(entry);
+    for (const entry of [deadLetter(1), mark(1), other]) collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:3']);
     expect(collector.list()).to.include({ total: 1, retried: 1 });
     collector.add(mark(3));
@@ -52,22 +55,23 @@ describe('LetterCollector', () => {
 
   it('hides a dead letter that a replay wrote for a retried record', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
-    for (const entry of [letter(1), mark(1), letter(3, { origin: letter(1).origin })]) collector.add(entry);
+    for (const entry of [deadLetter(1), mark(1), deadLetter(3, { origin: deadLetter(1).origin })])
+      collector.add(entry);
     expect(collector.list()).to.include({ total: 0, retried: 1 });
   });
 
   it('ignores a mark whose dead letter was deleted by retention', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
-    for (const entry of [{ ...mark(1), ref: '0:0' }, letter(1)]) collector.add(entry);
+    for (const entry of [{ ...mark(1), ref: '0:0' }, deadLetter(1)]) collector.add(entry);
     expect(collector.list()).to.include({ total: 1, retried: 0 });
   });
 
   it('filters by reason and key', () => {
     const entries = [
-      letter(1, { key: 'b' }),
-      letter(2, { reason: 'not-json' }),
-      letter(3),
-      letter(4, { key: null }),
+      deadLetter(1, { key: 'b' }),
+      deadLetter(2, { reason: 'not-json' }),
+      deadLetter(3),
+      deadLetter(4, { key: null }),
     ];
     const collected = (filter: { reason?: string; key?: string }) => {
       const collector = new DeadLetterCollector({ ...filter, limit: 10, all: false });
@@ -80,7 +84,7 @@ describe('LetterCollector', () => {
   });
 
   it('stores only the newest in full, and reports that a second reading is needed', () => {
-    const entries = Array.from({ length: 1_000 }, (_, n) => letter(n));
+    const entries = Array.from({ length: 1_000 }, (_, n) => deadLetter(n));
     const collector = new DeadLetterCollector({ limit: 3, all: false });
     for (const entry of entries) collector.add(entry);
     expect(refs(collector)).to.deep.equal(['0:999', '0:998', '0:997']);

@@ -24,7 +24,7 @@ export interface DeadLetterList {
   /** The number `total`, divided by reason. */
   byReason: Record<string, number>;
   /** The newest dead letter of each record, newest first. */
-  letters: DeadLetterSummary[];
+  newest: DeadLetterSummary[];
 }
 
 export interface ListOptions extends DeadLetterFilter {
@@ -33,8 +33,8 @@ export interface ListOptions extends DeadLetterFilter {
   all: boolean;
 }
 
-export const matches = (letter: StoredDeadLetter, { reason, key }: DeadLetterFilter): boolean =>
-  (reason === undefined || letter.reason === reason) && (key === undefined || letter.key === key);
+export const matches = (deadLetter: StoredDeadLetter, { reason, key }: DeadLetterFilter): boolean =>
+  (reason === undefined || deadLetter.reason === reason) && (key === undefined || deadLetter.key === key);
 
 /**
  * Builds the list from the entries of the dead-letter topic. The collector stores only the newest dead
@@ -79,8 +79,8 @@ export class DeadLetterCollector {
   /** Whether the list lacks dead letters that the collector has dropped. */
   get isShort(): boolean {
     if (!this.#dropped) return false;
-    const { total, letters } = this.list();
-    return letters.length < Math.min(total, this.#options.limit);
+    const { total, newest } = this.list();
+    return newest.length < Math.min(total, this.#options.limit);
   }
 
   list(): DeadLetterList {
@@ -95,8 +95,8 @@ export class DeadLetterCollector {
     }
     const shown = [...this.#kept]
       .filter(([identity]) => this.#shows(identity))
-      .map(([identity, letter]) => ({ ...letter, retried: this.#retried.has(identity) }));
-    return { total, retried, byReason, letters: newestFirst(shown).slice(0, this.#options.limit) };
+      .map(([identity, deadLetter]) => ({ ...deadLetter, retried: this.#retried.has(identity) }));
+    return { total, retried, byReason, newest: newestFirst(shown).slice(0, this.#options.limit) };
   }
 
   #shows(identity: string): boolean {
@@ -104,14 +104,14 @@ export class DeadLetterCollector {
   }
 
   #drop(): void {
-    const identities = new Map([...this.#kept].map(([identity, letter]) => [letter, identity]));
-    for (const letter of newestFirst([...this.#kept.values()]).slice(this.#options.limit))
-      this.#kept.delete(identities.get(letter) as string);
+    const identities = new Map([...this.#kept].map(([identity, deadLetter]) => [deadLetter, identity]));
+    for (const deadLetter of newestFirst([...this.#kept.values()]).slice(this.#options.limit))
+      this.#kept.delete(identities.get(deadLetter) as string);
     this.#dropped = true;
   }
 }
 
-function newestFirst(letters: DeadLetterSummary[]): DeadLetterSummary[] {
+function newestFirst(deadLetters: DeadLetterSummary[]): DeadLetterSummary[] {
   const offset = ({ ref }: DeadLetterSummary) => Number(ref.split(':')[1]);
-  return letters.sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || offset(b) - offset(a));
+  return deadLetters.sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || offset(b) - offset(a));
 }

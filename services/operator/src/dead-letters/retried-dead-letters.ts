@@ -20,7 +20,7 @@ export class RetriedDeadLetters {
    * so that a mark follows its dead letter.
    */
   add(entry: StoredDeadLetter | RetryMark): void {
-    if (entry.kind === 'letter') {
+    if (entry.kind === 'dead-letter') {
       this.#identities.set(entry.ref, identityOf(entry));
       return;
     }

@@ -54,8 +54,8 @@ export async function retryDeadLetters(
 ): Promise<RetryResult> {
   const ref = 'ref' in options ? options.ref : undefined;
   const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
-  const chosen = (letter: StoredDeadLetter): boolean =>
-    'ref' in options ? letter.ref === options.ref : matches(letter, options);
+  const chosen = (deadLetter: StoredDeadLetter): boolean =>
+    'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
 
   // A mark follows its dead letter, so the first reading finds the marks and the second reading sends the
   // records.
@@ -69,7 +69,7 @@ export async function retryDeadLetters(
     range,
     (entry) => {
       retried.add(entry);
-      if (entry.kind === 'letter' && chosen(entry)) found = entry;
+      if (entry.kind === 'dead-letter' && chosen(entry)) found = entry;
     },
     halves(0),
   );
@@ -109,18 +109,18 @@ class Result implements RetryResult {
   }
 
   /** Returns whether this code accepts the record, and updates the counts. */
-  accepts(letter: StoredDeadLetter): boolean {
-    if (!holdsRecord(letter)) {
+  accepts(deadLetter: StoredDeadLetter): boolean {
+    if (!holdsRecord(deadLetter)) {
       this.notRetryableTotal++;
-      if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(letter, false));
+      if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(deadLetter, false));
       return false;
     }
-    const decoded = decodeRecord(letter.record);
+    const decoded = decodeRecord(deadLetter.record);
     if (decoded.outcome === 'refused') {
       this.stillRefusedTotal++;
       const { reason, detail } = decoded;
       if (this.stillRefused.length < MAX_LISTED)
-        this.stillRefused.push({ ...summaryOf(letter, false), reason, detail });
+        this.stillRefused.push({ ...summaryOf(deadLetter, false), reason, detail });
       return false;
     }
     this.sent++;
@@ -131,37 +131,37 @@ class Result implements RetryResult {
 /** Sends records in small batches, and writes the marks after each batch. */
 class Outbox {
   readonly #context: CommandContext;
-  #letters: StoredDeadLetter[] = [];
+  #deadLetters: StoredDeadLetter[] = [];
   #bytes = 0;
 
   constructor(context: CommandContext) {
     this.#context = context;
   }
 
-  async add(letter: StoredDeadLetter): Promise<void> {
-    if (this.#letters.length > 0 && this.#bytes + letter.bytes > MAX_SEND_BYTES) await this.flush();
-    this.#letters.push(letter);
-    this.#bytes += letter.bytes + 100;
+  async add(deadLetter: StoredDeadLetter): Promise<void> {
+    if (this.#deadLetters.length > 0 && this.#bytes + deadLetter.bytes > MAX_SEND_BYTES) await this.flush();
+    this.#deadLetters.push(deadLetter);
+    this.#bytes += deadLetter.bytes + 100;
   }
 
   async flush(): Promise<void> {
     const { producer, settings } = this.#context;
-    if (this.#letters.length === 0) return;
+    if (this.#deadLetters.length === 0) return;
     const compression =
       this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
     await producer.send({
       topic: settings.LISTING_EVENTS_TOPIC,
       acks: -1,
       compression,
-      messages: this.#letters.map(originalMessage),
+      messages: this.#deadLetters.map(originalMessage),
     });
     const now = new Date();
     await producer.send({
       topic: deadLetterTopic(settings),
       acks: -1,
-      messages: this.#letters.map((letter) => retryMark(letter, now)),
+      messages: this.#deadLetters.map((deadLetter) => retryMark(deadLetter, now)),
     });
-    this.#letters = [];
+    this.#deadLetters = [];
     this.#bytes = 0;
   }
 }

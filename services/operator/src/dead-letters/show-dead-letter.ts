@@ -46,7 +46,7 @@ export async function showDeadLetter(
     range,
     (entry) => {
       retried.add(entry);
-      if (entry.kind === 'letter' && entry.ref === ref) found = entry;
+      if (entry.kind === 'dead-letter' && entry.ref === ref) found = entry;
     },
     onProgress,
   );
@@ -55,17 +55,17 @@ export async function showDeadLetter(
 }
 
 /** Converts the bytes of a dead letter to readable members. Pure. */
-export function shown(letter: StoredDeadLetter, retried: boolean): ShownDeadLetter {
-  const { value, headers = {} } = letter.record;
+export function shown(deadLetter: StoredDeadLetter, retried: boolean): ShownDeadLetter {
+  const { value, headers = {} } = deadLetter.record;
   return {
-    ...summaryOf(letter, retried),
+    ...summaryOf(deadLetter, retried),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, header]) => [name, headerContent(header)]),
     ),
     value: value && content(value),
     valueBytes: value?.length ?? 0,
     ...parsed(value),
-    retryable: holdsRecord(letter),
+    retryable: holdsRecord(deadLetter),
   };
 }
 

@@ -41,8 +41,8 @@ describe('toLetter', () => {
   };
 
   it('reads the records that the projector wrote, null headers included', () => {
-    const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
-    expect(summaryOf(letter, false)).to.deep.equal({
+    const deadLetter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
+    expect(summaryOf(deadLetter, false)).to.deep.equal({
       ref: '1:7',
       key: 'a',
       reason: 'not-utf8',
@@ -52,8 +52,12 @@ describe('toLetter', () => {
       bytes: 32,
       retried: false,
     });
-    expect(letter.record).to.deep.equal({ key: record.key, value: record.value, headers: record.headers });
-    expect(holdsRecord(letter)).to.equal(true);
+    expect(deadLetter.record).to.deep.equal({
+      key: record.key,
+      value: record.value,
+      headers: record.headers,
+    });
+    expect(holdsRecord(deadLetter)).to.equal(true);
     expect(holdsRecord({ reason: 'batch-too-large' })).to.equal(false);
   });
 
@@ -75,8 +79,8 @@ describe('toLetter', () => {
   });
 
   it('recognizes the mark of a retry, but not a refused record that looks like a mark', () => {
-    const letter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
-    const { key, value, partition, headers } = retryMark(letter, new Date());
+    const deadLetter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
+    const { key, value, partition, headers } = retryMark(deadLetter, new Date());
     expect(partition).to.equal(1);
     const mark = toStoredDeadLetter('events.dead-letters', 1, {
       key,
@@ -85,30 +89,30 @@ describe('toLetter', () => {
       offset: '8',
       timestamp: '0',
     });
-    expect(mark).to.deep.equal({ kind: 'mark', ref: '1:7', origin: letter.origin });
+    expect(mark).to.deep.equal({ kind: 'mark', ref: '1:7', origin: deadLetter.origin });
     const poison = toStoredDeadLetter(
       't',
       0,
       written({ value: null, headers: { 'dead-letter-retried': Buffer.from('1:7') } }),
     ) as StoredDeadLetter;
-    expect(poison.kind).to.equal('letter');
+    expect(poison.kind).to.equal('dead-letter');
     expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });
   });
 
   it('reads a foreign message as a dead letter of unknown reason, at its own position', () => {
-    const letter = toStoredDeadLetter('t', 2, {
+    const deadLetter = toStoredDeadLetter('t', 2, {
       key: null,
       value: Buffer.from('x'),
       headers: {},
       offset: '5',
       timestamp: '1000',
     }) as StoredDeadLetter;
-    expect(letter).to.include({
+    expect(deadLetter).to.include({
       ref: '2:5',
       reason: 'unknown',
       detail: '',
       time: '1970-01-01T00:00:01.000Z',
     });
-    expect(letter.origin).to.deep.equal({ topic: 't', partition: 2, offset: '5' });
+    expect(deadLetter.origin).to.deep.equal({ topic: 't', partition: 2, offset: '5' });
   });
 });

@@ -29,7 +29,7 @@ export interface DeadLetterSummary {
 
 /** A dead letter from the topic. */
 export interface StoredDeadLetter extends Omit<DeadLetterSummary, 'retried'> {
-  kind: 'letter';
+  kind: 'dead-letter';
   /** The rejected record with its original headers, including null headers. */
   record: RawRecord;
 }
@@ -87,7 +87,7 @@ export function toStoredDeadLetter(
     return { kind: 'mark', ref: retried, origin };
   const record: RawRecord = { key, value, headers: originalHeaders(headers, own(NULLS_HEADER)) };
   return {
-    kind: 'letter',
+    kind: 'dead-letter',
     ref,
     key: keyText(key),
     reason: own('dead-letter-reason') ?? 'unknown',
@@ -123,10 +123,10 @@ export function retryMark(
 
 /** The members of a dead letter that a list contains. */
 export function summaryOf(
-  { kind: _, record: __, ...letter }: StoredDeadLetter,
+  { kind: _, record: __, ...deadLetter }: StoredDeadLetter,
   retried: boolean,
 ): DeadLetterSummary {
-  return { ...letter, retried };
+  return { ...deadLetter, retried };
 }
 
 /**

@@ -7,6 +7,6 @@ import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
  */
 export async function rememberWritten(context: CommandContext): Promise<void> {
   await readDeadLetters(context, await deadLetterRange(context), (entry) => {
-    if (entry.kind === 'letter') context.deadLetters.remember({ ...entry.record, ...entry.origin });
+    if (entry.kind === 'dead-letter') context.deadLetters.remember({ ...entry.record, ...entry.origin });
   });
 }

@@ -15,7 +15,7 @@ import {
   summarizeCalendar,
 } from './explanation.ts';
 
-const MAX_LETTERS = 20;
+const MAX_DEAD_LETTERS = 20;
 /** Maximum length of an id in Elasticsearch and in the contract. */
 const MAX_ID_BYTES = 512;
 
@@ -35,7 +35,11 @@ export async function explainListing(
   const generations: ExplainedGeneration[] = [];
   for (const record of registry?.generations ?? [])
     generations.push(await inGeneration(context, record, roleOf(record, roles, registry, Date.now()), id));
-  const deadLetters = await listDeadLetters(context, { key: id, limit: MAX_LETTERS, all: true }, onProgress);
+  const deadLetters = await listDeadLetters(
+    context,
+    { key: id, limit: MAX_DEAD_LETTERS, all: true },
+    onProgress,
+  );
   const found = deadLetters.total > 0 || generations.some(({ state, item }) => state || item);
   return { id, found, summary: summarize({ id, generations, deadLetters }), generations, deadLetters };
 }

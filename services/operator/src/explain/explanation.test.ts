@@ -31,15 +31,15 @@ describe('an explanation', () => {
       url: 'https://a.example/',
     },
   };
-  const letters = (total: number): DeadLetterList => ({ total, retried: 0, byReason: {}, letters: [] });
+  const deadLetters = (total: number): DeadLetterList => ({ total, retried: 0, byReason: {}, newest: [] });
   const live = (changes: Partial<ExplainedGeneration> = {}): ExplainedGeneration => ({
     number: 1,
     role: 'live',
     agrees: true,
     ...changes,
   });
-  const verdict = (generations: ExplainedGeneration[], deadLetters = 0) =>
-    summarize({ id: 'a', generations, deadLetters: letters(deadLetters) });
+  const verdict = (generations: ExplainedGeneration[], total = 0) =>
+    summarize({ id: 'a', generations, deadLetters: deadLetters(total) });
 
   it('begins with the answer', () => {
     expect(verdict([live({ state, item })])).to.equal('listing a is in the feed');
@@ -85,7 +85,7 @@ describe('an explanation', () => {
         live({ state, item, position: { at: 2, of: 3_000 } }),
         { number: 2, role: 'ready', agrees: true },
       ],
-      deadLetters: letters(0),
+      deadLetters: deadLetters(0),
     };
     const text = renderExplanation(explanation);
     for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(120);

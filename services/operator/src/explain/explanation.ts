@@ -87,7 +87,7 @@ export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'rem
 
 /** Composes the first sentence of an explanation. Pure. */
 export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {
-  const letters =
+  const deadLetterNote =
     deadLetters.total > 0
       ? `, and ${deadLetters.total} of its records ` +
         `${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}`
@@ -95,35 +95,35 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
   const known = generations.filter(({ state, item }) => state || item);
   const not = `listing ${id} is not in the feed: `;
   const live = generations.find(({ role }) => role === 'live');
-  if (!live) return `${not}no generation is live${letters}`;
+  if (!live) return `${not}no generation is live${deadLetterNote}`;
   if (live.trouble)
-    return `listing ${id}: could not read the live generation ${live.number} (${live.trouble})${letters}`;
+    return `listing ${id}: could not read the live generation ${live.number} (${live.trouble})${deadLetterNote}`;
   const { state, item, hidden, failure, agrees, number } = live;
   if (failure !== undefined)
-    return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${letters}`;
+    return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${deadLetterNote}`;
   if (item) {
     if (!state)
       return (
         `listing ${id} is in the feed, although generation ${number} has no state of this ` +
-        `listing${letters}. Run verify --self`
+        `listing${deadLetterNote}. Run verify --self`
       );
     if (hidden)
       return (
         `listing ${id} is in the feed, although its state hides the listing: ` +
-        `${whyHidden(hidden, state)}${letters}. ${remedy(live)}`
+        `${whyHidden(hidden, state)}${deadLetterNote}. ${remedy(live)}`
       );
     return agrees
-      ? `listing ${id} is in the feed${letters}`
-      : `listing ${id} is in the feed, but its item does not match its state${letters}. ${remedy(live)}`;
+      ? `listing ${id} is in the feed${deadLetterNote}`
+      : `listing ${id} is in the feed, but its item does not match its state${deadLetterNote}. ${remedy(live)}`;
   }
   if (state)
     return hidden
-      ? `${not}${whyHidden(hidden, state)}${letters}`
-      : `${not}its item is missing, although its state is complete${letters}. ${remedy(live)}`;
+      ? `${not}${whyHidden(hidden, state)}${deadLetterNote}`
+      : `${not}its item is missing, although its state is complete${deadLetterNote}. ${remedy(live)}`;
   if (known.length > 0)
     return (
       `${not}only generation ${known.map((one) => one.number).join(', ')} holds the listing, but ` +
-      `generation ${number} is live${letters}`
+      `generation ${number} is live${deadLetterNote}`
     );
   if (deadLetters.total > 0) return `${not}the listing has only dead letters (${deadLetters.total})`;
   return `listing ${id} is unknown, because no generation and no dead letter contains this listing id`;

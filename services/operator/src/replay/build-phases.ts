@@ -172,7 +172,7 @@ async function deriveFrom(
       await lease.confirmed(signal);
       signal.throwIfAborted();
     },
-    sendDeadLetters: (letters) => sendAndLogDeadLetters(build, letters),
+    sendDeadLetters: (deadLetters) => sendAndLogDeadLetters(build, deadLetters),
     signal,
     onProgress: (done, total, upTo) => {
       lease.note({ done, total, scanned: upTo });

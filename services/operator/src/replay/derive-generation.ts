@@ -32,7 +32,7 @@ export interface DeriveOptions {
   /** Called before each bulk request. Rejects if another builder may have taken over. */
   confirmLease(): Promise<void>;
   /** Called with a dead letter for each listing of a page that cannot become an item. */
-  sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
+  sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<void>;
   log: Log;
   signal: AbortSignal;
   /** @param scanned the last finished sequence number of each shard, from which a later run continues */
@@ -155,11 +155,11 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     if (item) await add(itemEntry(target, id, JSON.stringify(item), revision));
   }
   if (entries.length > 0) await flush();
-  const letters = states.flatMap(({ id, revision, document }) => {
+  const deadLetters = states.flatMap(({ id, revision, document }) => {
     const detail = failed.get(id);
     return detail === undefined
       ? []
       : [listingDeadLetter({ index: target.states, id, revision, state: document.state }, detail)];
   });
-  if (letters.length > 0) await sendDeadLetters(letters);
+  if (deadLetters.length > 0) await sendDeadLetters(deadLetters);
 }

@@ -42,13 +42,13 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
       generationNames(prefix, number).items,
     ]),
   );
-  const letters = deadLetterTopic(settings);
+  const topicOfDeadLetters = deadLetterTopic(settings);
   const running = registry && runningOf(registry, now);
   return {
     prefix,
     topic,
     generations,
-    deadLetters: { topic: letters, records: await recordsIn(admin, letters) },
+    deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },
     ...(running && { running }),
     orphanedIndices: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
   };

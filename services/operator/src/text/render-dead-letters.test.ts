@@ -20,7 +20,7 @@ describe('dead letters as text', () => {
       total: 3,
       retried: 1,
       byReason: { schema: 2, 'not-json': 1 },
-      letters: [summary],
+      newest: [summary],
     });
     const retry = renderRetry({
       dryRun: true,
@@ -40,9 +40,12 @@ describe('dead letters as text', () => {
   });
 
   it('show a dead letter with JSON, text or bytes', () => {
-    const letter = (value: Buffer | null, headers = {}) =>
-      shown({ ...summary, kind: 'letter', record: { key: null, value, headers } }, false);
-    const json = letter(Buffer.from('{"a":[1]}'), { h: [Buffer.from('x'), Buffer.from([0xff])], none: null });
+    const deadLetter = (value: Buffer | null, headers = {}) =>
+      shown({ ...summary, kind: 'dead-letter', record: { key: null, value, headers } }, false);
+    const json = deadLetter(Buffer.from('{"a":[1]}'), {
+      h: [Buffer.from('x'), Buffer.from([0xff])],
+      none: null,
+    });
     expect(json).to.deep.include({
       value: { text: '{"a":[1]}' },
       json: { a: [1] },
@@ -54,19 +57,17 @@ describe('dead letters as text', () => {
       .to.contain('"a": [')
       .and.to.contain('header  h: base64:/w==')
       .and.to.contain('header  none: (null)');
-    expect(letter(Buffer.from('{')))
+    expect(deadLetter(Buffer.from('{')))
       .to.deep.include({ value: { text: '{' } })
       .and.not.to.have.property('json');
-    expect(renderDeadLetter(letter(Buffer.from([0xff]))))
+    expect(renderDeadLetter(deadLetter(Buffer.from([0xff]))))
       .to.contain('not UTF-8')
       .and.to.contain('/w==');
-    expect(renderDeadLetter(letter(null))).to.contain('value   (null)');
+    expect(renderDeadLetter(deadLetter(null))).to.contain('value   (null)');
     expect(renderDeadLetter(json)).not.to.contain('\x1b');
   });
 
   it('report that none exist', () => {
-    expect(renderDeadLetters({ total: 0, retried: 0, byReason: {}, letters: [] })).to.equal(
-      'No dead letters',
-    );
+    expect(renderDeadLetters({ total: 0, retried: 0, byReason: {}, newest: [] })).to.equal('No dead letters');
   });
 });

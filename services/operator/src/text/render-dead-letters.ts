@@ -11,8 +11,8 @@ const LONGEST_DETAIL = 160;
 const MAX_LISTED = 20;
 
 /** Formats dead letters as a table of at most 120 columns. Pure. */
-export function deadLetterTable(letters: readonly DeadLetterSummary[]): string {
-  const rows = letters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
+export function deadLetterTable(deadLetters: readonly DeadLetterSummary[]): string {
+  const rows = deadLetters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
     ref,
     time.replace(/\.\d+Z$/, 'Z'),
     key === null ? '(none)' : shortened(key, KEY_LENGTH),
@@ -28,7 +28,7 @@ export function deadLetterTable(letters: readonly DeadLetterSummary[]): string {
 }
 
 /** Formats a list for people. Pure. */
-export function renderDeadLetters({ total, retried, byReason, letters }: DeadLetterList): string {
+export function renderDeadLetters({ total, retried, byReason, newest }: DeadLetterList): string {
   const counts = Object.entries(byReason).sort(([, a], [, b]) => b - a);
   const head =
     total === 0
@@ -36,18 +36,18 @@ export function renderDeadLetters({ total, retried, byReason, letters }: DeadLet
       : `${total.toLocaleString('en')} dead letters: ` +
         `${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
   const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
-  if (letters.length > 0) lines.push(deadLetterTable(letters));
-  if (letters.length < total)
+  if (newest.length > 0) lines.push(deadLetterTable(newest));
+  if (newest.length < total)
     lines.push(
-      `The newest ${letters.length} are shown. Use --limit to show more, and --reason or --key to filter.`,
+      `The newest ${newest.length} are shown. Use --limit to show more, and --reason or --key to filter.`,
     );
   return lines.join('\n');
 }
 
 /** Formats one dead letter for people. Pure. */
-export function renderDeadLetter(letter: ShownDeadLetter): string {
+export function renderDeadLetter(deadLetter: ShownDeadLetter): string {
   const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } =
-    letter;
+    deadLetter;
   const sent = retried
     ? 'its record was sent again'
     : retryable
@@ -86,9 +86,9 @@ export function renderRetry({
     `${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run, nothing was sent)' : 'sent again'}`,
   ];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
-  const listed = (total: number, what: string, letters: readonly DeadLetterSummary[]) => {
+  const listed = (total: number, what: string, deadLetters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
-    lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(letters.slice(0, MAX_LISTED)));
+    lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(deadLetters.slice(0, MAX_LISTED)));
     if (total > MAX_LISTED) lines.push(`  and ${(total - MAX_LISTED).toLocaleString('en')} more`);
   };
   listed(stillRefusedTotal, 'still refused by this code:', stillRefused);

@@ -15,11 +15,11 @@ const VALUE_WIDTH = LINE_WIDTH - 40;
 export function renderExplanation({ summary, found, generations, deadLetters }: Explanation): string {
   const parts = [printable(summary)];
   if (found) parts.push(...generations.map(renderGeneration));
-  const { total, retried, letters } = deadLetters;
+  const { total, retried, newest } = deadLetters;
   if (total > 0) {
-    const shown = letters.length < total ? `; the table lists the newest ${letters.length}` : '';
+    const shown = newest.length < total ? `; the table lists the newest ${newest.length}` : '';
     parts.push(
-      [`Dead letters: ${total}, of which ${retried} were sent again${shown}`, deadLetterTable(letters)].join(
+      [`Dead letters: ${total}, of which ${retried} were sent again${shown}`, deadLetterTable(newest)].join(
         '\n',
       ),
     );

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { renderTopics } from '../text/render-topics.ts';
 import { checkTopicStates } from './topic-findings.ts';
 
-const NAMES = { events: 'events', deadLetters: 'letters' };
+const NAMES = { events: 'events', deadLetters: 'dead-letters' };
 
 /** A topic as `topics create` makes it on three brokers. */
 const made = (topic: string, config: { name: string; value: string }[]): TopicState => ({
@@ -22,7 +22,7 @@ const made = (topic: string, config: { name: string; value: string }[]): TopicSt
 const { minInsyncReplicas } = planReplication(3);
 const EVENTS = made('events', eventsConfig(minInsyncReplicas));
 const LETTERS = made(
-  'letters',
+  'dead-letters',
   deadLetterConfig(Number(EVENTS.settings['max.message.bytes']), minInsyncReplicas),
 );
 
@@ -31,8 +31,8 @@ const having = (settings: TopicState['settings'], state: Partial<TopicState> = {
   ...state,
   settings: { ...EVENTS.settings, ...settings },
 });
-const told = (events: TopicState | undefined, letters: TopicState | undefined): string[] =>
-  checkTopicStates(NAMES, events, letters).map(
+const told = (events: TopicState | undefined, deadLetters: TopicState | undefined): string[] =>
+  checkTopicStates(NAMES, events, deadLetters).map(
     ({ severity, topic, subject }) => `${severity} ${topic} ${subject}`,
   );
 
@@ -41,7 +41,7 @@ describe('judgeTopics', () => {
     expect(checkTopicStates(NAMES, EVENTS, LETTERS)).to.deep.equal([]));
 
   it('requires the events topic, and only warns if the dead-letter topic is missing', () =>
-    expect(told(undefined, undefined)).to.deep.equal(['error events topic', 'warning letters topic']));
+    expect(told(undefined, undefined)).to.deep.equal(['error events topic', 'warning dead-letters topic']));
 
   for (const [what, events, finding] of [
     ['compaction', having({ 'cleanup.policy': 'compact' }), ['error events cleanup.policy']],
@@ -99,17 +99,17 @@ describe('judgeTopics', () => {
     it(`of the events topic: ${what}`, () => expect(told(events, LETTERS)).to.deep.equal(finding));
 
   for (const [what, settings, finding] of [
-    ['compaction', { 'cleanup.policy': 'compact' }, ['error letters cleanup.policy']],
-    ['deletion', { 'retention.ms': '604800000' }, ['warning letters retention.ms']],
+    ['compaction', { 'cleanup.policy': 'compact' }, ['error dead-letters cleanup.policy']],
+    ['deletion', { 'retention.ms': '604800000' }, ['warning dead-letters retention.ms']],
     [
       'less room than the largest record and its headers need',
       { 'max.message.bytes': EVENTS.settings['max.message.bytes'] },
-      ['error letters max.message.bytes'],
+      ['error dead-letters max.message.bytes'],
     ],
     [
       'less room than our gzip may need',
       { 'max.message.bytes': '2000000' },
-      ['warning letters max.message.bytes'],
+      ['warning dead-letters max.message.bytes'],
     ],
   ] as const)
     it(`of the dead-letter topic: ${what}`, () =>
@@ -173,7 +173,7 @@ describe('renderTopics', () => {
     expect(text).to.match(
       /│ events +│ +12 │ +3 │ +2 │ delete +│ after 7\.0 d, tiered │ +1\.1 MiB │ LogAppendTime +│/,
     );
-    expect(text).to.match(/│ letters +│ +12 │ +3 │ +2 │ delete +│ unlimited +│ +2\.1 MiB │ CreateTime +│/);
+    expect(text).to.match(/│ dead-letters +│ +12 │ +3 │ +2 │ delete +│ unlimited +│ +2\.1 MiB │ CreateTime +│/);
     expect(text).to.match(
       /\n\nwarning: events, retention\.ms: Kafka deletes events \(after 7\.0 d\), so a replay/,
     );

@@ -132,9 +132,9 @@ function checkOffsetsRetention(minutes: number | undefined): Finding[] {
   ];
 }
 
-function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undefined): Finding[] {
+function checkDeadLetterTopic(deadLetters: TopicState, largestRecord: number | undefined): Finding[] {
   const findings: Finding[] = [];
-  if (isCompacted(letters))
+  if (isCompacted(deadLetters))
     findings.push(
       error(
         'cleanup.policy',
@@ -142,7 +142,7 @@ function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undef
           'dead letters without a key',
       ),
     );
-  const limits = retentionLimits(letters);
+  const limits = retentionLimits(deadLetters);
   if (limits.length > 0)
     findings.push(
       warning(
@@ -150,24 +150,24 @@ function checkDeadLetterTopic(letters: TopicState, largestRecord: number | undef
         `Kafka deletes dead letters (${limits.map(({ text }) => text).join(', ')}), even before their repair`,
       ),
     );
-  if (largestRecord !== undefined && largestBatch(letters) < largestRecord + OWN_HEADERS_BYTES)
+  if (largestRecord !== undefined && largestBatch(deadLetters) < largestRecord + OWN_HEADERS_BYTES)
     findings.push(
       error(
         'max.message.bytes',
-        `${size(largestBatch(letters))} is too small for the largest record of the events topic with the ` +
+        `${size(largestBatch(deadLetters))} is too small for the largest record of the events topic with the ` +
           'headers of a dead letter. Such a record would stop the projector. Set at least ' +
           `${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
-  else if (largestRecord !== undefined && largestBatch(letters) < largestRecord * DEAD_LETTER_ROOM)
+  else if (largestRecord !== undefined && largestBatch(deadLetters) < largestRecord * DEAD_LETTER_ROOM)
     findings.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(letters))} may be too small for a record that its producer compressed better ` +
+        `${size(largestBatch(deadLetters))} may be too small for a record that its producer compressed better ` +
           `than gzip can. Set at least ${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
-  return [...findings, ...checkReplicas(letters)];
+  return [...findings, ...checkReplicas(deadLetters)];
 }
 
 function checkReplicas({ replicationFactor, underReplicated, settings }: TopicState): Finding[] {
