@@ -7,8 +7,8 @@ import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { Kafka } from 'kafkajs';
 import { abortable } from './abortable.ts';
 import { ensureEventsTopic } from './events-topic.ts';
-import { exampleLines } from './examples.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
+import { greetingLines } from './greeting.ts';
 import { assertFree, type NeededPort, projectorPorts, queryPorts } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Screen } from './screen.ts';
@@ -49,8 +49,8 @@ export async function runSession(options: SessionOptions): Promise<never> {
   const started = new AsyncDisposableStack();
   try {
     const { demo, engines } = await start(options, started);
-    greet(options, demo !== undefined, engines);
     const { settings, screen, ending } = options;
+    for (const line of greetingLines(settings, demo !== undefined, engines)) screen.line(line);
     return await runTrickle({
       source: demo,
       feedsUrl: settings.feedsUrl,
@@ -221,40 +221,3 @@ async function untilFeed(
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
 }
-
-function greet(
-  { settings, screen }: SessionOptions,
-  hasDemo: boolean,
-  engines: Record<string, string>,
-): void {
-  const { feedsUrl, adminPort, projectorAdminPort, today } = settings;
-  const examples = exampleLines(feedsUrl, today);
-  const lines = [
-    '',
-    `The feeds:  ${feedsUrl}/public-feed  and  ${feedsUrl}/ai-feed`,
-    '',
-    'Try:',
-    ...(hasDemo ? examples : examples.slice(0, 1)).map((example) => `  ${example}`),
-    '',
-    `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
-    `Projector:      http://localhost:${projectorAdminPort}/health/ready  ` +
-      `http://localhost:${projectorAdminPort}/metrics`,
-    '',
-    'In another terminal:',
-    `  ${exportLine(engines)}`,
-    '  npm run cli -- status',
-    '  npm run publish-event    publishes an event of your own: docs/start/publish-an-event.md',
-    '',
-    hasDemo
-      ? 'From now on, about one listing changes per second. Ctrl-C stops everything.'
-      : 'Ctrl-C stops everything that npm start has started.',
-    '',
-  ];
-  for (const line of lines) screen.line(line);
-}
-
-/** One line for a POSIX shell, for people to copy. */
-const exportLine = (settings: Record<string, string>): string =>
-  `export ${Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ')}`;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeRecord, MAX_RECORD_BYTES, type RawRecord } from './decode.ts';
+import { MAX_RECORD_BYTES, type RawRecord } from './cloud-event.ts';
+import { decodeRecord } from './decode.ts';
 import { FIELD_NAMES } from './listing-event.ts';
 
 const envelope = (overrides: object = {}) => ({

@@ -1,12 +1,5 @@
-export {
-  type Decoded,
-  decodeRecord,
-  MAX_NESTING,
-  MAX_RECORD_BYTES,
-  type RawRecord,
-  REFUSALS,
-  type Refusal,
-} from './decode.ts';
+export { MAX_RECORD_BYTES, type RawRecord } from './cloud-event.ts';
+export { type Decoded, decodeRecord } from './decode.ts';
 export { parseInstant } from './instant.ts';
 export {
   type CalendarDate,
@@ -16,3 +9,4 @@ export {
   type ListingEvent,
   type ListingFields,
 } from './listing-event.ts';
+export { REFUSALS, type Refusal } from './refusal.ts';

@@ -173,7 +173,9 @@ describe('renderTopics', () => {
     expect(text).to.match(
       /│ events +│ +12 │ +3 │ +2 │ delete +│ after 7\.0 d, tiered │ +1\.1 MiB │ LogAppendTime +│/,
     );
-    expect(text).to.match(/│ dead-letters +│ +12 │ +3 │ +2 │ delete +│ unlimited +│ +2\.1 MiB │ CreateTime +│/);
+    expect(text).to.match(
+      /│ dead-letters +│ +12 │ +3 │ +2 │ delete +│ unlimited +│ +2\.1 MiB │ CreateTime +│/,
+    );
     expect(text).to.match(
       /\n\nwarning: events, retention\.ms: Kafka deletes events \(after 7\.0 d\), so a replay/,
     );

@@ -1,0 +1,41 @@
+import { exampleLines } from './examples.ts';
+import type { DemoSettings } from './settings.ts';
+
+/**
+ * The lines that `npm start` prints once everything runs: the addresses and the next commands. Pure.
+ * @param engines the settings with which other processes reach the engines
+ */
+export function greetingLines(
+  { feedsUrl, adminPort, projectorAdminPort, today }: DemoSettings,
+  hasDemo: boolean,
+  engines: Record<string, string>,
+): string[] {
+  const examples = exampleLines(feedsUrl, today);
+  return [
+    '',
+    `The feeds:  ${feedsUrl}/public-feed  and  ${feedsUrl}/ai-feed`,
+    '',
+    'Try:',
+    ...(hasDemo ? examples : examples.slice(0, 1)).map((example) => `  ${example}`),
+    '',
+    `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
+    `Projector:      http://localhost:${projectorAdminPort}/health/ready  ` +
+      `http://localhost:${projectorAdminPort}/metrics`,
+    '',
+    'In another terminal:',
+    `  ${exportLine(engines)}`,
+    '  npm run cli -- status',
+    '  npm run publish-event    publishes an event of your own: docs/start/publish-an-event.md',
+    '',
+    hasDemo
+      ? 'From now on, about one listing changes per second. Ctrl-C stops everything.'
+      : 'Ctrl-C stops everything that npm start has started.',
+    '',
+  ];
+}
+
+/** One line for a POSIX shell, for people to copy. */
+const exportLine = (settings: Record<string, string>): string =>
+  `export ${Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')}`;

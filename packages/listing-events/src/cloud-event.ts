@@ -1,0 +1,78 @@
+import { nestingDepth } from './nesting.ts';
+import { Refused } from './refusal.ts';
+
+export const MAX_RECORD_BYTES = 1024 * 1024;
+const MAX_NESTING = 32;
+
+/** A Kafka record, independent of the client library. A repeated header is an array of its values. */
+export interface RawRecord {
+  key: Buffer | null;
+  value: Buffer | null;
+  headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
+}
+
+/**
+ * The decoder is strict. It keeps a byte-order mark, which is not JSON (RFC 8259 §8.1), and rejects invalid
+ * bytes.
+ */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the CloudEvent of a record in structured or binary mode, not yet checked against the schema.
+ * @throws Refused
+ */
+export function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>): unknown {
+  if (value.length > MAX_RECORD_BYTES)
+    throw new Refused('too-large', `the value has ${value.length} bytes; the limit is ${MAX_RECORD_BYTES}`);
+  if (nestingDepth(value) > MAX_NESTING)
+    throw new Refused('too-deep', `the value is nested deeper than ${MAX_NESTING} levels`);
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text(value, 'value'));
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    throw new Refused('not-json', error instanceof Error ? error.message : 'the value is not JSON');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Refused('not-an-object', 'the value is JSON but not an object');
+  return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
+}
+
+/** In valid UTF-8, a lone surrogate can occur only as an escape. This function replaces it with U+FFFD. */
+function parseJson(json: string): unknown {
+  if (!/\\ud[89a-f]/i.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_, member: unknown) =>
+    typeof member === 'string' ? member.toWellFormed() : member,
+  );
+}
+
+/** CloudEvents Kafka binding §3: the content type decides, and `ce_specversion` marks binary mode. */
+function isBinaryMode(headers: NonNullable<RawRecord['headers']>): boolean {
+  const contentType = headers['content-type'];
+  const structured = contentType && /^application\/cloudevents/i.test(String(contentType));
+  return !structured && headers.ce_specversion !== undefined;
+}
+
+function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const attribute =
+      name === 'content-type' ? 'datacontenttype' : name.startsWith('ce_') ? name.slice(3) : undefined;
+    if (!attribute || value === undefined || value === null) continue;
+    if (Array.isArray(value)) throw new Refused('schema', `the record has more than one ${name} header`);
+    const decoded = text(value, `${name} header`);
+    attributes[attribute] =
+      attribute === 'datacontenttype' ? (decoded.split(';')[0] ?? '').trim().toLowerCase() : decoded;
+  }
+  return attributes;
+}
+
+/** Decodes the bytes of `where` as UTF-8. @throws Refused */
+export function text(bytes: Buffer | string, where: string): string {
+  if (typeof bytes === 'string') return bytes;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Refused('not-utf8', `the ${where} is not UTF-8`);
+  }
+}

@@ -1,0 +1,66 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { isInstant } from './instant.ts';
+import schema from './listing-event.schema.json' with { type: 'json' };
+import { Refused } from './refusal.ts';
+
+/** The members of a valid event that the decoder reads. */
+export interface Envelope {
+  traceparent?: unknown;
+  type: string;
+  subject: string;
+  time: string;
+  data: Record<string, unknown>;
+}
+
+interface Format {
+  validate: (text: string) => boolean;
+}
+const { validate: isDateTime } = fullFormats['date-time'] as Format;
+const { validate: isDate } = fullFormats.date as Format;
+/**
+ * Caches valid dates, because calendars repeat the same dates and most validation time went into date checks.
+ */
+const knownDays = new Set<string>();
+const MAX_KNOWN_DAYS = 10_000;
+
+function isKnownDate(text: string): boolean {
+  if (knownDays.has(text)) return true;
+  if (!isDate(text)) return false;
+  if (knownDays.size < MAX_KNOWN_DAYS) knownDays.add(text);
+  return true;
+}
+
+const ajv = new Ajv2020({
+  allErrors: false,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+});
+ajvFormats.default(ajv);
+// With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
+ajv.addFormat('date', isKnownDate);
+ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInstant(text));
+const validate = ajv.compile<Envelope>(schema);
+/** Whether a value is a listing id of the contract. */
+export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
+
+/** Validates an event with the schema of the contract. @throws Refused that names the first fault */
+export function checkEnvelope(envelope: unknown): Envelope {
+  if (validate(envelope)) return envelope;
+  throw new Refused('schema', describe(validate.errors));
+}
+
+function describe(errors: ErrorObject[] | null | undefined): string {
+  const { instancePath, message, params } = errors?.find((error) => error.keyword !== 'if') ?? {
+    instancePath: '',
+    message: 'invalid',
+    params: {},
+  };
+  return (
+    `${instancePath || 'the event'} ` +
+    `${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`
+  );
+}
