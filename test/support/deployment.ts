@@ -185,14 +185,18 @@ async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Mes
   return messages;
 }
 
-/** The first dead letter of each record, found by the position that its headers name. */
+/**
+ * The first dead letter of each record, found by its key and the position that its headers name. The dead
+ * letters of failed listings all have the same position.
+ */
 function onePerRecord(deadLetters: readonly Message[]): Message[] {
   const first = new Map<string, Message>();
   for (const deadLetter of deadLetters) {
-    const position = ['topic', 'partition', 'offset']
-      .map((part) => String(deadLetter.headers?.[`dead-letter-${part}`]))
-      .join('/');
-    if (!first.has(position)) first.set(position, deadLetter);
+    const position = ['topic', 'partition', 'offset'].map((part) =>
+      String(deadLetter.headers?.[`dead-letter-${part}`]),
+    );
+    const identity = JSON.stringify([String(deadLetter.key), ...position]);
+    if (!first.has(identity)) first.set(identity, deadLetter);
   }
   return [...first.values()];
 }
