@@ -1,13 +1,13 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
-import { startScript } from './child-programs.ts';
+import { startService } from '@vitrine/test/service-process';
 import { createEventsTopic, type EventsTopic } from './events-topic.ts';
 import { get, HttpConnection } from './http-connection.ts';
 import { type LoadOptions, type LoadResult, load } from './load.ts';
 import type { PostgresDataset } from './peers/postgres-dataset.ts';
 import type { Row } from './results.ts';
 import type { SharedData } from './shared-data.ts';
-import { type ServiceSubject, type Subject, startPeer, startService } from './subjects.ts';
+import { logEnd, type ServiceSubject, type Subject, startPeer, startSubject } from './subjects.ts';
 import { StepError, TimeLimitError, within } from './time-limit.ts';
 
 /**
@@ -103,12 +103,12 @@ export class BenchContext {
   /** Starts the query service on a dataset. Its rate limit is active but so high that no part reaches it. */
   query(prefix: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceSubject> {
     return this.#started(
-      startService('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal),
+      startSubject('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal),
     );
   }
 
   projector(env: Readonly<Record<string, string>>): Promise<ServiceSubject> {
-    return this.#started(startService('projector', env, this.signal));
+    return this.#started(startSubject('projector', env, this.signal));
   }
 
   /** Starts a program of this folder that listens on PORT. */
@@ -119,10 +119,10 @@ export class BenchContext {
   /** Runs an operator command to its end. @throws if its exit code is not 0 */
   async command(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<void> {
     this.signal.throwIfAborted();
-    const program = startScript('cli', { LOG_LEVEL: 'error', ...env }, args);
+    const program = startService('cli', { LOG_LEVEL: 'error', ...env }, args);
     this.onEnd(() => program.stop());
     const code = await program.exited;
-    if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}: ${program.log()}`);
+    if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}: ${logEnd(program)}`);
   }
 
   /** Opens a keep-alive connection to a port of this machine. */

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type ChildProgram, startNode, startScript } from './child-programs.ts';
+import { freePorts } from '@vitrine/engines/testing';
+import { type ServiceProcess, startNode, startService } from '@vitrine/test/service-process';
 import { get, HttpConnection } from './http-connection.ts';
 import { pause, TimeLimitError, within } from './time-limit.ts';
 
@@ -19,27 +19,19 @@ export interface ServiceSubject extends Subject {
 
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 50;
-
-/** Returns a port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+const LOG_CHARACTERS = 20_000;
 
 /**
- * Starts the query service or the projector with the command of `npm run`. Resolves when the service is
- * ready. The projector does not use `port`.
+ * Starts the query service or the projector. Resolves when the service is ready. The projector does not use
+ * `port`.
  */
-export async function startService(
+export async function startSubject(
   service: 'query' | 'projector',
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ServiceSubject> {
-  const [port, adminPort] = [await freePort(), await freePort()];
-  const program = startScript(service, {
+  const [port = 0, adminPort = 0] = await freePorts(2);
+  const program = startService(service, {
     LOG_LEVEL: 'warn',
     ...env,
     PORT: String(port),
@@ -60,7 +52,7 @@ export async function startPeer(
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Subject> {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const program = startNode(['--disable-warning=TimeoutNegativeWarning', join(import.meta.dirname, file)], {
     ...env,
     PORT: String(port),
@@ -77,7 +69,7 @@ export async function startPeer(
 /** Stops the program if it does not become ready in time. */
 async function untilUp(
   what: string,
-  program: ChildProgram,
+  program: ServiceProcess,
   signal: AbortSignal,
   isUp: () => Promise<boolean>,
 ): Promise<void> {
@@ -93,7 +85,7 @@ async function untilUp(
         return false;
       });
       if (up) return;
-      if (exit !== undefined) throw new Error(`${what}: ${exit}\n${program.log()}`);
+      if (exit !== undefined) throw new Error(`${what}: ${exit}\n${logEnd(program)}`);
       await pause(POLL_MS, signal);
     }
   };
@@ -102,18 +94,10 @@ async function untilUp(
   } catch (error) {
     await program.stop();
     throw error instanceof TimeLimitError
-      ? new TimeLimitError(`${error.message}: ${problem}\n${program.log()}`.trimEnd())
+      ? new TimeLimitError(`${error.message}: ${problem}\n${logEnd(program)}`.trimEnd())
       : error;
   }
 }
 
-/** The value of a metric, summed over all its labels. */
-export async function metric(admin: string, name: string): Promise<number> {
-  const text = await (
-    await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(START_LIMIT_MS) })
-  ).text();
-  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
-    Number(value),
-  );
-  return values.reduce((sum, value) => sum + value, 0);
-}
+/** The end of a program's log, for the message of an error. */
+export const logEnd = (program: ServiceProcess): string => program.log().slice(-LOG_CHARACTERS);

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nameDistribution } from '@vitrine/engines/testing';
 import { projectorSettings } from '@vitrine/projection/settings';
+import { schema as querySettings, readQuerySettings } from '@vitrine/query/settings';
 import { checkTopics } from '@vitrine/runtime/kafka';
 import { startAdminServer } from '@vitrine/runtime/service';
 import { readSettings } from '@vitrine/runtime/settings';
+import { npmCommand } from '@vitrine/test/service-process';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse, parseAllDocuments } from 'yaml';
-import { nameDistribution } from '../packages/engines/src/download/distribution.ts';
-import { schema as querySettings, readQuerySettings } from '../services/query/src/settings.ts';
-import { npmCommand } from '../test/support/service-process.ts';
 
 const here = (path: string): string => join(import.meta.dirname, path);
 const read = (path: string): string => readFileSync(here(path), 'utf8');

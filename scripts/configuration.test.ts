@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectorSettings } from '@vitrine/projection/settings';
+import { schema as querySettings } from '@vitrine/query/settings';
 import { expect } from 'chai';
-import { schema as querySettings } from '../services/query/src/settings.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/operate/configuration.md'), 'utf8');
 const settings: Record<string, object> = { ...querySettings.properties, ...projectorSettings.properties };

@@ -63,6 +63,7 @@ const REJECTED: Planted[] = [
   ['fixtures', 'packages/fixtures/src/a.ts', 'packages/runtime/src/log.ts'],
   ['demo', 'demo/src/a.ts', `${O}/index.ts`],
   ['bench', 'bench/parts/a.ts', `${Q}/service.ts`],
+  ['bench', 'bench/parts/b.ts', 'test/support/deployment.ts'],
   ['scripts', 'scripts/a.ts', `${Q}/index.ts`],
   ['scripts-test-run', 'scripts/test-run/a.ts', 'packages/engines/src/index.ts'],
   ['test-support', 'test/support/a.ts', 'test/e2e/b.ts'],
@@ -109,6 +110,8 @@ const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
   ['packages/feed-index/src/good.ts', '@elastic/elasticsearch', 'type'],
   [`${P}/generations/good.ts`, `${P}/projection.ts`],
   [`${P}/chunks/good.ts`, `${P}/kafka/batch-content.ts`],
+  ['bench/parts/good.ts', 'test/support/service-process.ts'],
+  ['test/support/oracle/good.test.ts', 'packages/listing/src/index.ts'],
   [`${O}/cli/good.ts`, `${O}/replay/replay.ts`],
   [`${O}/text/good.ts`, `${O}/status/status.ts`, 'type'],
 ];

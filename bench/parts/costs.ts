@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
+import { metricOf } from '@vitrine/test/service-process';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get } from '../http-connection.ts';
 import type { LogRecord } from '../listing-events.ts';
@@ -8,7 +9,6 @@ import { cpuSeconds } from '../process-figures.ts';
 import { rebuildEvents } from '../rebuild-events.ts';
 import type { Row } from '../results.ts';
 import { rounded } from '../statistics.ts';
-import { metric } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
 /** With the default of 300,000 items, the part uses 30,000 listings. */
@@ -52,9 +52,9 @@ export async function costs(context: BenchContext): Promise<void> {
 
   const { items, states } = generationNames(prefix, 1);
   const apply = async (records: readonly LogRecord[]) => {
-    const done = await metric(projector.admin, DONE);
+    const done = await metricOf(projector.admin, DONE);
     await topic.publish(records);
-    while ((await metric(projector.admin, DONE)) < done + records.length) await pause(100, context.signal);
+    while ((await metricOf(projector.admin, DONE)) < done + records.length) await pause(100, context.signal);
     await untilMerged(context, [items, states]);
   };
   const events = [...rebuildEvents(listings, 2)];

@@ -1,8 +1,8 @@
+import { metricOf } from '@vitrine/test/service-process';
 import type { BenchContext } from '../bench-context.ts';
 import { listingEvents } from '../listing-events.ts';
 import { peakMegabytes } from '../process-figures.ts';
 import { alternate, median, rounded } from '../statistics.ts';
-import { metric } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
 /** With the default of 300,000 items, the backlog has 1,000,000 records. */
@@ -102,7 +102,7 @@ async function onBacklog(
  * Measures from WARM_UP_MS after the first finished record, for MEASURED_MS or until the end of the backlog.
  */
 async function recordsPerSecond(admin: string, records: number, signal: AbortSignal): Promise<number> {
-  const done = () => metric(admin, DONE);
+  const done = () => metricOf(admin, DONE);
   while ((await done()) === 0) await pause(20, signal);
   await pause(WARM_UP_MS, signal);
   const [start, before] = [performance.now(), await done()];

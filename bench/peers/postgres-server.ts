@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
+import { freePorts } from '@vitrine/engines/testing';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
-import { freePort } from '../subjects.ts';
 import { pause, within } from '../time-limit.ts';
 
 const run = promisify(execFile);
@@ -65,7 +65,7 @@ export async function startPostgresServer(signal: AbortSignal): Promise<Postgres
     ['-D', data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
     { ...user, cwd: folder },
   );
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const settings = Object.entries({
     ...SETTINGS,
     port,

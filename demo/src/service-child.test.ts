@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { expect } from 'chai';
 import { PortsTakenError } from './ports.ts';
-import { ServiceDiedError, startService } from './service-child.ts';
+import { ServiceDiedError, startServiceChild } from './service-child.ts';
 import { reasonOfDeath } from './session.ts';
 
 describe('a service that ends unexpectedly', function () {
@@ -14,7 +14,7 @@ describe('a service that ends unexpectedly', function () {
     const shown: string[] = [];
     try {
       const env = { PATH: process.env['PATH'], ELASTICSEARCH_URL: 'no address' };
-      const service = startService(supervisor, {
+      const service = startServiceChild(supervisor, {
         name: 'query',
         env,
         logLevel: 'warn',

@@ -32,7 +32,7 @@ const STOP_WITHIN_MS = 15_000;
 const LAST_LINES = 12;
 
 /** Starts a service under the supervisor. */
-export function startService(
+export function startServiceChild(
   supervisor: ProcessSupervisor,
   { name, env, logLevel, show }: ServiceLaunch,
 ): ServiceChild {

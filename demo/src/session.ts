@@ -12,7 +12,7 @@ import { greetingLines } from './greeting.ts';
 import { assertFree, type NeededPort, projectorPorts, queryPorts } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Screen } from './screen.ts';
-import { type ServiceDiedError, startService } from './service-child.ts';
+import { type ServiceDiedError, startServiceChild } from './service-child.ts';
 import { type DemoSettings, demoKafka } from './settings.ts';
 import { runSteps, type Step } from './steps.ts';
 import { runTrickle } from './trickle.ts';
@@ -181,7 +181,7 @@ function launchServices(
     ['projector', projectorAdminPort],
     ['query', adminPort],
   ] as const) {
-    const service = startService(supervisor, {
+    const service = startServiceChild(supervisor, {
       name,
       env: { ...env, PORT: String(port), ADMIN_PORT: String(admin), LOG_LEVEL: logLevel },
       logLevel,

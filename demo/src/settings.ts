@@ -1,9 +1,9 @@
 import { dateInSaoPaulo } from '@vitrine/fixtures';
 import { checkProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
+import { readQuerySettings } from '@vitrine/query/settings';
 import { type KafkaConnection, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
 import { readSettings, SettingsError, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, type TObject, Type } from 'typebox';
-import { readQuerySettings } from '../../services/query/src/settings.ts';
 
 /**
  * The demo prints this port, so 0 is not allowed. `last` leaves room for the projector's port after

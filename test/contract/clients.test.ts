@@ -12,9 +12,9 @@ import { TODAY } from '@vitrine/fixtures';
 import type { OpenApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { hostileItems } from '../support/hostile-listings.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { describedResponses } from './described-responses.ts';
+import { hostileItems } from './hostile-listings.ts';
 import { ask } from './http-answer.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

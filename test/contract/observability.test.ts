@@ -10,7 +10,7 @@ import {
   metricNames,
   runbook,
   usedMetrics,
-} from '../support/telemetry.ts';
+} from './observability-documents.ts';
 
 describe('the alerts and the dashboard', () => {
   it('are checked with a parser that rejects invalid PromQL', () => {

@@ -2,8 +2,8 @@ import { deriveItem } from '@vitrine/listing';
 import { openApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hostileListing } from '../support/hostile-listings.ts';
 import { describedResponses } from './described-responses.ts';
+import { hostileListing } from './hostile-listings.ts';
 
 describe('contract: items', () => {
   it('of hostile listings satisfy the schemas of both feeds, including formats', () => {

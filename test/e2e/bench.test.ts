@@ -1,8 +1,13 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { type BenchProcess, startBench } from '../support/bench-process.ts';
+import { CommandRun } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
-import { eventually } from '../support/service-process.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
+/** A busy machine needs more than a minute to start the engines. */
+const PHASE_WITHIN_MS = 240_000;
 const GONE_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
 
@@ -24,58 +29,72 @@ const PHASES: Record<string, string> = {
 
 describe('npm run bench', function () {
   this.timeout(180_000);
-  let bench: BenchProcess;
-  afterEach(() => bench.destroy());
+  let folder: string;
+  let bench: CommandRun;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
+  });
+  afterEach(async () => {
+    bench?.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-  const startOnEngines = async (...args: string[]) => {
-    const { settings } = await engines();
-    bench = await startBench(args, settings);
+  /** `npm run bench` without npm, with its results in a folder of its own. */
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const options = ['--items', '3000', '--output', folder];
+    bench = new CommandRun([process.execPath, 'bench/main.ts', ...args, ...options], { cwd: ROOT, env });
   };
-  const startWithOwnEngines = async (...args: string[]) => {
-    bench = await startBench(args, { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' });
+  const startOnEngines = async (...args: string[]) => start(args, (await engines()).settings);
+  const startWithOwnEngines = async (...args: string[]) =>
+    start(args, { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' });
+  const says = (text: string) => bench.says(text, PHASE_WITHIN_MS);
+  const send = (name: NodeJS.Signals) => process.kill(bench.child.pid as number, name);
+  const results = async (): Promise<Record<string, { status: string; reason?: string; rows: object[] }>> =>
+    JSON.parse(await readFile(join(folder, 'results.json'), 'utf8').catch(() => '{}'));
+  const expectNoProcess = async () => expect(await bench.left(GONE_WITHIN_MS)).to.deep.equal([]);
+  const expectExitCode = async (code: number) => {
+    await bench.exited;
+    expect(bench.child.exitCode, bench.output).to.equal(code);
   };
-  const expectNoProcess = () =>
-    eventually(
-      'no process of the bench is left',
-      async () => (await bench.processes()).length === 0,
-      GONE_WITHIN_MS,
-    );
   const expectInterrupted = async () => {
     const start = performance.now();
-    expect(await bench.exited, bench.output()).to.equal(INTERRUPTED);
+    await expectExitCode(INTERRUPTED);
     expect(performance.now() - start).to.be.lessThan(GONE_WITHIN_MS);
     await expectNoProcess();
+  };
+  /** Stops the services that the bench measures. */
+  const freezeServices = () => {
+    for (const { pid, command } of bench.processes())
+      if (command.includes('services/')) process.kill(pid, 'SIGSTOP');
   };
 
   it('stops each part at its time limit, marks the part as failed, and exits with 1', async () => {
     await startOnEngines('cached', 'polling', '--time-limit', '2');
-    expect(await bench.exited).to.equal(1);
-    const results = await bench.results();
+    await expectExitCode(1);
+    const written = await results();
     for (const part of ['cached', 'polling']) {
-      expect(results[part]).to.include({
+      expect(written[part]).to.include({
         status: 'failed',
         reason: `part ${part} did not finish within 2 s`,
       });
-      expect(bench.output()).to.include(
-        `FAILED: part ${part}, 0 rows: part ${part} did not finish within 2 s`,
-      );
+      expect(bench.output).to.include(`FAILED: part ${part}, 0 rows: part ${part} did not finish within 2 s`);
     }
     await expectNoProcess();
   });
 
   it('prints its table after Ctrl-C, and leaves no process', async () => {
     await startOnEngines('cached');
-    await bench.printed(PHASES.cached as string);
-    process.kill(bench.child.pid as number, 'SIGINT');
+    await says(PHASES.cached as string);
+    send('SIGINT');
     await expectInterrupted();
-    expect(bench.output()).to.include('FAILED: part cached, 0 rows: interrupted: SIGINT');
-    expect(await bench.results()).to.deep.equal({});
+    expect(bench.output).to.include('FAILED: part cached, 0 rows: interrupted: SIGINT');
+    expect(await results()).to.deep.equal({});
   });
 
   it('leaves no process after SIGKILL', async () => {
     await startOnEngines('visible');
-    await bench.printed('visible: first events');
-    process.kill(bench.child.pid as number, 'SIGKILL');
+    await says('visible: first events');
+    send('SIGKILL');
     await expectNoProcess();
   });
 
@@ -87,14 +106,14 @@ describe('npm run bench', function () {
 
     it('reports the step and the request at which a service stalled, and keeps the rows measured before', async () => {
       await startOnEngines('paging');
-      await bench.printed('paging: one city');
-      await bench.freezeServices();
-      expect(await bench.exited).to.equal(1);
-      const { paging } = await bench.results();
+      await says('paging: one city');
+      freezeServices();
+      await expectExitCode(1);
+      const { paging } = await results();
       expect(paging?.status).to.equal('partial');
       expect(paging?.reason).to.match(/^one city: GET \/api\/public-feed\?\S+: Headers Timeout Error$/);
       expect(paging?.rows).to.have.length(1);
-      expect(bench.output()).to.match(/^last page, no filter .*\(part incomplete\)$/m);
+      expect(bench.output).to.match(/^last page, no filter .*\(part incomplete\)$/m);
       await expectNoProcess();
     });
 
@@ -103,8 +122,8 @@ describe('npm run bench', function () {
         // `costs` needs its own engines, because it reads the CPU time of Elasticsearch.
         if (part === 'costs') await startWithOwnEngines(part);
         else await startOnEngines(part);
-        await bench.printed(phase);
-        process.kill(bench.child.pid as number, 'SIGINT');
+        await says(phase);
+        send('SIGINT');
         await expectInterrupted();
       });
     }
@@ -116,8 +135,8 @@ describe('npm run bench', function () {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         it(`leaves no process after ${signal} while ${name}`, async () => {
           await startWithOwnEngines('cached');
-          await bench.printed(phase);
-          process.kill(bench.child.pid as number, signal);
+          await says(phase);
+          send(signal);
           await expectInterrupted();
         });
       }
@@ -125,11 +144,11 @@ describe('npm run bench', function () {
 
     it('ends at once after a second Ctrl-C', async () => {
       await startWithOwnEngines('queries');
-      await bench.printed(PHASES.queries as string);
-      process.kill(bench.child.pid as number, 'SIGINT');
+      await says(PHASES.queries as string);
+      send('SIGINT');
       await new Promise((resolve) => setTimeout(resolve, 600));
-      process.kill(bench.child.pid as number, 'SIGINT');
-      expect(await bench.exited).to.equal(INTERRUPTED);
+      send('SIGINT');
+      await expectExitCode(INTERRUPTED);
       await expectNoProcess();
     });
   });

@@ -4,8 +4,7 @@ import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 /**
  * Faulty rules: they throw for one title, and derive a document that the mapping rejects for another title.
@@ -38,7 +37,7 @@ describe('a listing whose item cannot be derived', function () {
 
   before(async () => {
     deployment = await createDeployment('failing-rules', 2);
-    projectors.push(await inProcess(deployment), await inProcess(deployment, {}, { rules: FAULTY }));
+    projectors.push(await runProjector(deployment), await runProjector(deployment, {}, { rules: FAULTY }));
     await deployment.publish(Array.from({ length: 30 }, (_, i) => market.snapshot(i)));
     await deployment.publish([
       market.changed(THROWS, { title: 'throws' }),

@@ -3,7 +3,7 @@ import { startGenerationConsumer } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { createOperation } from '../support/operator.ts';
+import { openCommandContext } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 const AGE_SECONDS = 7_200;
@@ -25,7 +25,7 @@ describe('the lag measurement', () => {
     });
     await producer.disconnect();
 
-    const operation = await createOperation(deployment);
+    const operation = await openCommandContext(deployment);
     const looks = { current: 0, most: 0, all: 0, byTimestamp: 0 };
     const slowAdmin: Admin = Object.assign(Object.create(operation.admin) as Admin, {
       fetchOffsets: async (options: Parameters<Admin['fetchOffsets']>[0]) => {

@@ -1,8 +1,7 @@
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 describe('verify after a replay of an incomplete log', function () {
   this.timeout(120_000);
@@ -13,7 +12,7 @@ describe('verify after a replay of an incomplete log', function () {
 
   before(async () => {
     deployment = await createDeployment('lost-removals', 1);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     const late = market.snapshot(REMOVED);
     const lost = [
       market.removed(REMOVED),

@@ -3,10 +3,10 @@ import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
 import { type QueryService, startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
+import { documentedMetrics, usedMetrics } from '../contract/observability-documents.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually } from '../support/service-process.ts';
-import { documentedMetrics, metricOf, usedMetrics } from '../support/telemetry.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
 
 /** The fixture's number of valid events of known types, and its number of listings. */
 const FOLDED = RECORDS.length - POISON - SKIPPED;
@@ -26,7 +26,7 @@ describe('the metrics of the projector and the query service', () => {
   before(async () => {
     deployment = await createDeployment('metrics', 2);
     await deployment.publish(RECORDS);
-    projector = await inProcess(deployment, {}, { observeEvery: 200, countEvery: 200 });
+    projector = await runProjector(deployment, {}, { observeEvery: 200, countEvery: 200 });
     await deployment.caughtUp();
     await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
     query = await startQueryService({ ...deployment.env, FEED_TODAY: TODAY }, createLog('query', 'silent'));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 /**
@@ -27,7 +27,7 @@ describe('a topic with added partitions', () => {
 
   it('is folded into the same index regardless of which projector owns which partition', async () => {
     const half = records.length / 2;
-    projectors.push(await inProcess(deployment));
+    projectors.push(await runProjector(deployment));
     await deployment.publish(records.slice(0, half));
     await deployment.admin.createPartitions({ topicPartitions: [{ topic: deployment.topic, count: 5 }] });
     const producer = deployment.kafka.producer({
@@ -46,7 +46,7 @@ describe('a topic with added partitions', () => {
     ).to.have.length(5);
     // A joining member makes the group read the topic's metadata again. If no member joins, the group reads
     // the metadata only every five minutes.
-    projectors.push(await inProcess(deployment));
+    projectors.push(await runProjector(deployment));
     await deployment.caughtUp();
     await expectFold(deployment, records);
   });

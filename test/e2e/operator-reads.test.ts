@@ -14,17 +14,16 @@ import {
 } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { createOperation } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 describe('output for operators', () => {
   let deployment: Deployment;
-  let operation: Awaited<ReturnType<typeof createOperation>>;
+  let operation: Awaited<ReturnType<typeof openCommandContext>>;
   let projector: RunningProjector | undefined;
 
   beforeEach(async () => {
     deployment = await createDeployment('operator', 2);
-    operation = await createOperation(deployment);
+    operation = await openCommandContext(deployment);
   });
   afterEach(async () => {
     await projector?.stop();
@@ -69,7 +68,7 @@ describe('output for operators', () => {
         removed('gone', 2),
         { key: 'poison', value: '{' },
       ]);
-      projector = await inProcess(deployment);
+      projector = await runProjector(deployment);
       await deployment.caughtUp();
       const { client, prefix, topic } = deployment;
       await client.indices.refresh({ index: generationNames(prefix, 1).states });
@@ -106,7 +105,7 @@ describe('output for operators', () => {
     });
 
     it('shows the lag of a stopped projector in records and seconds, and a missing index', async () => {
-      projector = await inProcess(deployment);
+      projector = await runProjector(deployment);
       await deployment.publish([changed('a', 1)]);
       await deployment.caughtUp();
       await projector.stop();
@@ -168,7 +167,7 @@ describe('output for operators', () => {
       { key: 'poison', value: '{' },
       { key: 'b', value: '[]' },
     ]);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
 
     const complete = await explainListing(operation, 'c');
@@ -191,7 +190,7 @@ describe('output for operators', () => {
     expect(generation?.item?.feedItem.title).to.equal('Casa nova');
     expect(renderExplanation(complete)).to.contain('position 3 of 4').and.to.contain('"title": "Casa nova"');
 
-    const lastDay = await createOperation(deployment, { env: { FEED_TODAY: '2019-12-31' } });
+    const lastDay = await openCommandContext(deployment, { env: { FEED_TODAY: '2019-12-31' } });
     expect((await explainListing(lastDay, 'c')).generations[0]?.state?.calendar).to.include({
       open: 2,
       today: '2019-12-31',
@@ -242,7 +241,7 @@ describe('output for operators', () => {
   describe('dead letters', () => {
     it('are listed newest first, filtered, and shown with all their contents', async () => {
       await deployment.publish([{ key: 'a', value: '{', headers: { trace: Buffer.from([0xff]) } }]);
-      projector = await inProcess(deployment);
+      projector = await runProjector(deployment);
       await deployment.caughtUp();
       await deployment.publish([
         { key: 'b', value: '[1]' },
@@ -292,7 +291,7 @@ describe('output for operators', () => {
         { key: 'broken', value: '{' },
         { key: 'broken', value: '[]' },
       ]);
-      projector = await inProcess(deployment);
+      projector = await runProjector(deployment);
       await deployment.caughtUp();
       // Older code refused this record, but the current code accepts it. It has two dead letters, because a
       // replay wrote one more.
@@ -370,7 +369,7 @@ describe('output for operators', () => {
     });
 
     it('that the index rejected can be retried, and become dead letters again while the index rejects them', async () => {
-      projector = await inProcess(deployment);
+      projector = await runProjector(deployment);
       const { client, prefix } = deployment;
       const limit = (most: number) =>
         client.indices.putSettings({
@@ -410,7 +409,7 @@ describe('output for operators', () => {
     });
 
     it('can be listed past control records, and an interrupted command leaves no consumer group', async () => {
-      projector = await inProcess(deployment);
+      projector = await runProjector(deployment);
       await deployment.publish([{ key: 'a', value: '{' }]);
       await deployment.caughtUp();
       const producer = deployment.kafka.producer({
@@ -443,7 +442,7 @@ describe('output for operators', () => {
       });
 
       const interruption = new AbortController();
-      const interrupted = await createOperation(deployment, { signal: interruption.signal });
+      const interrupted = await openCommandContext(deployment, { signal: interruption.signal });
       const failure = await listDeadLetters(interrupted, { limit: 10, all: false }, () =>
         interruption.abort(new Error('enough')),
       ).catch((error: Error) => error);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createDeployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess } from '../support/projector.ts';
+import { runProjector } from '../support/in-process.ts';
 
 describe('listings of different partitions', () => {
   it('are written concurrently, with one write for all events of a listing in a batch', async () => {
@@ -24,7 +24,7 @@ describe('listings of different partitions', () => {
     // Forty events per listing, small enough for one batch per partition.
     const records = workload({ seed: 81, listings: 20, events: 800 });
     await deployment.publish(records);
-    const projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
+    const projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url });
     await deployment.caughtUp();
     await projector.stop();
     await expectFold(deployment, records);

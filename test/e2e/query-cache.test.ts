@@ -7,8 +7,7 @@ import { engines } from '../support/engines.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { sample } from '../support/http-load.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { eventually } from '../support/service-process.ts';
-import { metricOf } from '../support/telemetry.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
 
 describe('query service: cache', () => {
   let deployment: QueryDeployment;

@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { sendRaw } from '../support/raw-requests.ts';
 
 const FEEDS = [
   ['getPublicFeed', '/public-feed'],

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { generateItems, Random, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { type HostileHeader, hostileHeaders, RUNS } from '../support/hostile-requests.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
-import { startCollector } from '../support/telemetry.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
+import { type HostileHeader, hostileHeaders, RUNS } from '../support/raw-requests.ts';
+import { startCollector } from '../support/trace-collector.ts';
 
 const REQUESTS = 2_000;
 /** Maximum time until a response, in milliseconds. */
@@ -36,7 +36,7 @@ describe('query service: hostile headers', () => {
       TRUSTED_PROXIES: '1',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     };
-    query = await spawnQuery(generateItems(50), env);
+    query = await startQueryProcess(generateItems(50), env);
     close = async () => {
       await query.close();
       await collector.close();

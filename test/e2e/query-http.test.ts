@@ -1,9 +1,8 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NASTY_QUERIES, NASTY_TARGETS } from '../support/hostile-requests.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { getRaw, type RawResponse, sendRaw } from '../support/raw-http.ts';
+import { getRaw, NASTY_QUERIES, NASTY_TARGETS, type RawResponse, sendRaw } from '../support/raw-requests.ts';
 import { eventually } from '../support/service-process.ts';
 
 describe('query service: HTTP', () => {

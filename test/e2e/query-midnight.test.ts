@@ -5,8 +5,7 @@ import { ask } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { eventually } from '../support/service-process.ts';
-import { metricOf } from '../support/telemetry.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
 
 /** Midnight between YESTERDAY and TODAY in São Paulo. */
 const MIDNIGHT = Date.parse(`${TODAY}T03:00:00Z`);

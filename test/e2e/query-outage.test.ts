@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { eventually, startService } from '../support/service-process.ts';
 
 describe('query service: outages', () => {
   let proxy: FaultProxy;
@@ -70,21 +70,21 @@ describe('query service: outages', () => {
 
   it('exits with one clear message if a port is in use or a setting is invalid', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    const taken = spawnService('query', {
+    const taken = startService('query', {
       ELASTICSEARCH_URL,
       PORT: String(deployment.port),
       ADMIN_PORT: '0',
     });
     expect(await taken.exited).to.equal(1);
     expect(taken.log()).to.include(`another process already uses port ${deployment.port}. Set PORT`);
-    const bad = spawnService('query', { ELASTICSEARCH_URL: 'x', PORT: 'y' });
+    const bad = startService('query', { ELASTICSEARCH_URL: 'x', PORT: 'y' });
     expect(await bad.exited).to.equal(1);
     expect(bad.log()).to.include('ELASTICSEARCH_URL').and.to.include('PORT');
   });
 
   it('stops gracefully after SIGTERM', async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    const service = spawnService('query', { ELASTICSEARCH_URL, PORT: '0', ADMIN_PORT: '0' });
+    const service = startService('query', { ELASTICSEARCH_URL, PORT: '0', ADMIN_PORT: '0' });
     await eventually('started', async () => service.log().includes('the feeds are served'));
     expect(await service.end('SIGTERM')).to.equal(0);
   });

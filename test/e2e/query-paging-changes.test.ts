@@ -1,10 +1,8 @@
 import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
-import { bareItem, CROWD, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
+import { bareItem, CROWD, distance, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { distance } from '../support/distance.ts';
-import { type PagedFeed, pagingCrawl } from '../support/feed-crawl.ts';
+import { type FeedPage, pagingCrawl } from '../support/feed-clients.ts';
 import { createItemsIndex, indexItems, itemsIndex } from '../support/items-index.ts';
-import { LiveStates } from '../support/live-states.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
@@ -22,6 +20,42 @@ const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 const SNAPSHOT_MS = 1_000 + 500;
 /** Precision of Elasticsearch's distances, in meters. */
 const TOLERANCE = 0.5;
+
+interface State {
+  items: ReadonlyMap<string, ItemDocument>;
+  /** Start of its write, and the end of the next state's write, as of `performance.now()`. */
+  from: number;
+  to: number;
+}
+
+/**
+ * The contents of a changing index over time. A reader sees one of its states, or one between two of them.
+ */
+class LiveStates {
+  readonly #states: State[] = [];
+
+  /** Runs `write`, which changes the index to `items`. */
+  async change(items: ReadonlyMap<string, ItemDocument>, write: () => Promise<void>): Promise<void> {
+    const state = { items: new Map(items), from: performance.now(), to: Number.POSITIVE_INFINITY };
+    const before = this.#states.at(-1);
+    this.#states.push(state);
+    await write();
+    if (before) before.to = performance.now();
+  }
+
+  /**
+   * The smallest and the largest number of items that a reader could have counted.
+   * @param since the earliest moment that it may have seen, as of `performance.now()`
+   * @param counts returns whether it counts an item
+   */
+  bounds(since: number, counts: (item: ItemDocument) => boolean): { least: number; most: number } {
+    const seen = this.#states
+      .filter(({ to }) => to >= since)
+      .map(({ items }) => new Set([...items.values()].filter(counts).map(({ id }) => id)));
+    const all = new Set(seen.flatMap((ids) => [...ids]));
+    return { least: [...all].filter((id) => seen.every((ids) => ids.has(id))).length, most: all.size };
+  }
+}
 
 describe(`query service: paging while ${count} items change`, function () {
   this.timeout(FULL ? 900_000 : 120_000);
@@ -87,7 +121,11 @@ describe(`query service: paging while ${count} items change`, function () {
   const switchIndex = async () => {
     const { elasticsearch, prefix } = deployment;
     const [from, to] = [itemsIndex(prefix, generation), itemsIndex(prefix, generation + 1)];
-    await createItemsIndex(elasticsearch, to, SHARDS, resultWindow);
+    await createItemsIndex(elasticsearch, prefix, generation + 1, {
+      shards: SHARDS,
+      resultWindow,
+      live: false,
+    });
     await indexItems(elasticsearch, to, [...live.values()]);
     const alias = itemsAlias(prefix);
     await elasticsearch.indices.updateAliases({
@@ -115,7 +153,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await Promise.all([changes, reading]);
   };
 
-  const expectWhole = ({ data, meta }: PagedFeed, from: number) => {
+  const expectWhole = ({ data, meta }: FeedPage, from: number) => {
     const expected = Math.min(Math.max(meta.total - from, 0), PAGE_SIZE);
     expect(data.length, `page at ${from} of ${meta.total}`).to.equal(expected);
     expect(meta.pageCount).to.equal(Math.ceil(meta.total / PAGE_SIZE));

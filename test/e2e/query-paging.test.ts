@@ -1,9 +1,7 @@
 import type { ItemDocument } from '@vitrine/feed-index';
-import { CROWD, IMPORT, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
+import { CROWD, distance, IMPORT, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { distance } from '../support/distance.ts';
-import { pagingCrawl } from '../support/feed-crawl.ts';
-import { indexItems, itemsIndex } from '../support/items-index.ts';
+import { pagingCrawl } from '../support/feed-clients.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 /** VITRINE_FULL=1 uses the size of a real market and Elasticsearch's own window, and takes some minutes. */
@@ -43,8 +41,7 @@ describe(`query service: paging through ${count} items`, function () {
   before(async () => {
     process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
     deployment = await startQuery({ shards: SHARDS, resultWindow });
-    await deployment.createIndex([]);
-    await indexItems(deployment.elasticsearch, itemsIndex(deployment.prefix, 1), pagingItems(count));
+    await deployment.createIndex(pagingItems(count));
     crawl = pagingCrawl(deployment.origin);
   });
   after(() => deployment?.close());

@@ -1,13 +1,10 @@
-import { itemsAlias } from '@vitrine/feed-index';
 import { pagingItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { indexItems, itemsIndex } from '../support/items-index.ts';
+import { itemsIndex, searchesOf, slowSearches } from '../support/items-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { searchesOf, slowSearches } from '../support/search-tasks.ts';
-import { eventually } from '../support/service-process.ts';
-import { metricOf } from '../support/telemetry.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
 
 const ITEMS = 60_000;
 /**
@@ -38,8 +35,7 @@ describe('query service: searches in Elasticsearch', () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
     deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' } });
     index = itemsIndex(deployment.prefix, 1);
-    await deployment.createIndex([]);
-    await indexItems(deployment.elasticsearch, index, pagingItems(ITEMS));
+    await deployment.createIndex(pagingItems(ITEMS));
     await eventually('served', async () => (await status('/api/public-feed')) === 200);
   });
   after(async () => {
@@ -83,7 +79,7 @@ describe('query service: searches in Elasticsearch', () => {
   });
 
   it('cancels the searches of a disconnected client, and keeps their slots until Elasticsearch has ended them', async () => {
-    await slowSearches(deployment.elasticsearch, index, itemsAlias(deployment.prefix));
+    await slowSearches(deployment.elasticsearch, deployment.prefix);
     // Pages share the point in time of the fast searches for 5 s.
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     const ends: number[] = [];

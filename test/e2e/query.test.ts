@@ -1,7 +1,6 @@
 import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
-import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
+import { day, distance, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { distance } from '../support/distance.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 interface Feed {

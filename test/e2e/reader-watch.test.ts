@@ -4,7 +4,7 @@ import { ReaderWatch } from '@vitrine/operator';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { inProcess } from '../support/projector.ts';
+import { runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 describe('the watch that tells a rebuild whether clients search the live items', () => {
@@ -28,7 +28,7 @@ describe('the watch that tells a rebuild whether clients search the live items',
   });
 
   it('reports when clients start and stop searching', async () => {
-    const projector = await inProcess(deployment);
+    const projector = await runProjector(deployment);
     await projector.stop();
     watching();
     await eventually('nobody reads', async () => !watch.reading);

@@ -2,8 +2,7 @@ import { generationNames } from '@vitrine/feed-index';
 import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { createOperation } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 /** A record with a calendar of two dates, which the narrowed mapping rejects. */
@@ -31,13 +30,13 @@ const record = (id: string) => ({
 
 describe('a recreated events topic with old dead letters', () => {
   let deployment: Deployment;
-  let operation: Awaited<ReturnType<typeof createOperation>>;
+  let operation: Awaited<ReturnType<typeof openCommandContext>>;
   let projector: RunningProjector | undefined;
 
   beforeEach(async () => {
     deployment = await createDeployment('recreated', 1);
-    operation = await createOperation(deployment);
-    projector = await inProcess(deployment);
+    operation = await openCommandContext(deployment);
+    projector = await runProjector(deployment);
   });
   afterEach(async () => {
     await projector?.stop();
@@ -61,7 +60,7 @@ describe('a recreated events topic with old dead letters', () => {
     await eventually('the topic is created', () =>
       admin.createTopics({ topics: [{ topic, numPartitions: 1, replicationFactor: 1 }] }).catch(() => false),
     );
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
   }
 
   async function refuse(id: string): Promise<void> {

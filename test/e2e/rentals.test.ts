@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { hiddenByReason } from '../support/expected-contents.ts';
-import { type Feed, startFeed } from '../support/feed-crawl.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { type Feed, startFeed } from '../support/feed-clients.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, startService } from '../support/service-process.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/rentals');
 const TODAY = '2026-12-01';
@@ -42,7 +42,7 @@ describe('real rentals in their original order', () => {
     expected = read<Expected>('expected.ndjson.gz');
     deployment = await createDeployment('rentals');
     await deployment.publish(records);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     feed = await startFeed(deployment, { FEED_TODAY: TODAY });
   });
@@ -119,7 +119,7 @@ describe('real rentals in their original order', () => {
     const own = await createDeployment('killed');
     try {
       await own.publish(records);
-      const first = spawnService('projector', own.env);
+      const first = startService('projector', own.env);
       const done = async () => {
         const [group] = await own.admin
           .fetchOffsets({ groupId: own.groupId, topics: [own.topic] })
@@ -134,7 +134,7 @@ describe('real rentals in their original order', () => {
       );
       await first.end('SIGKILL');
       expect(atKill).to.be.below(records.length);
-      const second = spawnService('projector', own.env);
+      const second = startService('projector', own.env);
       await own.caughtUp();
       await second.end();
       const again = await startFeed(own, { FEED_TODAY: TODAY });

@@ -9,8 +9,7 @@ import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 /** The next version of the rules, which hides listings that cost more than R$ 900. */
@@ -36,7 +35,7 @@ describe('replay', function () {
 
   before(async () => {
     deployment = await createDeployment('replay', 3);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.publish(records);
     await deployment.caughtUp();
   });
@@ -187,7 +186,7 @@ describe('replay', function () {
 
   it('with new rules reports exactly the listings that they hide, and switches only if these are allowed', async () => {
     // A projector writes only the generations that were built with its own rules.
-    const next = await inProcess(deployment, {}, { rules: STRICTER });
+    const next = await runProjector(deployment, {}, { rules: STRICTER });
     try {
       expect((await next.reasons()).join()).to.match(
         new RegExp(
@@ -331,7 +330,7 @@ describe('replay from the states while listings change that the replay has not r
 
   it('keeps the earlier fields of these listings', async () => {
     const deployment = await createDeployment('replay-states', 3);
-    const projector = await inProcess(deployment);
+    const projector = await runProjector(deployment);
     try {
       await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => market.snapshot(listing)));
       await deployment.caughtUp();

@@ -2,8 +2,7 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 describe('a replay that was interrupted before it read a partition', function () {
   this.timeout(120_000);
@@ -14,7 +13,7 @@ describe('a replay that was interrupted before it read a partition', function ()
   before(async () => {
     deployment = await createDeployment('resume-retention', 2);
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     const market = new MarketEvents();
     for (let round = 0; round < 3; round++)
       await deployment.publish(Array.from({ length: 40 }, (_, i) => market.snapshot(i)));

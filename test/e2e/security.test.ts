@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
 import { errors } from '@elastic/elasticsearch';
 import { NoEnginesError } from '@vitrine/engines';
+import { freePorts } from '@vitrine/engines/testing';
 import { generationNames, itemsAlias, registryIndex, statesAlias } from '@vitrine/feed-index';
 import { RECORDS, TODAY } from '@vitrine/fixtures';
 import { runCli } from '@vitrine/operator';
@@ -14,13 +13,8 @@ import { createKafka, kafkaConnection } from '@vitrine/runtime/kafka';
 import { readSettings } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import {
-  PASSWORDS,
-  type SecureEngines,
-  type SecureUser,
-  startSecureEngines,
-} from '../support/secure-engines.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/engines.ts';
+import { addressesOf, eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** The default names of topics, groups and indices, to which infra/ grants its rights. */
 const PREFIX = 'marketplace-feed';
@@ -47,15 +41,6 @@ const expectNoSecret = (text: string) => {
   }
 };
 
-/** A port that is free at the time of the call. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe('security of the connections', function () {
   this.timeout(180_000);
   let secure: SecureEngines;
@@ -75,12 +60,7 @@ describe('security of the connections', function () {
     return client;
   };
   const spawn = (service: 'projector' | 'query', env: Record<string, string>) =>
-    spawnService(service, { ...LOUD, ...env });
-  const portsOf = (service: ServiceProcess) =>
-    eventually(
-      'served',
-      async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(service.log()) ?? undefined,
-    );
+    startService(service, { ...LOUD, ...env });
   const readiness = async (adminPort: number) => {
     const response = await fetch(`http://127.0.0.1:${adminPort}/health/ready`);
     return { status: response.status, text: await response.text() };
@@ -101,8 +81,7 @@ describe('security of the connections', function () {
     projector = spawn('projector', await secure.as('vitrine-projector'));
     query = spawn('query', await secure.as('vitrine-query'));
     await secure.producer.send({ topic: TOPIC, messages: RECORDS });
-    const [, port] = await portsOf(query);
-    origin = `http://127.0.0.1:${port}`;
+    ({ origin } = await addressesOf(query));
   });
   after(async () => {
     await Promise.all([projector?.end(), query?.end()]);
@@ -280,7 +259,7 @@ describe('security of the connections', function () {
     });
 
   it('the projector with a wrong Elasticsearch password stays unready, reports the reason, and logs no secret', async () => {
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const wrong = only(await secure.as('vitrine-projector', WRONG), 'ELASTICSEARCH');
     const service = spawn('projector', {
       ...(await secure.as('vitrine-projector')),

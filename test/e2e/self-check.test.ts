@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 describe('verify --self', function () {
   this.timeout(120_000);
@@ -18,7 +17,7 @@ describe('verify --self', function () {
   before(async () => {
     deployment = await createDeployment('self-check', 1);
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.publish([1, 2, 3].map((listing) => market.snapshot(listing)));
     await deployment.caughtUp();
   });

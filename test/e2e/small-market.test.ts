@@ -1,8 +1,8 @@
 import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { type Feed, startFeed } from '../support/feed-crawl.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { type Feed, startFeed } from '../support/feed-clients.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
 
 describe('from listing events to the feeds', () => {
   let deployment: Deployment;
@@ -12,7 +12,7 @@ describe('from listing events to the feeds', () => {
   before(async () => {
     deployment = await createDeployment('small');
     await deployment.publish(RECORDS);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     feed = await startFeed(deployment, { FEED_TODAY: TODAY });
   });

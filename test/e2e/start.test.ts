@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
+import { threeFreePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
-import { threeFreePorts } from '../support/free-ports.ts';
 import { eventually } from '../support/service-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../demo/src/main.ts');

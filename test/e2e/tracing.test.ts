@@ -2,9 +2,9 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
-import { spawnQuery } from '../support/query-service.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
-import { type Collector, type ReceivedSpan, startCollector } from '../support/telemetry.ts';
+import { startQueryProcess } from '../support/query-service.ts';
+import { eventually, startService } from '../support/service-process.ts';
+import { type Collector, type ReceivedSpan, startCollector } from '../support/trace-collector.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -33,7 +33,7 @@ describe('traces', () => {
 
   it("lead from a request to its search, below the client's span", async () => {
     const asked = parent('a');
-    const query = await spawnQuery([], {
+    const query = await startQueryProcess([], {
       ...(await engines()).settings,
       ...env(),
       OTEL_SERVICE_NAME: 'feeds',
@@ -69,7 +69,7 @@ describe('traces', () => {
 
   it('truncate long text from clients', async () => {
     const asked = parent('e');
-    const query = await spawnQuery([], { ...(await engines()).settings, ...env() });
+    const query = await startQueryProcess([], { ...(await engines()).settings, ...env() });
     try {
       const headers = { traceparent: asked.traceparent, 'user-agent': 'a'.repeat(8_000) };
       await (
@@ -87,7 +87,7 @@ describe('traces', () => {
 
   it('are sent as protobuf by default, and the last spans are sent when the service stops', async () => {
     const asked = parent('b');
-    const query = await spawnQuery([], {
+    const query = await startQueryProcess([], {
       ...(await engines()).settings,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_BSP_SCHEDULE_DELAY: '60000',
@@ -113,7 +113,7 @@ describe('traces', () => {
       { ...second, headers: { traceparent: byHeader.traceparent } },
       third,
     ]);
-    const projector = spawnService('projector', { ...deployment.env, ...env() });
+    const projector = startService('projector', { ...deployment.env, ...env() });
     try {
       const [ofEvent, ofHeader] = await Promise.all(
         [byEvent, byHeader].map(({ spanId }) =>

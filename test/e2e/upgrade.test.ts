@@ -3,9 +3,8 @@ import { RULES, type Rules } from '@vitrine/listing';
 import { updateRegistry } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess } from '../support/projector.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { cli, runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 60;
 /** The previous version: it has other rules, and its registry does not record the first start. */
@@ -20,14 +19,14 @@ describe('an upgrade to new rules', () => {
   before(async () => {
     deployment = await createDeployment('upgrade');
     await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
-    const earlier = await inProcess(deployment, {}, { rules: EARLIER });
+    const earlier = await runProjector(deployment, {}, { rules: EARLIER });
     await deployment.caughtUp();
     await earlier.stop();
     await updateRegistry(deployment.client, deployment.prefix, ({ generations, ...registry }) => ({
       ...registry,
       generations: generations.map(({ first_start: _, ...record }) => record),
     }));
-    upgraded = spawnService('projector', deployment.env);
+    upgraded = startService('projector', deployment.env);
   });
   after(async () => {
     await upgraded.end();
@@ -59,7 +58,7 @@ describe('an upgrade to new rules', () => {
     });
     expect((await run('switch', '--allow-explained')).code).to.equal(3);
 
-    const earlier = await inProcess(deployment, {}, { rules: EARLIER });
+    const earlier = await runProjector(deployment, {}, { rules: EARLIER });
     try {
       await deployment.caughtUp();
       expect((await run('verify')).json).to.deep.nested.include({

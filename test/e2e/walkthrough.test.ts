@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { addressesOf, eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = 'docs/start/publish-an-event.md';
@@ -64,14 +64,10 @@ describe(`walkthrough: ${PAGE}`, function () {
 
   before(async () => {
     deployment = await createDeployment('walkthrough');
-    services.push(spawnService('projector', deployment.env));
-    const query = spawnService('query', { ...deployment.env, LOG_LEVEL: 'info' });
+    services.push(startService('projector', deployment.env));
+    const query = startService('query', { ...deployment.env, LOG_LEVEL: 'info' });
     services.push(query);
-    const [, port] = await eventually(
-      'the start of the query service',
-      async () => /"port":(\d+),.*the feeds are served/.exec(query.log()) ?? undefined,
-    );
-    origin = `http://127.0.0.1:${port}`;
+    ({ origin } = await addressesOf(query));
     await eventually(
       'the feed is available',
       async () => (await fetch(`${origin}/api/public-feed`)).status === 200,

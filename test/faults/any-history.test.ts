@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** The history so far: the published events for the oracle, and the running projectors. */
 interface World {
@@ -29,7 +29,7 @@ const publish = async (world: World, records: Published[]): Promise<void> => {
 const produce = (world: World, events = 300): Published[] =>
   workload({ seed: world.seed++, listings: 40, events, poison: 0.02 });
 const start = (world: World): void =>
-  void world.projectors.push(spawnService('projector', world.deployment.env));
+  void world.projectors.push(startService('projector', world.deployment.env));
 
 /** The number of records that the group has committed, and of records that it has not committed. */
 async function progress({

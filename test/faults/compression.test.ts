@@ -3,9 +3,9 @@ import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold, modelOf } from '../support/expected-contents.ts';
-import { inProcess } from '../support/projector.ts';
+import { runProjector } from '../support/in-process.ts';
 import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
-import { peakMemoryOf, spawnService } from '../support/service-process.ts';
+import { peakMemoryOf, startService } from '../support/service-process.ts';
 
 const LIMIT_MB = 450;
 /** A batch of this size exceeds both the projector's limit and its heap. */
@@ -23,7 +23,7 @@ describe('compressed records', () => {
       const deployment = await createDeployment(codec, 1, { 'compression.type': codec });
       const records = workload({ seed: 51, listings: 30, events: 600 });
       await deployment.publish(records);
-      const projector = await inProcess(deployment);
+      const projector = await runProjector(deployment);
       await deployment.caughtUp();
       await expectFold(deployment, records);
       await projector.stop();
@@ -57,7 +57,7 @@ describe('compressed records', () => {
         await produce(encodeBatch(encodeRecords([{ key: 'large', value: `${i}`.repeat(LARGE_BYTES) }]), 1));
       await deployment.publish(after ?? []);
 
-      const projector = spawnService('projector', deployment.env);
+      const projector = startService('projector', deployment.env);
       try {
         await deployment.caughtUp();
         const peak = peakMemoryOf(projector.child.pid);

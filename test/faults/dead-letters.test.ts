@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { spawnService } from '../support/service-process.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { startService } from '../support/service-process.ts';
 
 describe('dead letters', () => {
   let deployment: Deployment;
@@ -60,7 +60,7 @@ describe('dead letters', () => {
       { key: 'good-1', value: null, headers: { version: '2' } },
     ];
     for (const record of records) await deployment.publish([record]);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     await expectFold(deployment, records);
     expect([...(await deployment.items()).keys()]).to.deep.equal(['good-2']);
@@ -111,7 +111,7 @@ describe('dead letters', () => {
     await producer.disconnect();
     const good = [{ key: 'good', value: listing('good', 1) }];
     await deployment.publish(good);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     await expectFold(deployment, [...poison, ...good]);
   });
@@ -123,7 +123,7 @@ describe('dead letters', () => {
       { key: 'a', value: listing('a', 2, { title: 'Casa nova' }) },
     ];
     await deployment.publish(records);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     expect((await deployment.items()).size).to.equal(0);
     const repaired = [{ key: 'a', value: listing('a', 1) }];
@@ -134,7 +134,7 @@ describe('dead letters', () => {
   });
 
   it('are also written for documents that the index rejects, and other documents are unaffected', async () => {
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     // Elasticsearch accepts every document that a correct mapping allows. A narrower mapping simulates a bug
     // in the mapping.
     const { client, prefix } = deployment;
@@ -166,7 +166,7 @@ describe('dead letters', () => {
   it('stop the projector if they cannot be written, before it commits the offset of their record', async () => {
     const good = workload({ seed: 41, listings: 20, events: 100, poison: 0 });
     await deployment.publish(good);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     await projector.stop();
     projector = undefined;
@@ -181,7 +181,7 @@ describe('dead letters', () => {
       (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions[0]?.offset;
     const before = await committed();
     await deployment.publish([{ key: 'a', value: 'poison' }]);
-    const stopped = spawnService('projector', deployment.env);
+    const stopped = startService('projector', deployment.env);
     expect(await stopped.exited).to.equal(1);
     expect(stopped.log()).to.contain(`could not write to the dead-letter topic ${deadLetterTopic}`);
     expect(await committed()).to.equal(before);
@@ -192,7 +192,7 @@ describe('dead letters', () => {
         { type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] },
       ],
     });
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     await expectFold(deployment, [...good, { key: 'a', value: 'poison' }]);
   });

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment, forgetDeletions } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type Step, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 /** Longer than the 20 seconds after which a client abandons a request and sends it again. */
 const AFTER_CLIENT_TIMEOUT_MS = 60_000;
@@ -61,7 +60,7 @@ async function inScene(play: (scene: Scene) => Promise<void>): Promise<void> {
       proxy,
       market,
       project: async (url) => {
-        projector = await inProcess(deployment, url === undefined ? {} : { ELASTICSEARCH_URL: url });
+        projector = await runProjector(deployment, url === undefined ? {} : { ELASTICSEARCH_URL: url });
       },
       removeAndForget: (listing, generation) =>
         forgetDeletions(deployment.client, generationNames(deployment.prefix, generation).items, async () => {

@@ -6,7 +6,7 @@ import { createDeployment, type Deployment, type Published } from '../support/de
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 const WATERMARK = 'cluster.routing.allocation.disk.watermark';
@@ -25,7 +25,7 @@ describe('the projector pauses, resumes without a restart and loses nothing if E
   before(async () => {
     deployment = await createDeployment('trouble');
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
+    projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url });
     await publishMore();
     await deployment.caughtUp();
   });

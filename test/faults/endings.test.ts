@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { CommandRun, hasTerminals } from '../support/command-run.ts';
+import { CommandRun, hasTerminals, threeFreePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
-import { threeFreePorts } from '../support/free-ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FULL = process.env.VITRINE_FULL === '1';

@@ -3,8 +3,8 @@ import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { inProcess } from '../support/projector.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LATEST = { START_OFFSET: 'latest' };
 
@@ -28,7 +28,7 @@ describe('a consumer group without commits', () => {
   };
   /** Runs a projector until it has read everything, then stops it. */
   const project = async (env: Record<string, string> = {}): Promise<void> => {
-    const projector = await inProcess(deployment, env);
+    const projector = await runProjector(deployment, env);
     try {
       await deployment.caughtUp();
     } finally {
@@ -60,7 +60,7 @@ describe('a consumer group without commits', () => {
 
   it('refuses START_OFFSET=latest after its commits expired, and reads everything again with earliest', async () => {
     const before = await publish(61);
-    const first = await inProcess(deployment, LATEST);
+    const first = await runProjector(deployment, LATEST);
     const seen = await publish(62);
     await deployment.caughtUp();
     await expectFold(deployment, seen);
@@ -68,7 +68,7 @@ describe('a consumer group without commits', () => {
     await expireCommits();
     const missed = await publish(63);
 
-    refused = spawnService('projector', { ...deployment.env, ...LATEST });
+    refused = startService('projector', { ...deployment.env, ...LATEST });
     expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
     expect(refused.log()).to.match(
       /group .* has no committed offsets .* written generation 1 since 20.*START_OFFSET=latest would skip/s,
@@ -86,7 +86,7 @@ describe('a consumer group without commits', () => {
     await publish(65);
     await deleteAll();
     await publish(66);
-    refused = spawnService('projector', deployment.env);
+    refused = startService('projector', deployment.env);
     expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
     expect(refused.log()).to.match(
       /no committed offsets .*The log no longer holds all records \(partition \d begins at offset \d+/s,
@@ -97,7 +97,7 @@ describe('a consumer group without commits', () => {
   it('can stop and start again before its first commit even if the beginning of the log is deleted', async () => {
     await publish(67);
     await deleteAll();
-    const first = await inProcess(deployment);
+    const first = await runProjector(deployment);
     await first.stop();
     expect(await commits()).to.deep.equal([]);
     const seen = await publish(68);
@@ -110,7 +110,7 @@ describe('a consumer group without commits', () => {
     const { admin, topic, groupId, prefix } = deployment;
     // This group has commits but no index. Its number stays reserved, so the first generation has number 2.
     await admin.setOffsets({ groupId, topic, partitions: [{ partition: 0, offset: '0' }] });
-    const projector = await inProcess(deployment, LATEST);
+    const projector = await runProjector(deployment, LATEST);
     const seen = await publish(70);
     await deployment.caughtUp(undefined, 2);
     await projector.stop();

@@ -5,8 +5,8 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, startService } from '../support/service-process.ts';
 
 describe('Kafka failures', () => {
   let deployment: Deployment;
@@ -34,7 +34,7 @@ describe('Kafka failures', () => {
     proxy.hook = (step, moment) =>
       step === 'write states' && moment === 'before' && ++writes > 1 ? restarted.promise : 'pass';
     try {
-      projector = await inProcess(deployment, { ELASTICSEARCH_URL: proxy.url });
+      projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url });
       const sum = (offsets: Record<number, number>) =>
         Object.values(offsets).reduce((total, offset) => total + Math.max(0, offset), 0);
       const finished = await eventually('a chunk is committed', async () => sum(await committed(deployment)));
@@ -64,7 +64,7 @@ describe('Kafka failures', () => {
   it('a restart while Elasticsearch delays a batch stops heartbeats, but consumption continues', async () => {
     const { kafka, elasticsearch } = await engines();
     const records = workload({ seed: 29, listings: 50, events: 500 });
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.publish(records);
     await deployment.caughtUp();
     await elasticsearch?.freeze();
@@ -82,7 +82,7 @@ describe('Kafka failures', () => {
   it('aborted transactions are skipped and count as read', async () => {
     const records = workload({ seed: 33, listings: 10, events: 50 });
     await deployment.publish(records);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     // The aborted batch is alone in its fetch, so the fetch contains no visible record.
     const producer = deployment.kafka.producer({
@@ -102,19 +102,19 @@ describe('Kafka failures', () => {
     await expectFold(deployment, records);
     await projector.stop();
     await deleteAll(deployment);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     expect(await Promise.race([projector.failed, sleep(2_000, 'still running')])).to.equal('still running');
   });
 
   it('the projector does not start if unread records were deleted, and reports these records', async () => {
     await deployment.publish(workload({ seed: 23, listings: 10, events: 200 }));
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.caughtUp();
     await projector.stop();
     projector = undefined;
     await deployment.publish(workload({ seed: 24, listings: 10, events: 200 }));
     await deleteAll(deployment);
-    const refused = spawnService('projector', deployment.env);
+    const refused = startService('projector', deployment.env);
     expect(await refused.exited).to.equal(1);
     expect(refused.log()).to.match(
       /no longer holds the next records of group .* \(partition \d: committed offset \d+, log from \d+ to /,
@@ -128,7 +128,7 @@ describe('Kafka failures', () => {
     it(`a running projector stops if unread records are deleted, detected by ${who}, and resets no offset`, async () => {
       const { elasticsearch } = await engines();
       await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
-      projector = await inProcess(deployment, {}, { observeEvery });
+      projector = await runProjector(deployment, {}, { observeEvery });
       await deployment.caughtUp();
       // While Elasticsearch is frozen, the projector has a batch in memory, and the test deletes the records
       // after that batch.
@@ -153,7 +153,11 @@ describe('Kafka failures', () => {
     const records = workload({ seed: 27, listings: 10, events: 100 });
     await deployment.publish(records);
     const stallLimits = { unreadyAfter: 1_000, endAfter: 2_000 };
-    projector = await inProcess(deployment, { START_OFFSET: 'latest' }, { stallLimits, observeEvery: 250 });
+    projector = await runProjector(
+      deployment,
+      { START_OFFSET: 'latest' },
+      { stallLimits, observeEvery: 250 },
+    );
     expect(
       await Promise.race([projector.failed, sleep(4_000, 'still running')]),
       'records before the start do not count as lag',
@@ -163,11 +167,11 @@ describe('Kafka failures', () => {
     // between.
     const later = workload({ seed: 28, listings: 10, events: 100 });
     await deployment.publish(later);
-    projector = await inProcess(deployment, { START_OFFSET: 'latest' });
+    projector = await runProjector(deployment, { START_OFFSET: 'latest' });
     await deployment.caughtUp();
     await expectFold(deployment, later);
     await projector.stop();
-    projector = await inProcess(deployment, { CONSUMER_GROUP: `${deployment.prefix}-other` });
+    projector = await runProjector(deployment, { CONSUMER_GROUP: `${deployment.prefix}-other` });
     await deployment.caughtUp();
     await projector.stop();
     projector = undefined;

@@ -2,7 +2,7 @@ import { workload } from '@vitrine/fixtures';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type Step, startFaultProxy } from '../support/fault-proxy.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** The steps of a batch at which the process dies: before or after a request to Elasticsearch. */
 const STEPS: [what: string, step: Step, moment: 'before' | 'after'][] = [
@@ -44,11 +44,11 @@ describe('kill -9 at each step of a batch', () => {
           return 'cut';
         };
       });
-      projector = spawnService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
+      projector = startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
       await died;
     }
     proxy.hook = () => 'pass';
-    projector = spawnService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
+    projector = startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
     await deployment.caughtUp();
     await expectFold(deployment, records);
   });

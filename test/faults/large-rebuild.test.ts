@@ -2,8 +2,7 @@ import { compareGenerations, replay } from '@vitrine/operator';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { createOperation } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
 const BYTES = 700;
@@ -39,7 +38,7 @@ describe('a rebuild of a large topic', () => {
       let projector: RunningProjector | undefined;
       try {
         await publishEvenly(deployment, partitions, records);
-        projector = await inProcess(deployment);
+        projector = await runProjector(deployment);
         let ended: Error | undefined;
         void projector.failed.then((error) => {
           ended = error;
@@ -62,7 +61,7 @@ async function rebuildAndVerify(
   rate: number | undefined,
   endAfter: number | undefined,
 ): Promise<void> {
-  const operation = await createOperation(deployment);
+  const operation = await openCommandContext(deployment);
   const limits = endAfter && { stallLimits: { unreadyAfter: endAfter / 2, endAfter }, observeEvery: 250 };
   try {
     const started = Date.now();

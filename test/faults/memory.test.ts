@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
-import { eventually, peakMemoryOf, spawnService } from '../support/service-process.ts';
+import { eventually, peakMemoryOf, startService } from '../support/service-process.ts';
 
 const LIMIT_MB = 400;
 const PARTITIONS = 12;
@@ -65,7 +65,7 @@ describe('memory', () => {
     const deployment = await createDeployment('memory', PARTITIONS);
     await lag.publish(deployment);
     const started = Date.now();
-    const projector = spawnService('projector', deployment.env);
+    const projector = startService('projector', deployment.env);
     try {
       await deployment.caughtUp(1_700_000);
       const seconds = (Date.now() - started) / 1000;

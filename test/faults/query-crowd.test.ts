@@ -2,7 +2,7 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, openLoop, quantile, type Sample, secondsFromNow } from '../support/http-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { memoryOf } from '../support/service-process.ts';
 
 const SECONDS = process.env.VITRINE_FULL ? 600 : 12;
@@ -24,7 +24,7 @@ describe('query service: overload', () => {
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(2_000), {
+    query = await startQueryProcess(generateItems(2_000), {
       ELASTICSEARCH_URL,
       FEED_TODAY: TODAY,
       SEARCH_CONCURRENCY: String(AT_ONCE),

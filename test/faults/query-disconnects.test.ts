@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { pagingItems } from '@vitrine/fixtures';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
-import type { ClientOrders } from '../support/client-process.ts';
 import { engines } from '../support/engines.ts';
-import { quantile, type Sample } from '../support/http-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
-import { searchesOf } from '../support/search-tasks.ts';
+import { loadFromProcess, quantile, type Sample } from '../support/http-load.ts';
+import { searchesOf } from '../support/items-index.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
 const ITEMS = 20_000;
@@ -25,9 +21,6 @@ const SECONDS = FULL ? 10 : 3;
  */
 const SETTLE_MS = 1_500;
 
-const CLIENTS = join(import.meta.dirname, '../support/client-process.ts');
-const run = promisify(execFile);
-
 describe('query service: clients that disconnect', () => {
   let query: QueryProcess;
   let elasticsearch: Client;
@@ -36,7 +29,7 @@ describe('query service: clients that disconnect', () => {
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     elasticsearch = createElasticsearch({ url: ELASTICSEARCH_URL, requestTimeout: 10_000, maxRetries: 0 });
-    query = await spawnQuery(pagingItems(ITEMS), {
+    query = await startQueryProcess(pagingItems(ITEMS), {
       ELASTICSEARCH_URL,
       SEARCH_CONCURRENCY: String(LIMIT),
       CACHE_BYTES: '0',
@@ -48,20 +41,8 @@ describe('query service: clients that disconnect', () => {
   });
 
   /** Runs clients in a separate process, so that their load does not distort the times of other clients. */
-  const clients = async (kind: ClientOrders['kind'], count: number, seconds: number) => {
-    const orders: ClientOrders = {
-      kind,
-      origin: query.origin,
-      clients: count,
-      seconds,
-      seed: ++seed,
-      items: ITEMS,
-    };
-    const { stdout } = await run(process.execPath, [CLIENTS, JSON.stringify(orders)], {
-      maxBuffer: 100 * 1024 * 1024,
-    });
-    return JSON.parse(stdout) as { asked: number; samples: Sample[] };
-  };
+  const clients = (kind: 'stay' | 'leave', count: number, seconds: number) =>
+    loadFromProcess({ kind, origin: query.origin, clients: count, seconds, seed: ++seed, items: ITEMS });
 
   it(`cause at most ${LIMIT} concurrent searches if ${LEAVING} of them leave after 5 ms, and do not slow down other clients`, async function () {
     this.timeout(60_000 + 3_000 * ROUNDS * SECONDS);

@@ -5,7 +5,7 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, peakMemoryOf } from '../support/service-process.ts';
 
 /** These items have 30 MB. Sixteen unlimited pages of them would exceed the memory of the process. */
@@ -56,7 +56,10 @@ describe('query service: pages of very large items', () => {
   before(async function () {
     this.timeout(180_000);
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(ITEMS).map(large), { ELASTICSEARCH_URL, FEED_TODAY: TODAY });
+    query = await startQueryProcess(generateItems(ITEMS).map(large), {
+      ELASTICSEARCH_URL,
+      FEED_TODAY: TODAY,
+    });
   });
   afterEach(() => process.stderr.write(`# peak memory ${peakMemoryOf(pid()).toFixed(0)} MB\n`));
   after(async () => {

@@ -2,8 +2,8 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { spawnOpenLoop } from '../support/http-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { loadFromProcess } from '../support/http-load.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const SECONDS = process.env.VITRINE_FULL === '1' ? 60 : 8;
@@ -25,7 +25,7 @@ describe('query service: the log of an outage', () => {
 
   before(async () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    query = await spawnQuery(generateItems(10), {
+    query = await startQueryProcess(generateItems(10), {
       ELASTICSEARCH_URL: proxy.url,
       FEED_TODAY: TODAY,
       CACHE_BYTES: '0',
@@ -46,17 +46,17 @@ describe('query service: the log of an outage', () => {
       if (bytes < 10 * MAX_BYTES) output += chunk;
     });
     await proxy.leave();
-    const load = {
+    const { samples } = await loadFromProcess({
+      kind: 'open loop',
       origin: query.origin,
       perSecond: PER_SECOND,
       seconds: SECONDS,
       cheap: '/api/openapi.json',
       target: '/api/ai-feed',
-    };
-    const responses = await spawnOpenLoop(load);
+    });
     await proxy.comeBack();
-    expect(Object.keys(responses)).to.deep.equal(['503']);
-    const refused = responses[503] ?? 0;
+    expect([...new Set(samples.map(({ status }) => status))]).to.deep.equal([503]);
+    const refused = samples.length;
     expect(refused).to.be.at.least(PER_SECOND * SECONDS);
     expect(bytes, 'bytes of log during the outage').to.be.above(0).and.below(MAX_BYTES);
 

@@ -3,7 +3,7 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, quantile, type Sample } from '../support/http-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);
@@ -18,7 +18,7 @@ describe('query service: Elasticsearch failures under load', () => {
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(300), {
+    query = await startQueryProcess(generateItems(300), {
       ELASTICSEARCH_URL,
       FEED_TODAY: TODAY,
       CACHE_FRESH_SECONDS: '1',

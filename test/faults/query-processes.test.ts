@@ -5,7 +5,7 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, sample } from '../support/http-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
 const CLIENTS = 8;
@@ -24,7 +24,11 @@ describe('query service: several processes on one port', () => {
   before(async function () {
     if (process.platform !== 'linux') this.skip();
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(200), { ELASTICSEARCH_URL, FEED_TODAY: TODAY, PROCESSES: '2' });
+    query = await startQueryProcess(generateItems(200), {
+      ELASTICSEARCH_URL,
+      FEED_TODAY: TODAY,
+      PROCESSES: '2',
+    });
   });
   after(() => query?.close());
 

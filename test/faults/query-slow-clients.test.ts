@@ -4,7 +4,7 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, quantile } from '../support/http-load.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, memoryOf } from '../support/service-process.ts';
 
 const SLOW = 300;
@@ -22,7 +22,7 @@ describe('query service: slow and greedy clients', () => {
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
-    query = await spawnQuery(generateItems(2_000), { ELASTICSEARCH_URL, FEED_TODAY: TODAY });
+    query = await startQueryProcess(generateItems(2_000), { ELASTICSEARCH_URL, FEED_TODAY: TODAY });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();

@@ -6,7 +6,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const event = (version: number, type: string, data: object, subject = 'a') =>
   JSON.stringify({
@@ -25,7 +25,7 @@ describe('several projectors', () => {
   let proxy: FaultProxy;
   const running: ServiceProcess[] = [];
   const spawn = (env: Record<string, string> = {}) => {
-    const projector = spawnService('projector', { ...deployment.env, ...env });
+    const projector = startService('projector', { ...deployment.env, ...env });
     running.push(projector);
     return projector;
   };

@@ -3,8 +3,8 @@ import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
-import { cli } from '../support/operator.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { cli } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** The rate is low enough that each kill happens in the middle of a phase. */
 const RATE = '1200';
@@ -19,7 +19,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
 
   before(async () => {
     deployment = await createDeployment('replay-kills', 3);
-    projector = spawnService('projector', deployment.env);
+    projector = startService('projector', deployment.env);
     await deployment.publish(records);
     await deployment.caughtUp();
   });
@@ -46,7 +46,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       20,
     );
     await Promise.all([replay?.end('SIGKILL'), projector.end('SIGKILL')]);
-    projector = spawnService('projector', deployment.env);
+    projector = startService('projector', deployment.env);
     expect((await unfinished())?.phase).to.equal(phase);
   };
 
@@ -56,7 +56,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       const { builder } = await registryOf(deployment);
       return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
     });
-    replay = spawnService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
+    replay = startService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 
   const expectEqual = async (generation: number, expected: typeof records) => {
@@ -72,7 +72,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
   };
 
   it('a replay from the topic can be resumed each time, and gives the same result as without kills', async () => {
-    replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
+    replay = startService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
     // At this rate, the rest of the folding takes only a moment, but each page of a thousand states takes
     // seconds.
@@ -88,7 +88,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
   });
 
   it('a replay from the states can be resumed each time, and gives the same result as without kills', async () => {
-    replay = spawnService('cli', deployment.env, ['replay', '--from', 'states', '--rate', '600']);
+    replay = startService('cli', deployment.env, ['replay', '--from', 'states', '--rate', '600']);
     const latest = workload({ seed: 97, listings: 2_000, events: 2_000 });
     await killIn('copying');
     await deployment.publish(latest);
@@ -99,7 +99,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
   });
 
   it('a replay that was killed and then cancelled leaves nothing behind', async () => {
-    replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
+    replay = startService('cli', deployment.env, ['replay', '--rate', RATE]);
     await killIn('folding');
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 4 });
     const { states, items } = generationNames(deployment.prefix, 4);
@@ -119,7 +119,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       await projector.end('SIGKILL');
       await deployment.close();
       deployment = await createDeployment('replay-kills-once', 3);
-      projector = spawnService('projector', deployment.env);
+      projector = startService('projector', deployment.env);
       await deployment.publish(once);
       await deployment.caughtUp();
       // A rebuild chooses between one pass and two passes by the number of searchable states.
@@ -127,7 +127,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
     });
 
     it('a replay from the topic can be resumed each time, and gives the same result as without kills', async () => {
-      replay = spawnService('cli', deployment.env, ['replay', '--rate', RATE]);
+      replay = startService('cli', deployment.env, ['replay', '--rate', RATE]);
       await killIn('projecting');
       await resume();
       await eventually('the resumed builder makes progress', async () => {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startChurn } from '../support/churn.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { type Feed, startFeed } from '../support/feed-crawl.ts';
-import { cli } from '../support/operator.ts';
-import { type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { type Feed, startFeed } from '../support/feed-clients.ts';
+import { cli } from '../support/in-process.ts';
+import { type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = Number(process.env.VITRINE_LISTINGS ?? 100_000);
 
@@ -19,7 +19,7 @@ describe(`a replay of ${LISTINGS.toLocaleString('en')} listings during live chan
     deployment = await createDeployment('replay-live', 4);
     const started = Date.now();
     await market.publish(deployment);
-    projector = spawnService('projector', deployment.env);
+    projector = startService('projector', deployment.env);
     await deployment.caughtUp(300_000);
     process.stderr.write(
       `# ${LISTINGS} listings are live after ${Math.round((Date.now() - started) / 1_000)} s\n`,

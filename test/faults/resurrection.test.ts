@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
 
 /** By default, Elasticsearch forgets deletions after 60 s. Only the long form of the test waits that long. */
 const FORGETS_AFTER_S = process.env['VITRINE_FULL'] ? 60 : 10;
@@ -31,7 +31,7 @@ describe('a removed listing', () => {
 
   before(async () => {
     deployment = await createDeployment('removed');
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.client.indices.putSettings({
       index: items(),
       settings: { 'index.gc_deletes': `${FORGETS_AFTER_S}s` },
@@ -71,7 +71,7 @@ describe('a removed listing', () => {
     await elasticsearch?.stop();
     await elasticsearch?.start();
     // The new projector has an empty cache.
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.client.indices.refresh({ index: `${deployment.prefix}-*` });
     expect(await takes(3), 'an old version is accepted after the deletion is forgotten').to.equal(true);
     await deployment.client.delete({ index: items(), id: 'probe' });

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineControl, type Engines, EnginesError, startEngines } from '@vitrine/engines';
 import { itemsAlias } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { type BalancedFeed, startBalancedFeed } from '../support/balanced-feed.ts';
 import { PAGE_SIZE, startChurn } from '../support/churn.ts';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
-import { cli } from '../support/operator.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { type BalancedFeed, startBalancedFeed } from '../support/feed-clients.ts';
+import { cli } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const FULL = process.env.VITRINE_FULL === '1';
 const LISTINGS = FULL ? 30_000 : 4_000;
@@ -74,7 +74,7 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
       CACHE_BYTES: '0',
     });
     await market.publish(deployment);
-    projectors = Array.from({ length: 3 }, () => spawnService('projector', deployment.env));
+    projectors = Array.from({ length: 3 }, () => startService('projector', deployment.env));
     await deployment.caughtUp(120_000);
     feed = await startBalancedFeed(3, deployment.env);
   });
@@ -168,7 +168,7 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
 
   const killProjector = async (index: number) => {
     await killed('a projector', () => (projectors[index] as ServiceProcess).end('SIGKILL'));
-    projectors[index] = spawnService('projector', deployment.env);
+    projectors[index] = startService('projector', deployment.env);
   };
   const killQuery = async (index: number) => {
     await killed('a query service', () => feed.kill(index));
@@ -181,13 +181,13 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
       const { builder } = await registryOf(deployment);
       return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
     });
-    replay = spawnService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
+    replay = startService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 
   it('no page fails, killed processes recover, and both generations equal the model', async () => {
     await market.during(deployment, feed.page, async () => {
       // The rate is low enough that the rebuild runs during the whole test.
-      replay = spawnService('cli', deployment.env, ['replay', '--rate', '60']);
+      replay = startService('cli', deployment.env, ['replay', '--rate', '60']);
       await eventually(
         'the replay has created its generation',
         async () => (await registryOf(deployment)).generations.length === 2,

@@ -7,8 +7,8 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { type QueryProcess, spawnQuery } from '../support/query-service.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** Time for which the broker would wait for a member that does not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
@@ -30,7 +30,7 @@ describe('a projector that receives SIGTERM under load', () => {
 
   it('leaves its group immediately, another projector takes over, and the offsets are correct', async () => {
     const spawn = (url: string) => {
-      const projector = spawnService('projector', {
+      const projector = startService('projector', {
         ...deployment.env,
         ELASTICSEARCH_URL: url,
         LOG_LEVEL: 'info',
@@ -104,7 +104,7 @@ describe('a query service that receives SIGTERM', () => {
 
   /** Starts the service, and sends this number of requests, whose searches the proxy holds. */
   const holding = async (count: number, env: Record<string, string> = {}) => {
-    query = await spawnQuery(generateItems(50), {
+    query = await startQueryProcess(generateItems(50), {
       ELASTICSEARCH_URL: proxy.url,
       FEED_TODAY: TODAY,
       CACHE_BYTES: '0',

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, startService } from '../support/service-process.ts';
 
 describe('the detection of a consumer that makes no progress despite lag', () => {
   let deployment: Deployment;
@@ -15,7 +15,7 @@ describe('the detection of a consumer that makes no progress despite lag', () =>
   beforeEach(async () => {
     deployment = await createDeployment('stall', 3);
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    projector = await inProcess(
+    projector = await runProjector(
       deployment,
       { ELASTICSEARCH_URL: proxy.url },
       { stallLimits: { unreadyAfter: 2_000, endAfter: 6_000 }, observeEvery: 250 },
@@ -68,7 +68,7 @@ describe('the detection of a consumer that makes no progress despite lag', () =>
   it('does not delay SIGTERM: the projector leaves its group and exits 0, even if Elasticsearch is frozen', async () => {
     await projector.stop();
     const { elasticsearch } = await engines();
-    const child = spawnService('projector', deployment.env);
+    const child = startService('projector', deployment.env);
     await deployment.publish(workload({ seed: 64, listings: 10, events: 50 }));
     await deployment.caughtUp();
     await elasticsearch?.freeze();

@@ -11,9 +11,8 @@ import {
   startFaultProxy,
   type Verdict,
 } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 30;
 const REMOVED = 10;
@@ -86,7 +85,7 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
   let stopped: ServiceProcess | undefined;
   try {
     const market = new MarketEvents();
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     // Each listing has several records, so a rebuild from the topic folds first and derives afterwards.
     for (const price of [100, 200, 300])
       await deployment.publish(
@@ -143,7 +142,7 @@ function spawnStoppedBuilder(
     asleep.resolve();
     return fate === 'late' ? delivery.promise : fate;
   };
-  const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, [
+  const builder = startService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, [
     'replay',
     ...args,
   ]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { type EncodedBatch, encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
-import { eventually, peakMemoryOf, spawnService } from '../support/service-process.ts';
+import { eventually, peakMemoryOf, startService } from '../support/service-process.ts';
 
 const SKIPPED_BATCHES = 6;
 const SKIPPED_IN_BATCH = 100_000;
@@ -33,7 +33,7 @@ describe('a partition with hundreds of thousands of tiny records', () => {
     await deployment.publish([valid('after')]);
 
     const started = Date.now();
-    const projector = spawnService('projector', { ...deployment.env, LOG_LEVEL: 'error' });
+    const projector = startService('projector', { ...deployment.env, LOG_LEVEL: 'error' });
     try {
       await Promise.race([deployment.caughtUp(240_000), ended(projector)]);
       const peak = peakMemoryOf(projector.child.pid);
@@ -88,7 +88,7 @@ const unknownType = (n: number): string =>
     data: {},
   }).padEnd(SKIPPED_BYTES);
 
-async function ended({ exited, log }: ReturnType<typeof spawnService>): Promise<never> {
+async function ended({ exited, log }: ReturnType<typeof startService>): Promise<never> {
   const code = await exited;
   throw new Error(`the projector ended with ${code}: ${log()}`);
 }

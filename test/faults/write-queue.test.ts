@@ -3,7 +3,7 @@ import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { inProcess } from '../support/projector.ts';
+import { runProjector } from '../support/in-process.ts';
 
 describe('an Elasticsearch with a tiny write queue', () => {
   let small: Engines;
@@ -19,7 +19,7 @@ describe('an Elasticsearch with a tiny write queue', () => {
     const deployment = await createDeployment('queue', 4, {}, small.settings);
     const records = workload({ seed: 71, listings: 500, events: 8_000 });
     await deployment.publish(records);
-    const projector = await inProcess(deployment);
+    const projector = await runProjector(deployment);
     // Many other writers fill the queue, so that Elasticsearch refuses requests of the projector for a while.
     const index = `${deployment.prefix}-crowd`;
     await deployment.client.indices.create({ index, settings: { number_of_shards: 1 } });

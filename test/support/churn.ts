@@ -3,7 +3,7 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Deployment } from './deployment.ts';
 import { modelOf } from './expected-contents.ts';
-import type { FeedPage } from './feed-crawl.ts';
+import type { FeedPage } from './feed-clients.ts';
 
 export interface ChurnOptions {
   listings: number;

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -65,16 +66,14 @@ export class CommandRun {
     return this.#output;
   }
 
-  /** Waits for a text in the output. */
-  async says(text: RegExp, withinMs = 120_000): Promise<void> {
+  /** Waits for a text in the output. A string is a regular expression too. */
+  async says(text: string | RegExp, withinMs = 120_000): Promise<void> {
     const ended = () => this.child.exitCode !== null || this.child.signalCode !== null;
-    await eventually(`"${text.source}"`, async () => text.test(this.#output) || ended(), withinMs).catch(
-      (error: Error) => {
-        throw new Error(`${error.message}. The output:\n${this.#output}`);
-      },
-    );
-    if (!text.test(this.#output))
-      throw new Error(`The command ended without "${text.source}". The output:\n${this.#output}`);
+    const said = () => this.#output.search(text) >= 0;
+    await eventually(`"${text}"`, async () => said() || ended(), withinMs, 20).catch((error: Error) => {
+      throw new Error(`${error.message}. The output:\n${this.#output}`);
+    });
+    if (!said()) throw new Error(`The command ended without "${text}". The output:\n${this.#output}`);
   }
 
   /** The id of the process whose command line contains the text. */
@@ -137,4 +136,22 @@ function read(pid: string, file: string): string {
   } catch {
     return '';
   }
+}
+
+/**
+ * The first of three neighboring ports for `npm start` that were free a moment ago, outside the range for
+ * outgoing connections.
+ */
+export async function threeFreePorts(): Promise<number> {
+  for (let first = 12_000 + (process.pid % 7_000); ; first += 3) {
+    const free = await Promise.all([first, first + 1, first + 2].map(isFree));
+    if (free.every(Boolean)) return first;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(port, () => probe.close(() => resolve(true)));
+  });
 }

@@ -1,5 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Engines, startEngines } from '@vitrine/engines';
+import { createKafka, kafkaConnection } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import { INTERRUPTED_EXIT_CODE, onParentGone, ProcessSupervisor } from '@vitrine/runtime/processes';
+import kafkajs, { type AclEntry, type Admin, type Producer } from 'kafkajs';
 
 let started: Promise<Engines> | undefined;
 
@@ -23,3 +30,116 @@ export const mochaHooks = {
 const end = () => void ProcessSupervisor.endAll().finally(() => process.exit(INTERRUPTED_EXIT_CODE));
 for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, end);
 onParentGone(end);
+
+/** The secrets of the test by user. None of them may appear anywhere. */
+export const PASSWORDS = {
+  administrator: 'only-for-the-test-0',
+  'vitrine-query': 'secret-of-the-query-service',
+  'vitrine-projector': 'secret-of-the-projector',
+  'vitrine-cli': 'secret-of-the-command-line',
+} as const;
+export type SecureUser = keyof typeof PASSWORDS;
+
+/** A separate Kafka and Elasticsearch with security, and with the roles and ACLs of infra/. */
+export interface SecureEngines {
+  engines: Engines;
+  /**
+   * The environment with which a service connects as this user, with the secrets in files. `password`
+   * replaces the right one.
+   */
+  as(user: SecureUser, password?: string): Promise<Record<string, string>>;
+  /** The Kafka clients of the administrator. They are connected. */
+  admin: Admin;
+  producer: Producer;
+  stop(): Promise<void>;
+}
+
+const INFRA = join(import.meta.dirname, '../../infra');
+const read = (path: string): unknown => JSON.parse(readFileSync(join(INFRA, path), 'utf8'));
+const role = (name: string) => read(`elasticsearch/roles/${name}.json`) as object;
+
+interface Acl {
+  principal: string;
+  resource: { type: 'topic' | 'group'; name: string; pattern: 'literal' | 'prefixed' };
+  operations: string[];
+}
+
+/**
+ * Starts them for this test only, even if the environment names engines.
+ * @throws NoEnginesError if there is no Java
+ */
+export async function startSecureEngines(): Promise<SecureEngines> {
+  const engines = await startEngines({
+    env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' },
+    elasticsearchHeap: '512m',
+    users: {
+      administrator: { password: PASSWORDS.administrator, role: 'superuser' },
+      'vitrine-query': { password: PASSWORDS['vitrine-query'], role: role('query') },
+      'vitrine-projector': { password: PASSWORDS['vitrine-projector'], role: role('projector') },
+      'vitrine-cli': { password: PASSWORDS['vitrine-cli'], role: role('projector') },
+    },
+    onProgress: (message) => process.stderr.write(`# with security: ${message}\n`),
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-secrets-'));
+  const file = async (name: string, text: string): Promise<string> => {
+    await writeFile(join(folder, name), `${text}\n`, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const ca = await file('ca.pem', engines.ca ?? '');
+  const as = async (user: SecureUser, password: string = PASSWORDS[user]) => {
+    const secret = await file(`${user}-${password === PASSWORDS[user] ? 'right' : 'wrong'}`, password);
+    return {
+      ...engines.settings,
+      ELASTICSEARCH_TLS_CA_FILE: ca,
+      ELASTICSEARCH_USERNAME: user,
+      ELASTICSEARCH_PASSWORD_FILE: secret,
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA_FILE: ca,
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: user,
+      KAFKA_SASL_PASSWORD_FILE: secret,
+    };
+  };
+  const kafka = createKafka(
+    kafkaConnection({
+      ...engines.settings,
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA: engines.ca ?? '',
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: 'administrator',
+      KAFKA_SASL_PASSWORD: PASSWORDS.administrator,
+    }),
+    createLog('test', 'silent'),
+  );
+  const admin = kafka.admin();
+  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  await Promise.all([admin.connect(), producer.connect()]);
+  await admin.createAcls({ acl: (read('kafka/acls.json') as Acl[]).flatMap(toEntries) });
+  return {
+    engines,
+    as,
+    admin,
+    producer,
+    stop: async () => {
+      await Promise.all([admin.disconnect(), producer.disconnect()]);
+      await engines.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** An ACL entry of the file as kafkajs numbers. */
+function toEntries({ principal, resource, operations }: Acl): AclEntry[] {
+  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+  const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  return operations.map((operation) => ({
+    principal,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+    operation: AclOperationTypes[constant(operation) as keyof typeof AclOperationTypes],
+    resourceType: AclResourceTypes[constant(resource.type) as keyof typeof AclResourceTypes],
+    resourceName: resource.name,
+    resourcePatternType:
+      ResourcePatternTypes[constant(resource.pattern) as keyof typeof ResourcePatternTypes],
+  }));
+}

@@ -82,36 +82,36 @@ export const secondsFromNow = (seconds: number): (() => boolean) => {
   return () => performance.now() >= end;
 };
 
-export interface OpenLoopLoad {
-  origin: string;
-  perSecond: number;
-  seconds: number;
-  /** A target that always gets a response. It opens the connections, and its responses are not counted. */
-  cheap: string;
-  target: string;
-}
+/** Clients in a process of their own. */
+export type LoadOrders = { origin: string; seconds: number } & (
+  | {
+      /** Clients that read their responses, or that disconnect before these arrive. */
+      kind: 'stay' | 'leave';
+      clients: number;
+      seed: number;
+      /** Number of items in the feed. */
+      items: number;
+    }
+  | {
+      /** Requests at a fixed rate, whether responses arrive or not. */
+      kind: 'open loop';
+      perSecond: number;
+      /** A target that always gets a response. It opens the connections, and its responses are not counted. */
+      cheap: string;
+      target: string;
+    }
+);
 
 /**
- * Sends requests at a fixed rate from a separate process, so neither the test nor the service delays them.
- * @returns the number of responses by status, once all have arrived; 0 = no response
+ * Sends requests from a separate process, so that the load delays neither the test nor other clients.
+ * @returns the number of requests, and the responses. Of clients that disconnect there are none
  */
-export async function spawnOpenLoop({
-  origin,
-  perSecond,
-  seconds,
-  cheap,
-  target,
-}: OpenLoopLoad): Promise<Record<number, number>> {
-  const args = [
-    join(import.meta.dirname, 'open-loop-main.ts'),
-    origin,
-    String(perSecond),
-    String(seconds),
-    cheap,
-    target,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function loadFromProcess(orders: LoadOrders): Promise<{ asked: number; samples: Sample[] }> {
+  const program = join(import.meta.dirname, 'load-process.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(orders)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`the load ended with exit code ${code}`);
-  return JSON.parse(output) as Record<number, number>;
+  return JSON.parse(output) as { asked: number; samples: Sample[] };
 }

@@ -1,33 +1,83 @@
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames, type ItemDocument, itemsIndexBody } from '@vitrine/feed-index';
+import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 
 export const itemsIndex = (prefix: string, generation: number): string =>
   generationNames(prefix, generation).items;
 
+/** Creates an empty items index. @param live gives it the alias of the live generation */
 export async function createItemsIndex(
   elasticsearch: Client,
-  index: string,
-  shards: number,
-  resultWindow: number,
+  prefix: string,
+  generation: number,
+  { shards = 1, resultWindow = 10_000, live = true } = {},
 ): Promise<void> {
   const { settings, mappings } = itemsIndexBody();
   await elasticsearch.indices.create({
-    index,
+    index: itemsIndex(prefix, generation),
     settings: { ...settings, number_of_shards: shards, max_result_window: resultWindow },
     mappings,
+    ...(live && { aliases: { [itemsAlias(prefix)]: {} } }),
   });
 }
 
-const BULK_ITEMS = 5_000;
-
-/** Writes items to an existing index in bulk, and makes them visible. */
+/**
+ * Adds items to an existing index and makes them visible. Large items take several requests, because
+ * Elasticsearch accepts at most 100 MB in one.
+ */
 export async function indexItems(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
-  for (let start = 0; start < items.length; start += BULK_ITEMS) {
-    const operations = items
-      .slice(start, start + BULK_ITEMS)
-      .flatMap((item) => [{ index: { _id: item.id } }, item]);
-    const { errors } = await elasticsearch.bulk({ index, operations });
-    if (errors) throw new Error('an item was refused');
-  }
-  await elasticsearch.indices.refresh({ index });
+  if (items.length === 0) return;
+  await elasticsearch.helpers.bulk({
+    datasource: items,
+    onDocument: ({ id }) => ({ create: { _index: index, _id: id } }),
+    onDrop: ({ error }) => {
+      throw new Error(`Elasticsearch rejected an item: ${JSON.stringify(error)}`);
+    },
+    refreshOnCompletion: index,
+  });
+}
+
+/**
+ * The tasks of the searches that Elasticsearch currently runs for one deployment's query service, except the
+ * readiness probe.
+ */
+export async function searchesOf(
+  elasticsearch: Client,
+  prefix: string,
+): Promise<{ description: string; runningMs: number }[]> {
+  const { nodes = {} } = await elasticsearch.tasks.list({
+    actions: 'indices:data/read/search',
+    detailed: true,
+  });
+  return Object.values(nodes)
+    .flatMap(({ tasks }) => Object.values(tasks))
+    .filter(({ headers }) => headers['X-Opaque-Id'] === `vitrine-query/${prefix}`)
+    .map(({ description = '', running_time_in_nanos }) => ({
+      description,
+      runningMs: Number(running_time_in_nanos) / 1e6,
+    }));
+}
+
+/**
+ * Decay functions per item. With 60,000 items a search takes more than 3 s. Each item takes microseconds,
+ * which matters because Elasticsearch checks for cancellation per item.
+ */
+const FUNCTIONS = 1_200;
+
+/**
+ * Makes every search of the live items take seconds in Elasticsearch, which checks for cancellation as usual.
+ */
+export async function slowSearches(elasticsearch: Client, prefix: string): Promise<void> {
+  const functions = Array.from({ length: FUNCTIONS }, (_, i) => ({
+    gauss: { published_at: { origin: 1_796_000_000_000 - i, scale: 50_000_000_000 } },
+  }));
+  const filter = {
+    function_score: {
+      min_score: 1e-9,
+      score_mode: 'sum' as const,
+      boost_mode: 'replace' as const,
+      functions,
+    },
+  };
+  const [index, alias] = [itemsIndex(prefix, 1), itemsAlias(prefix)];
+  await elasticsearch.indices.updateAliases({ actions: [{ add: { index, alias, filter } }] });
 }

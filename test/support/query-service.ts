@@ -1,22 +1,24 @@
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { startQueryService } from '@vitrine/query';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { engines } from './engines.ts';
-import { eventually, type ServiceProcess, spawnService } from './service-process.ts';
-import { metricOf } from './telemetry.ts';
+import { createItemsIndex, indexItems, itemsIndex } from './items-index.ts';
+import {
+  addressesOf,
+  eventually,
+  metricOf,
+  type QueryAddresses,
+  type ServiceProcess,
+  startService,
+} from './service-process.ts';
 
 /** The query service in this process, over a separate items index. */
-export interface QueryDeployment {
+export interface QueryDeployment extends QueryAddresses {
   elasticsearch: Client;
   prefix: string;
-  /** Scheme, host and port of the public interface. */
-  origin: string;
-  /** Scheme, host and port of health and metrics. */
-  admin: string;
-  port: number;
   /** Creates and fills the index with its alias. */
   createIndex(items: ItemDocument[]): Promise<void>;
   /** Number of searches on the index, counted by Elasticsearch. */
@@ -35,58 +37,40 @@ export interface QueryDeploymentOptions {
 
 let count = 0;
 
-/** An items index with its alias, for a service in a separate process. */
-async function createItemsIndex(items: ItemDocument[]): Promise<{ prefix: string; drop(): Promise<void> }> {
-  const url = (await engines()).settings.ELASTICSEARCH_URL;
+/** A new index prefix on the engines of this test run, and the settings of a query service that reads it. */
+async function newPrefix(logLevel: string) {
+  const { settings } = await engines();
   const prefix = `query-${process.pid}-${++count}`;
+  const url = settings.ELASTICSEARCH_URL;
   const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
-  const index = generationNames(prefix, 1).items;
-  await elasticsearch.indices.create({ index, ...itemsIndexBody(), aliases: { [itemsAlias(prefix)]: {} } });
-  await fill(elasticsearch, index, items);
-  return {
-    prefix,
-    async drop() {
-      await elasticsearch.indices.delete({ index, ignore_unavailable: true });
-      await elasticsearch.close();
-    },
+  const env = {
+    ...settings,
+    INDEX_PREFIX: prefix,
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: logLevel,
+    RATE_LIMIT: 'off',
   };
+  const drop = async () => {
+    await elasticsearch.indices.delete({ index: itemsIndex(prefix, 1), ignore_unavailable: true });
+    await elasticsearch.close();
+  };
+  return { prefix, elasticsearch, env, drop };
 }
 
-/** Large items take several requests, because Elasticsearch accepts at most 100 MB in one. */
-async function fill(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
-  if (items.length === 0) return;
-  await elasticsearch.helpers.bulk({
-    datasource: items,
-    onDocument: ({ id }) => ({ create: { _index: index, _id: id } }),
-    onDrop: ({ error }) => {
-      throw new Error(`an item was refused: ${JSON.stringify(error)}`);
-    },
-    refreshOnCompletion: index,
-  });
-}
-
+/** Starts the query service in this process. Its index does not exist yet. */
 export async function startQuery({
   env = {},
   resultWindow = 10_000,
   shards = 1,
   clock = Date.now,
 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
-  const url = (await engines()).settings.ELASTICSEARCH_URL;
-  const prefix = `query-${process.pid}-${++count}`;
-  const elasticsearch = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 3 });
-  const defaults = {
-    ELASTICSEARCH_URL: url,
-    INDEX_PREFIX: prefix,
-    PORT: '0',
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT: 'off',
-  };
+  const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('silent');
   const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), {
     resultWindow,
     clock,
   });
-  const index = generationNames(prefix, 1).items;
+  const index = itemsIndex(prefix, 1);
   return {
     elasticsearch,
     prefix,
@@ -94,15 +78,8 @@ export async function startQuery({
     admin: `http://127.0.0.1:${service.adminPort}`,
     port: service.port,
     async createIndex(items) {
-      const { settings, mappings } = itemsIndexBody();
-      const own = { number_of_shards: shards, max_result_window: resultWindow };
-      await elasticsearch.indices.create({
-        index,
-        settings: { ...settings, ...own },
-        mappings,
-        aliases: { [itemsAlias(prefix)]: {} },
-      });
-      await fill(elasticsearch, index, items);
+      await createItemsIndex(elasticsearch, prefix, 1, { shards, resultWindow });
+      await indexItems(elasticsearch, index, items);
     },
     async searches() {
       const { _all: all } = await elasticsearch.indices.stats({ index, metric: 'search' });
@@ -110,18 +87,14 @@ export async function startQuery({
     },
     async close() {
       await service.stop();
-      await elasticsearch.indices.delete({ index, ignore_unavailable: true });
-      await elasticsearch.close();
+      await drop();
     },
   };
 }
 
 /** The query service in a separate process, over a separate items index. */
-export interface QueryProcess {
+export interface QueryProcess extends QueryAddresses {
   process: ServiceProcess;
-  origin: string;
-  admin: string;
-  port: number;
   prefix: string;
   metric(name: string, labels?: string): Promise<number>;
   /** Waits until it is ready, or unready. */
@@ -129,46 +102,36 @@ export interface QueryProcess {
   close(): Promise<void>;
 }
 
-/**
- * Starts it on free ports, over the engines of this test run. `env` extends and overrides its environment.
- */
-export async function spawnQuery(items: ItemDocument[], env: Record<string, string>): Promise<QueryProcess> {
-  const { prefix, drop } = await createItemsIndex(items);
-  const { settings: enginesOfTheRun } = await engines();
-  const settings = {
-    ...enginesOfTheRun,
-    INDEX_PREFIX: prefix,
-    PORT: '0',
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'info',
-    RATE_LIMIT: 'off',
-  };
-  const process = spawnService('query', { ...settings, ...env });
-  const served = await eventually(
-    'started',
-    async () => /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/.exec(process.log()) ?? undefined,
-  ).catch((error: Error) => Promise.reject(new Error(`${error.message}; its log: ${process.log()}`)));
-  const [, port, adminPort] = served;
-  const admin = `http://127.0.0.1:${adminPort}`;
-  const becomes = async (ready: boolean, withinMs = 30_000) => {
-    await eventually(
-      ready ? 'ready' : 'unready',
-      async () => ((await fetch(`${admin}/health/ready`)).status === 200) === ready,
-      withinMs,
-    );
-  };
+/** Starts it on free ports with an index of these items. `env` extends and overrides its environment. */
+export async function startQueryProcess(
+  items: ItemDocument[],
+  env: Record<string, string>,
+): Promise<QueryProcess> {
+  const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('info');
+  await createItemsIndex(elasticsearch, prefix, 1);
+  await indexItems(elasticsearch, itemsIndex(prefix, 1), items);
+  const process = startService('query', { ...defaults, ...env });
+  const addresses = await addressesOf(process);
+  const becomes = (ready: boolean, withinMs?: number) => becomesReady(addresses.admin, ready, withinMs);
   await becomes(true);
   return {
+    ...addresses,
     process,
-    origin: `http://127.0.0.1:${port}`,
-    admin,
-    port: Number(port),
     prefix,
-    metric: (name, labels) => metricOf(admin, name, labels),
+    metric: (name, labels) => metricOf(addresses.admin, name, labels),
     becomes,
     async close() {
       expect(await process.end('SIGTERM')).to.equal(0);
       await drop();
     },
   };
+}
+
+/** Waits until the service behind this admin address is ready, or unready. */
+export async function becomesReady(admin: string, ready = true, withinMs = 30_000): Promise<void> {
+  await eventually(
+    ready ? 'ready' : 'unready',
+    async () => ((await fetch(`${admin}/health/ready`)).status === 200) === ready,
+    withinMs,
+  );
 }

@@ -10,42 +10,59 @@ const ROOT = join(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
-/** Owns the services of this test process: none outlives it. */
+const LOG_CHARACTERS = 200_000;
+const STOP_GRACE_MS = 10_000;
+const SCRAPE_WITHIN_MS = 60_000;
+/** Owns the services of this process, a test or the bench: none outlives it. */
 const supervisor = new ProcessSupervisor();
 
-/** A service in a separate process, like in production. Its log is kept for failures. */
+/** A program in a separate process, like in production. */
 export interface ServiceProcess {
-  child: ChildProcess;
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Resolves to the exit code, or to null after a signal. */
+  readonly exited: Promise<number | null>;
+  /** The end of its output. */
   log(): string;
   /** Sends the signal and waits for the end. Resolves to the exit code, or to null after a kill. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Resolves to the exit code when the process ends on its own. */
-  exited: Promise<number | null>;
+  /** Ends the process and its group: SIGTERM, and SIGKILL after 10 s. */
+  stop(): Promise<void>;
 }
 
-export function spawnService(
-  service: Script,
-  env: Record<string, string>,
+/**
+ * Starts a service or the command line with the command of `npm run <script>` and its memory limits, but
+ * without npm, which would intercept signals.
+ * @param env extends and overrides the environment of this process
+ */
+export function startService(
+  script: Script,
+  env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): ServiceProcess {
-  // The command of `npm run` with its memory limits, but without npm, which would intercept signals.
-  const [, ...command] = npmCommand(service);
-  const { child, exited: ended } = supervisor.spawn(process.execPath, [...command, ...args], {
+  const [, ...command] = npmCommand(script);
+  return startNode([...command, ...args], env);
+}
+
+/** Starts `node` with these arguments, in the root of the repository. */
+export function startNode(args: readonly string[], env: Readonly<Record<string, string>>): ServiceProcess {
+  const owned = supervisor.spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A service ends its own workers, which tests check.
     keepsGroup: true,
   });
+  const { child, pid } = owned;
   let output = '';
-  const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-200_000);
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  const exited = ended.then(({ code }) => code);
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-LOG_CHARACTERS);
+    });
+  const exited = owned.exited.then(({ code }) => code);
   return {
     child,
+    pid,
     exited,
     log: () => output,
     end: async (signal = 'SIGTERM') => {
@@ -53,8 +70,66 @@ export function spawnService(
       child.kill(signal);
       return exited;
     },
+    stop: async () => {
+      await owned.stop(STOP_GRACE_MS);
+    },
   };
 }
+
+/**
+ * The command that an npm script of the root package ends with, without the preparation of the clone.
+ * @returns its words; the first one is `node`
+ * @throws if the script does not exec the runtime of the packages
+ */
+export function npmCommand(script: string): string[] {
+  const command = / exec node_modules\/\.bin\/(node .+)$/.exec(scripts[script] ?? '')?.[1];
+  if (command === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);
+  return command.split(' ');
+}
+
+/** The addresses of a query service. */
+export interface QueryAddresses {
+  /** Scheme, host and port of the public interface. */
+  origin: string;
+  port: number;
+  /** Scheme, host and port of health and metrics. */
+  admin: string;
+}
+
+/** Waits until the query service listens. Its LOG_LEVEL must be `info`, because its log names the ports. */
+export async function addressesOf(query: ServiceProcess): Promise<QueryAddresses> {
+  const served = /"port":(\d+),.*"adminPort":(\d+),.*the feeds are served/;
+  const found = await eventually(
+    'the query service listens',
+    async () => served.exec(query.log()) ?? undefined,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; its log: ${query.log()}`, { cause: error });
+  });
+  const [port, adminPort] = found.slice(1).map(Number);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port: Number(port),
+    admin: `http://127.0.0.1:${adminPort}`,
+  };
+}
+
+/** The sum of a metric on the admin port over its labels, or over the labels that match `labels`. */
+export async function metricOf(admin: string, name: string, labels = ''): Promise<number> {
+  const response = await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(SCRAPE_WITHIN_MS) });
+  const lines = (await response.text()).split('\n');
+  return lines
+    .filter((line) => (line.startsWith(`${name} `) || line.startsWith(`${name}{`)) && line.includes(labels))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** Current resident memory of a process, in MB. Linux only. */
+export const memoryOf = (pid: number | undefined): number => statusOf(pid, 'VmRSS');
+
+/** Peak resident memory of a process, in MB. Linux only. */
+export const peakMemoryOf = (pid: number | undefined): number => statusOf(pid, 'VmHWM');
+
+const statusOf = (pid: number | undefined, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** Repeats `probe` until it returns a value. Fails with `what` after `withinMs`. */
 export async function eventually<T>(
@@ -70,24 +145,4 @@ export async function eventually<T>(
     if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}`);
     await sleep(everyMs);
   }
-}
-
-/** Current resident memory of a process, in MB. Linux only. */
-export const memoryOf = (pid: number | undefined): number => statusOf(pid, 'VmRSS');
-
-/** Peak resident memory of a process, in MB. Linux only. */
-export const peakMemoryOf = (pid: number | undefined): number => statusOf(pid, 'VmHWM');
-
-const statusOf = (pid: number | undefined, name: string): number =>
-  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
-/**
- * The command that an npm script of the root package ends with, without the preparation of the clone.
- * @returns its words; the first one is `node`
- * @throws if the script does not exec the runtime of the packages
- */
-export function npmCommand(script: string): string[] {
-  const command = / exec node_modules\/\.bin\/(node .+)$/.exec(scripts[script] ?? '')?.[1];
-  if (command === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);
-  return command.split(' ');
 }

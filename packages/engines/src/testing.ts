@@ -1,6 +1,6 @@
-// Parts of the engines that tests use directly: the cache, the downloads, Java and free ports.
+// Parts of the engines that tests and the bench use directly: the cache, the downloads, Java and free ports.
 export { cacheFolder } from './download/cache-folder.ts';
-export { findDistribution } from './download/distribution.ts';
+export { findDistribution, nameDistribution } from './download/distribution.ts';
 export { findExecutable } from './jvm/executable.ts';
 export { findJavas, pickJava } from './jvm/java-home.ts';
 export { freePorts } from './ports.ts';

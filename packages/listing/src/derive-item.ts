@@ -1,8 +1,8 @@
 import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
 import { type FieldName, type ListingFields, parseInstant } from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
+import { normalizeUrl } from './listing-url.ts';
 import { roundToCents } from './money.ts';
-import { normalizeUrl } from './public-url.ts';
 import { normalizeText, slugify } from './text.ts';
 
 /** The reasons why a listing is not in the feed, in the order in which they are checked. */

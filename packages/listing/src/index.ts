@@ -10,5 +10,5 @@ export {
 export { type Attempt, deriveSafely } from './derive-safely.ts';
 export { fold } from './fold.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState } from './listing-state.ts';
-export { normalizeUrl } from './public-url.ts';
+export { normalizeUrl } from './listing-url.ts';
 export { normalizeText, slugify } from './text.ts';

@@ -1,5 +1,4 @@
 import type { Listing } from './fold.ts';
-import { money } from './money.ts';
 import { instant } from './record.ts';
 import { slug, text } from './text.ts';
 import { url } from './url.ts';
@@ -76,6 +75,9 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
     calendar: dates,
   });
 }
+
+/** An amount in BRL with two decimals, rounded half up. */
+export const money = (amount: number): number => Math.floor(amount * 100 + 0.5) / 100;
 
 /** Leaves out absent members, which are never null. */
 const present = <T extends object>(members: { [K in keyof T]: T[K] | undefined }): T =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { foldHistory } from './fold.ts';
+import { money } from './item.ts';
 import { modelOf } from './model.ts';
-import { money } from './money.ts';
 import { type OracleEvent, readRecord } from './record.ts';
 import { slug, text } from './text.ts';
 import { url } from './url.ts';

@@ -1,11 +1,46 @@
 import { RULES, type Rules } from '@vitrine/listing';
 import { type CommandContext, connect, type ErrorOutput, runCli } from '@vitrine/operator';
 import { projectorSettings } from '@vitrine/projection/settings';
+import { type ProjectorOptions, startProjector } from '@vitrine/projector';
 import { createLog } from '@vitrine/runtime/log';
 import { readSettings } from '@vitrine/runtime/settings';
 import type { Deployment } from './deployment.ts';
+import { metricOf } from './service-process.ts';
 
-export interface OperationOptions {
+export interface RunningProjector {
+  /** Scheme, host and port of health and metrics. */
+  admin: string;
+  failed: Promise<Error>;
+  /** The reasons why it is not ready. Empty if it is ready. */
+  reasons(): Promise<string[]>;
+  metric(name: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** The projector inside the test's process, for faults of its environment and not of its process. */
+export async function runProjector(
+  deployment: Deployment,
+  env: Record<string, string> = {},
+  options?: ProjectorOptions,
+): Promise<RunningProjector> {
+  const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
+  const projector = await startProjector(
+    settings,
+    createLog('projector', process.env.TEST_LOG ?? 'silent'),
+    options,
+  );
+  const admin = `http://127.0.0.1:${projector.adminPort}`;
+  return {
+    admin,
+    failed: projector.failed,
+    stop: projector.stop,
+    reasons: async () =>
+      ((await (await fetch(`${admin}/health/ready`)).json()) as { reasons: string[] }).reasons,
+    metric: (name) => metricOf(admin, name),
+  };
+}
+
+export interface CommandContextOptions {
   /** The rules that derive items from states. Default: those of the code. */
   rules?: Rules;
   /** Aborts like an operator's interruption. */
@@ -14,9 +49,9 @@ export interface OperationOptions {
 }
 
 /** The context of an operator command, inside the test's process. */
-export async function createOperation(
+export async function openCommandContext(
   deployment: Deployment,
-  { rules = RULES, signal = new AbortController().signal, env = {} }: OperationOptions = {},
+  { rules = RULES, signal = new AbortController().signal, env = {} }: CommandContextOptions = {},
 ): Promise<CommandContext & { close(): Promise<void> }> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
   const { context, close } = await connect(

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { normalizeUrl } from './public-url.ts';
+import { normalizeUrl } from './listing-url.ts';
 
 describe('normalizeUrl', () => {
   const cases: [raw: string | undefined, served: string | undefined][] = [

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Model, modelOf } from './oracle/model.ts';
-import type { LogRecord } from './oracle/record.ts';
+import { type Model, modelOf } from './model.ts';
+import type { LogRecord } from './record.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../shared/data/rentals');
+const FOLDER = join(import.meta.dirname, '../../../../shared/data/rentals');
 const TODAY = '2026-12-01';
 
 interface Expected {

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startQueryService } from '@vitrine/query';
+import { createLog } from '@vitrine/runtime/log';
+import type { Deployment } from './deployment.ts';
+import { becomesReady } from './query-service.ts';
+import { addressesOf, type ServiceProcess, startService } from './service-process.ts';
+
+/** A page of a feed: the members that tests read. */
+export interface FeedPage {
+  data: (Record<string, unknown> & { id: string })[];
+  meta: {
+    page?: number;
+    pageSize: number;
+    pageCount: number;
+    total: number;
+    endpoint: string;
+    nextCursor?: string;
+  };
+}
+
+/** The query service over a deployment's index, and a crawler that behaves like a client. */
+export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
+  const service = await startQueryService(
+    { ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env },
+    createLog('query', 'silent'),
+  );
+  const base = `http://127.0.0.1:${service.port}/api`;
+  const page = async (target: string): Promise<FeedPage> => {
+    const response = await fetch(`${base}${target}`);
+    if (response.status !== 200) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as FeedPage;
+  };
+  return {
+    stop: () => service.stop(),
+    page,
+    /** Every item under `path` and `query`, page by page. */
+    crawl: async (path: string, query: Record<string, string> = {}): Promise<FeedPage['data']> => {
+      const items: FeedPage['data'] = [];
+      for (let number = 1; ; number++) {
+        const { data, meta } = await page(
+          `${path}?${new URLSearchParams({ pageSize: '100', ...query, page: String(number) })}`,
+        );
+        items.push(...data);
+        if (number >= meta.pageCount) return items;
+      }
+    },
+  };
+}
+
+export type Feed = Awaited<ReturnType<typeof startFeed>>;
+
+const CRAWLERS = 4;
+/** Attempts of a crawler after 503. Tests and service may share a slow machine. */
+const ATTEMPTS = 5;
+
+/** Reads the public feed of `origin` like a crawler. */
+export function pagingCrawl(origin: string) {
+  const get = async (query: string, attempts = ATTEMPTS): Promise<FeedPage> => {
+    const response = await fetch(`${origin}/api/public-feed?${query}`);
+    if (response.status === 503 && attempts > 1) {
+      await response.body?.cancel();
+      const seconds = Number(response.headers.get('retry-after'));
+      if (!(seconds > 0)) throw new Error(`${query}: 503 without Retry-After`);
+      await sleep(1_000 * seconds);
+      return get(query, attempts - 1);
+    }
+    if (response.status !== 200) throw new Error(`${query}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as FeedPage;
+  };
+  return {
+    get: (query: string) => get(query),
+    /** Reads these pages by number, some of them concurrently. @returns their ids, page by page */
+    async pages(
+      query: string,
+      pageSize: number,
+      numbers: number[],
+    ): Promise<{ ids: string[]; meta: FeedPage['meta'] }[]> {
+      const found: { ids: string[]; meta: FeedPage['meta'] }[] = [];
+      const queue = numbers.entries();
+      const crawler = async () => {
+        for (const [i, number] of queue) {
+          const { data, meta } = await get(`${query}&pageSize=${pageSize}&page=${number}`);
+          found[i] = { ids: data.map(({ id }) => id), meta };
+        }
+      };
+      await Promise.all(Array.from({ length: CRAWLERS }, crawler));
+      return found;
+    },
+    /** Reads every page by cursor. @returns the ids in the served order */
+    async byCursor(query: string, pageSize: number): Promise<string[]> {
+      const ids: string[] = [];
+      for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
+        const { data, meta }: FeedPage = await get(`${query}&pageSize=${pageSize}&cursor=${cursor}`);
+        ids.push(...data.map(({ id }) => id));
+        cursor = meta.nextCursor;
+      }
+      return ids;
+    },
+  };
+}
+
+/** The experience of readers since the last `note`, in milliseconds. */
+export interface ClientStats {
+  pages: number;
+  /** Number of 503 responses, and the time of the last one after the note. */
+  refused: number;
+  refusedUntil: number;
+  /** Number of connections that ended with a killed process. */
+  cut: number;
+  /** The longest wait of a reader for its page, over all attempts. */
+  longestWait: number;
+}
+
+interface Served {
+  process: ServiceProcess;
+  origin: string;
+  killed: boolean;
+}
+
+const AGAIN_AFTER_MS = 100;
+
+/**
+ * Starts `count` query services as processes, and clients that reach them as through a load balancer: in
+ * turn, with the next service after a lost connection, and with a retry after 503.
+ */
+export async function startBalancedFeed(count: number, env: Record<string, string>) {
+  const start = async (): Promise<Served> => {
+    const process = startService('query', { ...env, LOG_LEVEL: 'info' });
+    const { origin, admin } = await addressesOf(process);
+    await becomesReady(admin);
+    return { process, origin, killed: false };
+  };
+  const services = await Promise.all(Array.from({ length: count }, start));
+  let turn = 0;
+  let notedAt = performance.now();
+  let felt: ClientStats = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
+
+  /**
+   * One response, or undefined if the client must retry.
+   * @throws on any status but 200 and 503, and if a running process does not respond
+   */
+  const attempt = async (target: string): Promise<FeedPage | undefined> => {
+    const service = services[turn++ % services.length] as Served;
+    try {
+      const response = await fetch(`${service.origin}/api${target}`);
+      const text = await response.text();
+      if (response.status === 200) return JSON.parse(text) as FeedPage;
+      if (response.status !== 503) throw new Error(`${target}: ${response.status} ${text}`);
+      felt.refused++;
+      felt.refusedUntil = performance.now() - notedAt;
+      await sleep(AGAIN_AFTER_MS);
+    } catch (error) {
+      if (!service.killed || !(error instanceof TypeError)) throw error;
+      felt.cut++;
+    }
+    return undefined;
+  };
+
+  return {
+    /** One attempt. Undefined if the response is 503. */
+    once: attempt,
+    /** The page, from the first service that returns it. */
+    async page(target: string): Promise<FeedPage> {
+      const asked = performance.now();
+      for (;;) {
+        const page = await attempt(target);
+        felt.longestWait = Math.max(felt.longestWait, performance.now() - asked);
+        if (!page) continue;
+        felt.pages++;
+        return page;
+      }
+    },
+    /** The experience of readers since the last call. */
+    note(): ClientStats {
+      const before = felt;
+      felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
+      notedAt = performance.now();
+      return before;
+    },
+    /** Kills one process with SIGKILL. The others continue, and `restart` replaces it. */
+    async kill(index: number): Promise<void> {
+      const service = services[index] as Served;
+      service.killed = true;
+      await service.process.end('SIGKILL');
+    },
+    async restart(index: number): Promise<void> {
+      services[index] = await start();
+    },
+    async stop(): Promise<void> {
+      await Promise.all(services.map(({ process }) => process.end('SIGKILL')));
+    },
+  };
+}
+
+export type BalancedFeed = Awaited<ReturnType<typeof startBalancedFeed>>;
