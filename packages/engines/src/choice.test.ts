@@ -53,7 +53,7 @@ describe('the source of the engines', () => {
     });
   });
 
-  it('continues with Java if Docker lacks the images, and says so in one line', async () => {
+  it('continues with Java if Docker lacks the images, and reports this in one line', async () => {
     const lines: string[] = [];
     expect(await chooseSources({}, machine(withoutImages), (line) => lines.push(line))).to.include({
       kafka: 'java',

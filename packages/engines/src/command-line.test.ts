@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { exportLine, parseCommand } from './command-line.ts';
 
 describe('npm run engines', () => {
-  it('reads its options and refuses others', () => {
+  it('reads its options and rejects unknown options', () => {
     expect(parseCommand([])).to.deep.equal({ do: 'run', json: false });
     expect(parseCommand(['--json'])).to.deep.equal({ do: 'run', json: true });
     expect(parseCommand(['--json', '--help'])).to.deep.equal({ do: 'help' });
@@ -10,7 +10,7 @@ describe('npm run engines', () => {
     expect(parseCommand(['start'])).to.include({ do: 'refuse' });
   });
 
-  it('prints lines that a shell takes', () => {
+  it('prints lines that a shell can execute', () => {
     expect(exportLine('ELASTICSEARCH_URL', 'http://127.0.0.1:9200')).to.equal(
       'export ELASTICSEARCH_URL=http://127.0.0.1:9200',
     );

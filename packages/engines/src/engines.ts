@@ -11,7 +11,7 @@ const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: unde
 /**
  * Provides Kafka and Elasticsearch, ready for use. Uses the engines that the environment names, and otherwise
  * starts new, empty engines with Docker or as JVMs. Started engines end with `stop()` or with this process,
- * even after a crash. They do not keep the event loop alive.
+ * even after a crash. The engines do not keep the event loop alive.
  * @throws EnginesError that names the missing software or the failure; the signal's reason on abort
  */
 export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {

@@ -28,7 +28,7 @@ describe('the metadata request to Kafka', () => {
     expect([frame.readInt16BE(4), frame.readInt16BE(6), frame.readInt32BE(8)]).to.deep.equal([3, 4, 7]);
   });
 
-  it('receives the brokers and the controller', () => {
+  it('returns the brokers and the controller', () => {
     expect(decodeMetadataResponse(response([1, 2], 2))).to.deep.equal({ brokers: [1, 2], controller: 2 });
     expect(decodeMetadataResponse(response([], -1))).to.deep.equal({ brokers: [], controller: -1 });
   });

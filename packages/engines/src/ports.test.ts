@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { freePorts, portWasTaken } from './ports.ts';
 
 describe('ports', () => {
-  it('are distinct, free, and not among those for outgoing connections', async () => {
+  it('are distinct, free, and outside the range for outgoing connections', async () => {
     const ports = await freePorts(3);
     expect(new Set(ports).size).to.equal(3);
     for (const port of ports) {
@@ -16,7 +16,7 @@ describe('ports', () => {
     }
   });
 
-  it('are recognized in the log if another process took them', () => {
+  it('are reported as taken if the log contains a port collision', () => {
     expect(
       portWasTaken('org.elasticsearch.http.BindHttpException: Failed to bind to 127.0.0.1:9200'),
     ).to.equal(true);

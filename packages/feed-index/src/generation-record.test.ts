@@ -69,7 +69,7 @@ describe('the registry', () => {
         unfinishedGeneration({ generations: [record(1, 'ready'), record(2, phase)], last: 2 })?.number,
       ).to.equal(2));
   for (const phase of ['creating', 'ready', 'pruning'] as const)
-    it(`${phase} is not`, () =>
+    it(`${phase} is not unfinished`, () =>
       expect(unfinishedGeneration({ generations: [record(1, phase)], last: 1 })).to.equal(undefined));
 
   it('considers a builder dead after 15 seconds without a heartbeat', () => {

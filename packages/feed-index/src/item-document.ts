@@ -46,7 +46,10 @@ export interface ItemDocument {
   calendar: Availability[];
 }
 
-/** Increment this version if documents of older code are no longer valid. A rebuild is then necessary. */
+/**
+ * Increment this version if documents of older code are no longer valid. After an increment, a rebuild is
+ * necessary.
+ */
 export const ITEM_MAPPING_VERSION = 1;
 
 /** Elasticsearch rejects longer terms. The feeds still serve a longer slug, but no filter matches it. */

@@ -27,7 +27,7 @@ describe('the phases of a generation', () => {
   });
 
   it('appear in the diagram of docs/guide/rebuild.md with the same transitions', () => {
-    // `live` is no phase: an alias marks it.
+    // `live` is not a phase, because an alias marks the live generation.
     const drawn = [...PAGE.matchAll(/^ {2}(\S+) --> (\w+)/gm)]
       .map(([, from, to]) => `${from} ${to}`)
       .filter((edge) => !/\blive\b/.test(edge));

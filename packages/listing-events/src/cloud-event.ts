@@ -11,10 +11,7 @@ export interface RawRecord {
   headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 }
 
-/**
- * The decoder is strict. It keeps a byte-order mark, which is not JSON (RFC 8259 §8.1), and rejects invalid
- * bytes.
- */
+/** This decoder rejects invalid bytes, and keeps a byte-order mark, which is not JSON (RFC 8259 §8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**

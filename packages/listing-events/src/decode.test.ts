@@ -204,7 +204,7 @@ describe('decodeRecord', () => {
       expect(traceOf(record(envelope({ traceparent: own })))).to.equal(own);
       expect(traceOf(record(envelope({ traceparent: own }), 'a-1', header))).to.equal(hop);
     });
-    it('is left out if it is invalid, and the record is still accepted', () => {
+    it('is absent if it is invalid, but the record is still accepted', () => {
       for (const traceparent of [7, null, '', `${own}0`, own.toUpperCase(), {}])
         expect(traceOf(record(envelope({ traceparent })))).to.equal(undefined);
       expect(

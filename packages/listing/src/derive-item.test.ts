@@ -209,7 +209,7 @@ describe('deriveItem: calendar', () => {
     mode: 'merge',
     dates: entries,
   });
-  it("is ascending, and a date without a price, or with one that rounds to 0, has the item's", () =>
+  it("is ascending, and a date without a price, or with a price that rounds to 0, has the item's price", () =>
     expect(
       item(
         {},

@@ -17,7 +17,10 @@ export interface Rules {
   derive(id: string, state: ListingState): Derived;
 }
 
-/** Increment this whenever the same state yields a different item. A rebuild then updates the feed. */
+/**
+ * Increment this whenever the same state yields a different item. After an increment, a rebuild updates the
+ * feed.
+ */
 const RULES_VERSION = 2;
 
 /** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */

@@ -32,7 +32,10 @@ const open = (date: string, price?: number): CalendarDate => ({
   ...(price !== undefined && { price }),
 });
 
-/** Folds in the order given, in the opposite one, twice, and one by one: it must make no difference. */
+/**
+ * Folds the events in the given order, in the opposite order, twice, and one by one. All results must be
+ * equal.
+ */
 function folded(...events: ListingEvent[]): ListingState {
   const state = fold(EMPTY_STATE, events);
   expect(fold(EMPTY_STATE, events.toReversed()), 'in the opposite order').to.deep.equal(state);
@@ -125,7 +128,7 @@ describe('fold', () => {
     expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({
       '2026-01-01': [1, true],
     }));
-  it('keeps the earliest time, also of events that change nothing', () =>
+  it('keeps the earliest time, even from events that change nothing', () =>
     expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(
       1000,
     ));
@@ -210,7 +213,7 @@ describe('fold, for any history', () => {
     fc.record({ kind: fc.constant('removed' as const), id: fc.constant('a'), version, time }),
     fc.record({ kind: fc.constant('removed' as const), id: fc.constant('a'), version }),
   );
-  /** The same events in two orders, each cut into batches at will, with repetitions. */
+  /** The same events in two orders, each divided into random batches, with repetitions. */
   const histories = fc.array(event, { maxLength: 12 }).chain((events) => {
     const again = fc.subarray(events).map((repeated) => [...events, ...repeated]);
     const order = again.chain((all) =>

@@ -1,11 +1,14 @@
 import type { FieldName, ListingFields } from '@vitrine/listing-events';
 
-/** A field's value and the version that last set it. `null` = cleared at that version. */
+/**
+ * A field's value and the version that last set the field. The value `null` means that this version cleared
+ * the field.
+ */
 type VersionedField<K extends FieldName> = readonly [version: number, value: ListingFields[K] | null];
 
 /**
- * A calendar date: the version that last set it, its availability, and its own price in BRL if it has one.
- * `HIDDEN` = a removal or replacement hides the date.
+ * A calendar date: the version that last set the date, its availability, and its own price in BRL, if any.
+ * `HIDDEN` means that a removal or a replacement hides the date.
  */
 export type VersionedDate = readonly [version: number, available: boolean, price?: number] | typeof HIDDEN;
 
@@ -13,9 +16,12 @@ export const HIDDEN = 0;
 
 /** Everything known about a listing: the fold of its events, regardless of the order in which they arrive. */
 export interface ListingState {
-  /** Version of the last removal, 0 = none. Only values with a higher version are visible. */
+  /** Version of the last removal, or 0 if there was none. Only values with a higher version are visible. */
   removed: number;
-  /** Version of the last calendar replacement, 0 = none. Dates with a lower version are not visible. */
+  /**
+   * Version of the last calendar replacement, or 0 if there was none. Dates with a lower version are not
+   * visible.
+   */
   replaced: number;
   /** Earliest `time` of an accepted event, in epoch milliseconds. */
   first_seen?: number;

@@ -102,7 +102,7 @@ describe('normalizeUrl', () => {
         `http://a/#b${character}c`,
       ])
         expect(normalizeUrl(url), JSON.stringify(url)).to.equal(undefined);
-      // White space at the ends is trimmed.
+      // The function trims white space at the ends, and refuses any other invisible character.
       const trailing = character.trim() === '' ? 'http://a/' : undefined;
       expect(normalizeUrl(`http://a/${character}`)).to.equal(trailing);
       expect(normalizeUrl(`${character}http://a/`)).to.equal(trailing);
@@ -113,8 +113,8 @@ describe('normalizeUrl', () => {
 });
 
 /**
- * RFC 3986 appendix A, for the scheme `http(s)` with a host and without user information. Written out apart
- * from the code.
+ * The grammar of RFC 3986 appendix A, for the scheme `http(s)` with a host and without user information. It
+ * shares no expression with the code.
  */
 const GRAMMAR = (() => {
   const pchar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})`;

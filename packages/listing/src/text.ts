@@ -15,8 +15,8 @@ const CONTROL_OR_INVISIBLE =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}](?<!\u200c|\u200d|\p{Extended_Pictographic}[\ufe0e\ufe0f]|[#*0-9]\ufe0f(?=\u20e3))/gu;
 
 /**
- * Combining marks after the thirtieth in a row, which no language uses (Stream-Safe Text, UAX #15 §13).
- * Sorting a long run takes quadratic time, so one record could block the projector for minutes.
+ * Matches combining marks after the thirtieth in a row. No language uses such long runs (Stream-Safe Text,
+ * UAX #15 §13). Sorting a long run takes quadratic time, so one record could block the projector for minutes.
  */
 const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
 

@@ -97,11 +97,11 @@ describe('the settings of the connections', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('make a connection without credentials by default', () => {
+  it('produce a connection without credentials by default', () => {
     expect(elasticsearchConnection(read({}))).to.deep.equal({ url: 'https://search:9200' });
     expect(kafkaConnection(read({}))).to.deep.equal({ brokers: 'kafka:9093' });
   });
-  it('make a connection with TLS and with credentials from variables', () => {
+  it('produce a connection with TLS and with credentials from variables', () => {
     const settings = read({
       ELASTICSEARCH_API_KEY: 'aWQ6a2V5==',
       ELASTICSEARCH_TLS_CA: certificate,

@@ -12,7 +12,7 @@ export const port = (preset: number) => Type.Integer({ default: preset, minimum:
 const fromFile = (options: { pattern?: string; format?: string }) =>
   Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
 
-/** A password or key. It must not contain line breaks, because no client accepts them. */
+/** A password or key. The value must not contain line breaks, because no client accepts them. */
 export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 
 /** One or more PEM certificates. */
@@ -131,8 +131,8 @@ function describe(
 }
 
 /**
- * Calls `readSettings` for the start of a process. If settings are bad, prints the error to standard error
- * and exits with 1.
+ * Reads the settings at the start of a process. If settings are bad, prints the error to standard error and
+ * exits with 1.
  */
 export function settingsOrExit<T extends TObject>(
   schema: T,

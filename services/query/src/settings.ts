@@ -35,7 +35,7 @@ export interface QuerySettings {
   /** Prefix of every path: empty, or `/…` without a trailing slash. */
   basePath: string;
   /**
-   * The origin at which clients reach the service, followed by the path prefix that a proxy strips. It has no
+   * The origin at which clients reach the service, followed by the path prefix that a proxy strips, without a
    * trailing slash.
    */
   publicUrl: string | undefined;

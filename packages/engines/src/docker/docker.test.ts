@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import type { DockerState } from '../choice.ts';
 
 /**
- * A Docker engine without images and without a network. It answers pulls with what the test sets, and has one
- * container.
+ * A simulated Docker engine with one container, but without images and without a network. The test sets its
+ * response to a pull.
  */
 class FakeDocker {
   state = { Running: true, ExitCode: 0 };
@@ -49,7 +49,7 @@ class FakeDocker {
 }
 
 describe('a Docker engine', function () {
-  this.timeout(30_000); // loads testcontainers
+  this.timeout(30_000); // for loading testcontainers
   let folder: string;
   let host: string | undefined;
   const docker = new FakeDocker();
@@ -104,7 +104,7 @@ describe('a Docker engine', function () {
     await control.thaw();
   });
 
-  it('receives no further requests for a container that died', async () => {
+  it('receives no further requests for a dead container', async () => {
     docker.state = { Running: false, ExitCode: 3 };
     const failure = await controlContainer(async () => false).catch(String);
     expect(failure).to.include('exit code 3');

@@ -15,11 +15,11 @@ describe('the cache folder', () => {
     expect(cacheFolder({ HOME: '/home/a', XDG_CACHE_HOME: '/x' }, false)).to.equal('/x/vitrine');
   });
 
-  it('is open to the user of the engines under umask 077, with each new folder above it', async () => {
+  it('is accessible to the user of the engines despite umask 077, and so is each new parent folder', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'vitrine-umask-'));
     const umask = process.umask(0o077);
     try {
-      // the parent itself is closed
+      // the existing parent is not accessible
       await prepareCacheFolder(join(parent, 'one', 'two'), true).catch(() => undefined);
       for (const path of ['one', 'one/two'])
         expect((await stat(join(parent, path))).mode & 0o777).to.equal(0o755);

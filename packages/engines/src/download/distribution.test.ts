@@ -34,7 +34,7 @@ describe('a download that another process has begun', () => {
     const then = new Date(Date.now() - ageMs);
     await utimes(join(cache, name), then, then);
   };
-  /** A download by a Maven that only fails, so its failure shows that the wait is over. */
+  /** A download with a Maven that always fails, so its failure shows that the wait has ended. */
   const download = (onProgress: (message: string) => void, signal?: AbortSignal) =>
     downloadDistribution({
       cache,
@@ -53,7 +53,7 @@ describe('a download that another process has begun', () => {
     expect(failure).to.match(/AbortError|waits/);
   });
 
-  it('is ignored after its process died, even if another process has the same id', async () => {
+  it('is ignored after the death of its process, even if another process has the same id', async () => {
     await leave(`${folder}.${process.ppid}.abcdef.partial`, 60_000);
     await leave(partialName(folder), 60_000);
     const messages: string[] = [];
@@ -61,7 +61,7 @@ describe('a download that another process has begun', () => {
     expect(messages.join()).to.match(/^Downloading/);
   });
 
-  it('is deleted after a while, with its log', async () => {
+  it('is deleted with its log after a while', async () => {
     const [dead, live] = [partialName(folder), partialName(folder)];
     await leave(dead, 3_600_000);
     await leave(`${dead}.log`, 3_600_000);

@@ -15,7 +15,7 @@ const LOG = `\u001b[0m[INFO] --- maven-enforcer-plugin:3.5.0:enforce (verify ela
 `;
 
 describe('the reason for which Maven failed', () => {
-  it('is its errors without its advice', () => {
+  it('consists of its errors without its advice', () => {
     expect(mavenReason(LOG)).to.equal(
       'Failed to execute goal enforce (verify elasticsearch) on project engines:\nsha512 hash of ' +
         'elasticsearch.zip was 1 but expected 2',

@@ -57,7 +57,7 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
   }
   signal?.throwIfAborted();
   throw new EnginesError(
-    'Maven could not download Kafka and Elasticsearch. From its log ' +
+    'Maven could not download Kafka and Elasticsearch. The errors in its log ' +
       `${log}:\n${mavenReason(await readLog(log))}`,
   );
 }

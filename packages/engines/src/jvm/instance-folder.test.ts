@@ -31,7 +31,7 @@ describe('an instance folder', () => {
     expect(ownerOf('kafka')).to.equal(undefined);
   });
 
-  it('is deleted when its owner is dead, also if another process has the same id', async () => {
+  it('is deleted if its owner is dead, even if another process has the same id', async () => {
     const own = await createInstanceFolder(cache);
     const reused = own.replace(`-${startTimeOf(process.pid)}-`, '-1-');
     const dead = own.replace(`-${process.pid}-`, '-4999999-');
@@ -41,7 +41,7 @@ describe('an instance folder', () => {
     expect(readdirSync(join(cache, 'engines'))).to.include(basename(own));
   });
 
-  it('has the engines whose command lines name files in it, and nothing else', () => {
+  it('belongs only to the engines whose command lines contain its files', () => {
     expect(enginesIn(folder, [kafka, launcher, reader, neighbour])).to.deep.equal([2, 3]);
   });
 });

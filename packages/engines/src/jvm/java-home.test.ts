@@ -21,7 +21,7 @@ describe('the choice of Java', () => {
     expect(pickJava([java(17, true), java(21)])).to.deep.equal(java(21));
   });
 
-  it('prefers the named Java, then the newest tested one, then the nearest newer one', () => {
+  it('prefers the named installation, then the newest tested version, then the next newer version', () => {
     expect(pickJava([java(25), java(21, true)])?.version).to.equal(21);
     expect(pickJava([java(21), java(25), java(29), java(24)])?.version).to.equal(25);
     expect(pickJava([java(29), java(27), java(28)])?.version).to.equal(27);

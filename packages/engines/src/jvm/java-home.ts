@@ -15,7 +15,10 @@ const TRIED = 25;
 export interface Java {
   readonly home: string;
   readonly version: number;
-  /** Whether an environment variable names this installation. If it is new enough, it takes precedence. */
+  /**
+   * Whether an environment variable names this installation. A named installation takes precedence if it is
+   * new enough.
+   */
   readonly wanted: boolean;
 }
 

@@ -151,7 +151,7 @@ describe('readChunks', () => {
     expect(
       chunks.flatMap(({ deadLetters }) => deadLetters.map(({ reason, record }) => [reason, record.offset])),
     ).to.deep.equal(['0', '2', '5', '6'].map((offset) => ['undecodable-batch', offset]));
-    // Those before the damage were read already: they are applied as well.
+    // The records before the damage are readable, so they are applied too.
     expect(offsets(chunks)).to.deep.equal([['2', '3', '7']]);
     expect(chunks.at(-1)?.end).to.equal(8n);
   });
@@ -178,7 +178,7 @@ describe('readChunks', () => {
         await told.promise;
         expect(isRead).to.equal(false);
       } finally {
-        // Large batches of other tests would wait for this one.
+        // Otherwise, large batches of other tests would wait for this batch.
         await reading.return(undefined);
       }
       expect((await waiting).value?.records).to.have.length(1);

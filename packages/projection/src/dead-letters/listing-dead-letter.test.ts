@@ -20,7 +20,7 @@ describe('the dead letter of a listing', () => {
       listingDeadLetter(stored, 'why').record,
     ));
 
-  it('leaves out a state that the dead-letter topic may refuse', () => {
+  it('omits a state that may be too large for the dead-letter topic', () => {
     const fields = { description: [1, 'é'.repeat(300_000)] as const };
     expect(listingDeadLetter({ ...stored, state: { ...EMPTY_STATE, fields } }, 'why').record.value).to.equal(
       null,

@@ -35,7 +35,7 @@ export interface ProjectorContext {
   deadLetters: DeadLetterSink;
   rules: Rules;
   stallLimits: StallLimits;
-  /** Milliseconds between two readings of the log's offsets. */
+  /** Interval between two readings of the log's offsets, in milliseconds. */
   observeEvery: number;
 }
 
@@ -52,7 +52,9 @@ export interface GenerationConsumerOptions {
 
 const MEGABYTE = 1024 * 1024;
 
-/** The consumer of one generation. It applies the topic to states and items until it is stopped. */
+/**
+ * The consumer of one generation. The consumer applies the topic to states and items until `stop` is called.
+ */
 export interface GenerationConsumer {
   generation: Generation;
   /** Resolves only if the consumer cannot continue. */

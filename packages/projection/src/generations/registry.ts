@@ -37,8 +37,8 @@ export async function createRegistry(client: Client, prefix: string, registry: R
 }
 
 /**
- * Changes the registry. After a conflict with another writer, it calls `change` again with the current
- * registry.
+ * Changes the registry. After a conflict with another writer, the function calls `change` again with the
+ * current registry.
  * @param change returns the next registry, or the same object for no change. An error of `change` ends the
  * call.
  * @returns the registry after the change

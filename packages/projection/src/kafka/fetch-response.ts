@@ -28,7 +28,7 @@ const FETCH_V11 = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 const inLazyConsumer = new AsyncLocalStorage<true>();
 
 /*
- * kafkajs decodes all records of a fetch at once, with about 300 bytes of heap per record. It has no earlier
+ * kafkajs decodes all records of a fetch at once, with about 300 bytes of heap per record, and has no earlier
  * hook for uncompressed batches. docs/decisions/0030 explains why its decoder is replaced here.
  */
 const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;

@@ -6,8 +6,8 @@ import { offsetAfter } from './format/source-record.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
 
 /**
- * The next offset of the consumer is no longer in the log, so the consumer missed deleted records. It never
- * resets the offset silently.
+ * The next offset of the consumer is no longer in the log, so the consumer missed deleted records. The
+ * consumer never resets the offset silently.
  */
 export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
   override readonly name = 'LostOffsetsError';
@@ -40,7 +40,8 @@ const HEARTBEAT_EVERY_MS = 1_000;
 /**
  * Runs a kafkajs consumer and adds the guards that kafkajs lacks. The consumer reports its own death (kafkajs
  * #1443), sends heartbeats during long batches, and stops instead of resetting an offset that is out of
- * range. It decodes batches lazily (docs/decisions/0030), and commits only when the handler calls `commit`.
+ * range. The consumer decodes batches lazily (docs/decisions/0030), and commits only when the handler calls
+ * `commit`.
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
@@ -159,7 +160,7 @@ const GROUP_MOVED_ON = new Set([
 
 /**
  * Sends heartbeats while `work` runs. If Kafka rejects a heartbeat, the group has rebalanced, so this
- * function aborts the assignment. It ignores a heartbeat that was lost with its connection.
+ * function aborts the assignment. The function ignores a heartbeat that was lost with its connection.
  */
 async function withHeartbeats(
   payload: EachBatchPayload,

@@ -19,7 +19,7 @@ describe('toPartitionBatch', () => {
   let manager: Manager;
   let joins = 0;
 
-  /** As kafkajs does it when a join ends. */
+  /** Replaces the state of the group, as kafkajs does at the end of a join. */
   const join = (memberAssignment: Record<string, number[]>) => {
     joins++;
     manager = new OffsetManager({
@@ -83,7 +83,7 @@ describe('toPartitionBatch', () => {
     const error = await batch.commit(8n).catch((thrown: unknown) => thrown);
     expect(
       () => manager.resolveOffset({ topic: 't', partition: 0, offset: '7' }),
-      'what kafkajs does',
+      'the behavior of kafkajs',
     ).to.throw(TypeError);
     expect(error).to.be.instanceOf(kafkajs.KafkaJSError);
     expect(positions).to.deep.equal([]);

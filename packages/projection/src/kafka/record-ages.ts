@@ -12,7 +12,10 @@ export interface RecordAge {
 
 const LIMIT_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_AGE_MS = 1_000;
-/** Precision of an age: one second. One percent for large ages, which would otherwise need many requests. */
+/**
+ * Precision of an age: one second. The precision of large ages is one percent, because they would otherwise
+ * need many requests.
+ */
 const PRECISION_MS = 1_000;
 const PRECISION = 0.01;
 

@@ -73,7 +73,7 @@ describe('PartitionPositions', () => {
       positions.observe(0, NOW + 2_000, { low: 0n, end: 101n, committed: 100n });
       expect(positions.lagSeconds(0, NOW + 2_000)).to.equal(2);
     });
-    it('counts from the first observed lag if nothing was read, also across a rebalance', () => {
+    it('counts from the first observed lag if nothing was read, even across a rebalance', () => {
       const positions = reading(50n, NOW);
       positions.assign([0, 1]);
       positions.observe(0, NOW + 30_000, { low: 0n, end: 100n, committed: 50n });

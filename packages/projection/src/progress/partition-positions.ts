@@ -98,7 +98,7 @@ export class PartitionPositions {
 
   /**
    * Age of the first unfinished record in seconds, rounded up. 0 if all records are finished. The age is
-   * exact while that record is in memory. Before the consumer fetches the record, the result is an upper
+   * exact while the record is in memory. Before the consumer fetches the record, the result is an upper
    * bound: the age of the record before it, or the time since the partition last had no lag. Before the
    * consumer has read any record, the result is the time since it first saw lag.
    */

@@ -50,8 +50,8 @@ describe('StallWatch', () => {
 });
 
 /**
- * The schedule of kafkajs: a fetch holds 8 partitions in random order, 4 are worked on at a time, chunk by
- * chunk.
+ * Simulates the schedule of kafkajs: a fetch contains 8 partitions in random order, of which 4 are processed
+ * concurrently, chunk by chunk.
  */
 function slowRebuild(): { verdicts: Set<string>; longestWait: number; seconds: number } {
   const PARTITIONS = 12;

@@ -12,7 +12,7 @@ describe('classify', () => {
     ['written', 200, undefined, undefined, 'done'],
     ['created', 201, undefined, undefined, 'done'],
     ['nothing to delete', 404, undefined, undefined, 'done'],
-    ['a newer version is there', 409, 'version_conflict_engine_exception', 'x', 'conflict'],
+    ['a newer version exists', 409, 'version_conflict_engine_exception', 'x', 'conflict'],
     ['the document does not parse', 400, 'document_parsing_exception', 'x', 'rejected'],
     ['a field that the mapping does not know', 400, 'strict_dynamic_mapping_exception', 'x', 'rejected'],
     [
@@ -42,7 +42,7 @@ describe('classify', () => {
     ],
     ['no permission', 403, 'security_exception', 'x', 'unavailable'],
     ['no shard', 503, 'unavailable_shards_exception', 'x', 'unavailable'],
-    ['something that was never seen', 418, 'teapot', 'x', 'unavailable'],
+    ['an unknown error', 418, 'teapot', 'x', 'unavailable'],
   ];
   for (const [what, status, type, reason, outcome] of cases)
     it(`${what}: ${outcome}`, () =>

@@ -6,7 +6,7 @@ import { refresh } from './refresh.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 import { countStates } from './state-scan.ts';
 
-/** Elasticsearch cannot be made to fail one shard of a refresh at will, so a server answers in its place. */
+/** A test cannot make Elasticsearch fail the refresh of one shard, so this server replaces Elasticsearch. */
 describe('a refresh that fails on a shard', () => {
   let server: Server;
   let client: Client;

@@ -29,7 +29,8 @@ interface CachedState {
 }
 
 /**
- * `revision` is the version of the state document. It only increases, so it orders the writes of one listing.
+ * `revision` is the version of the state document. This version only increases, so it orders the writes of
+ * one listing.
  */
 export type StateWritten =
   | { id: string; outcome: 'done'; revision: number }

@@ -5,7 +5,7 @@ import { createTopic } from './create-topic.ts';
 const TOPIC = { topic: 'events', numPartitions: 2 };
 const unknownTopic = () => new kafkajs.KafkaJSProtocolError(new Error('UNKNOWN_TOPIC_OR_PARTITION'));
 
-/** A broker whose metadata requests end as listed, in this order. */
+/** A simulated broker that gives these results to the metadata requests, in this order. */
 function brokerWith(metadata: readonly (readonly number[] | Error)[], created = true) {
   const requests: object[] = [];
   let asked = 0;
@@ -32,7 +32,7 @@ describe('a new topic', () => {
     expect(requests).to.deep.equal([{ topics: [TOPIC], validateOnly: false, waitForLeaders: false }]);
   });
 
-  it('is not waited for if it existed, or in a dry run', async () => {
+  it('causes no wait if it already existed, or in a dry run', async () => {
     const existing = brokerWith([], false);
     expect(await createTopic(existing.admin, TOPIC)).to.equal(false);
     const dry = brokerWith([]);
@@ -40,7 +40,7 @@ describe('a new topic', () => {
     expect([existing.asked(), dry.asked()]).to.deep.equal([0, 0]);
   });
 
-  it('fails with an error that a repetition does not cure', async () => {
+  it('fails immediately with an error that is not retryable', async () => {
     const error = Object.assign(unknownTopic(), { retriable: false });
     const failure = await createTopic(brokerWith([error]).admin, TOPIC).catch((caught: unknown) => caught);
     expect(failure).to.equal(error);

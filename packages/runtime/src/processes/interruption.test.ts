@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { startTimeOf } from './process-identity.mjs';
 
 const INTERRUPTION = JSON.stringify(import.meta.resolve('./interruption.ts'));
-/** Prints its id and the reason for its end. It ends 300 ms after that, or never. */
+/** A program that prints its process id, later prints the reason for its end, and then runs `then`. */
 const program = (then: string) => `
   import { endOnSignals } from ${INTERRUPTION};
   const ending = new AbortController();

@@ -16,7 +16,7 @@ describe('runService', function () {
       };
       await runService(createLog('test', 'info'), ${service}, 300);`;
 
-  /** Runs `service`, signals it `signals` times once it says that it runs, and waits for its end. */
+  /** Runs `service`, sends it `signals` signals after it has reported its start, and waits for its end. */
   const run = async (service: string, signals = 1) => {
     const script = scriptOf(service);
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
@@ -32,7 +32,7 @@ describe('runService', function () {
     return { code, output };
   };
   const NEVER = 'new Promise(() => undefined)';
-  /** Longer than the test waits. */
+  /** A stop that takes longer than the test waits. */
   const STUCK = `() => { console.log('asked'); return ${NEVER}; }`;
 
   for (const [what, service, signals, code, said] of [
@@ -50,7 +50,7 @@ describe('runService', function () {
       1,
       /asked.*did not stop within 300 ms/s,
     ],
-    ['exits at once at a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
+    ['exits immediately after a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
     [
       'exits 0 even if stopping fails',
       "started(async () => { throw new Error('no') })",

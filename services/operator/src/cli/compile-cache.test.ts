@@ -20,7 +20,7 @@ describe('the compile cache of the command line', () => {
 
   const cacheOf = () => join(home, '.cache/vitrine/compile');
 
-  it('does not use a folder of another user, a symbolic link, or a folder below one that others can change', () => {
+  it('does not use a folder of another user, a symbolic link, or a folder whose parent others can change', () => {
     expect(privateCacheFolder({ HOME: home }, UID)).to.equal(cacheOf());
     chmodSync(cacheOf(), 0o750);
     expect(privateCacheFolder({ HOME: home }, UID), 'folder that others can read').to.equal(undefined);

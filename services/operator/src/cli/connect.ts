@@ -62,8 +62,8 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
 };
 
 /**
- * Creates a log for kafkajs. It drops the lines about connection attempts, because the error that ends the
- * command contains the same information.
+ * Creates a log for kafkajs that is silent until the client is connected, unless LOG_LEVEL includes `info`.
+ * The error that ends the command contains the same information as the lines about failed attempts.
  */
 function connectingLog(log: Log): { child: Log; connected(): void } {
   const child = log.child({}, { level: log.isLevelEnabled('info') ? log.level : 'silent' });

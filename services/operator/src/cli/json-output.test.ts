@@ -15,7 +15,7 @@ const capture = (env: NodeJS.ProcessEnv = {}, isTTY = false) => {
   };
 };
 
-/** Runs a command that does `work` and needs no engine. */
+/** Runs a command that executes `work` and needs no engine. */
 const runWork = async (
   asJson: boolean,
   work: () => Promise<Outcome>,
@@ -50,7 +50,7 @@ describe('--json', () => {
       expect(JSON.parse(result.stdout)).to.deep.equal({ error: { kind, message: error.message } });
     });
 
-    it(`is absent: prints one line on standard error for an error of kind ${kind} (${error.name})`, async () => {
+    it(`prints one line on standard error for an error of kind ${kind} (${error.name}) if it is absent`, async () => {
       expect(await runWork(false, refusal(error))).to.deep.equal({
         code,
         stdout: '',

@@ -60,7 +60,7 @@ describe('LetterCollector', () => {
     expect(collector.list()).to.include({ total: 0, retried: 1 });
   });
 
-  it('ignores a mark whose dead letter was deleted by retention', () => {
+  it('ignores a mark if retention has deleted its dead letter', () => {
     const collector = new DeadLetterCollector({ limit: 10, all: false });
     for (const entry of [{ ...mark(1), ref: '0:0' }, deadLetter(1)]) collector.add(entry);
     expect(collector.list()).to.include({ total: 1, retried: 0 });
@@ -83,7 +83,7 @@ describe('LetterCollector', () => {
     expect(collected({ reason: 'not-json', key: 'b' })).to.deep.equal([]);
   });
 
-  it('stores only the newest in full, and reports that a second reading is needed', () => {
+  it('stores only the newest dead letters completely, and reports if a second reading is necessary', () => {
     const entries = Array.from({ length: 1_000 }, (_, n) => deadLetter(n));
     const collector = new DeadLetterCollector({ limit: 3, all: false });
     for (const entry of entries) collector.add(entry);

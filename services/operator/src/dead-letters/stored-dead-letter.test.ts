@@ -40,7 +40,7 @@ describe('toLetter', () => {
     };
   };
 
-  it('reads the records that the projector wrote, null headers included', () => {
+  it('reads the records that the projector wrote, including null headers', () => {
     const deadLetter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
     expect(summaryOf(deadLetter, false)).to.deep.equal({
       ref: '1:7',
@@ -61,7 +61,7 @@ describe('toLetter', () => {
     expect(holdsRecord({ reason: 'batch-too-large' })).to.equal(false);
   });
 
-  it('gives all dead letters of a record one identity that no other record at its position has', () => {
+  it('gives all dead letters of a record the same identity, but not those of another record at its position', () => {
     const [first, again, other] = [
       written(),
       { ...written(), offset: '9' },

@@ -7,7 +7,7 @@ describe('admission', () => {
   const isWaiting = async (admitted: Promise<unknown>) =>
     (await Promise.race([admitted.then(() => 'admitted'), pass(60).then(() => 'waiting')])) === 'waiting';
 
-  it('does not wait without readers', async () => {
+  it('does not wait if there are no readers', async () => {
     const admission = new Admission(undefined, { reading: false });
     await Promise.all(Array.from({ length: 10 }, () => admission.admit(1_000_000, never)));
   });
@@ -66,7 +66,7 @@ describe('pace', () => {
     expect(await timed(() => pace.admit(1, never))).to.be.within(15, 500);
   });
 
-  it('delays no caller without a rate', async () => {
+  it('delays no caller if there is no rate', async () => {
     const pace = new Pace(undefined);
     expect(
       await timed(() => Promise.all(Array.from({ length: 100 }, () => pace.admit(1_000_000, never)))),

@@ -16,8 +16,8 @@ const builder: Builder = {
 const versions = { states: 1, items: 1, rules: 1 };
 
 /**
- * The lease of a host that can sleep, over a registry in memory: neither sleep nor a clock that jumps can be
- * had here.
+ * A lease with simulated clocks and a registry in memory, because a test can neither suspend the host nor
+ * change its clock.
  */
 function leaseOn(clock: Moment) {
   let registry: Registry = {
@@ -38,7 +38,7 @@ function leaseOn(clock: Moment) {
   return { lease, takeOver };
 }
 
-/** Whether the lease is sure at once. */
+/** Returns whether the lease is confirmed without a wait. */
 async function isConfirmed(lease: BuilderLease): Promise<boolean> {
   let waited = false;
   const enough = new AbortController();

@@ -52,7 +52,7 @@ export class ReaderWatch {
       );
       const now = { searches: all?.total?.search?.query_total ?? 0, at: Date.now() };
       const { searches, at } = this.#seen ?? now;
-      // If a node leaves the cluster, its counter disappears. A lower total is therefore not a valid sample.
+      // If a node leaves the cluster, its counter disappears, so a sample with a lower total is not valid.
       if (now.at > at && now.searches >= searches)
         this.#reading = (now.searches - searches) / ((now.at - at) / 1_000) >= FEW;
       this.#seen = now;

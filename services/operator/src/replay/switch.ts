@@ -117,7 +117,7 @@ async function move(
   const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
     if (findGeneration(now, to).phase !== 'ready')
-      throw new GenerationError(`generation ${to} is being pruned`);
+      throw new GenerationError(`generation ${to} cannot become live, because a prune is removing it`);
     if (isSwitching(now, Date.now()))
       throw new GenerationError(
         'another process is switching the live generation. Run status to see the result',

@@ -5,7 +5,7 @@ import { checkTopicStates } from './topic-findings.ts';
 
 const NAMES = { events: 'events', deadLetters: 'dead-letters' };
 
-/** A topic as `topics create` makes it on three brokers. */
+/** A topic that `topics create` created on three brokers. */
 const made = (topic: string, config: { name: string; value: string }[]): TopicState => ({
   topic,
   partitions: 12,
@@ -85,7 +85,7 @@ describe('judgeTopics', () => {
       ['warning events min.insync.replicas'],
     ],
     [
-      'an acknowledgement by more copies than there are',
+      'an acknowledgement by more copies than the topic has',
       having({ 'min.insync.replicas': '4' }),
       ['error events min.insync.replicas'],
     ],
@@ -102,12 +102,12 @@ describe('judgeTopics', () => {
     ['compaction', { 'cleanup.policy': 'compact' }, ['error dead-letters cleanup.policy']],
     ['deletion', { 'retention.ms': '604800000' }, ['warning dead-letters retention.ms']],
     [
-      'less room than the largest record and its headers need',
+      'too little room for the largest record and its headers',
       { 'max.message.bytes': EVENTS.settings['max.message.bytes'] },
       ['error dead-letters max.message.bytes'],
     ],
     [
-      'less room than our gzip may need',
+      'too little room for a record that gzip compresses badly',
       { 'max.message.bytes': '2000000' },
       ['warning dead-letters max.message.bytes'],
     ],

@@ -22,7 +22,7 @@ const compare = (live: StoredListing, fresh: StoredListing, rules: Rules = RULES
   differenceOf('a', checkListing('a', live, rules), checkListing('a', fresh, rules));
 const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
 
-describe('the difference of two generations in one listing', () => {
+describe('the difference between two generations for one listing', () => {
   it('is undefined if the items are equal except for revisions and the order of members', () => {
     const reordered = Object.fromEntries(Object.entries(item).reverse()) as unknown as typeof item;
     expect(compare(whole, { ...whole, revision: 7, itemRevision: 9, item: reordered })).to.equal(undefined);

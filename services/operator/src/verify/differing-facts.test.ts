@@ -5,7 +5,7 @@ import { differingFacts, lostHiding } from './differing-facts.ts';
 const state = (members: Partial<ListingState>): ListingState => ({ ...EMPTY_STATE, ...members });
 
 describe('facts that only the live generation holds', () => {
-  it('include a removal, also of a listing without a state in the new generation', () => {
+  it('include a removal, even if the listing has no state in the new generation', () => {
     expect(lostHiding(state({ removed: 5 }), state({ removed: 4 }))).to.deep.equal(['removed']);
     expect(lostHiding(state({ removed: 5 }), undefined)).to.deep.equal(['removed']);
     expect(lostHiding(state({ removed: 5 }), state({ removed: 5 }))).to.deep.equal([]);

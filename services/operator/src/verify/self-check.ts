@@ -36,8 +36,8 @@ export interface SelfCheckOptions {
 
 const IDS_PER_READ = 500;
 /**
- * Maximum number of readings, because an item that a projector is just writing matches its state a moment
- * later.
+ * Maximum number of times that an item is compared, because a projector may be writing the item during the
+ * first comparison.
  */
 const MAX_CHECKS = 4;
 const CHECK_EVERY_MS = 700;

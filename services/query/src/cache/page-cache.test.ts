@@ -26,7 +26,7 @@ describe('page cache', () => {
   const never = () => new Promise<Page>(() => undefined);
   const textOf = ({ page }: { page: Page }) => page.existingBody(undefined)?.bytes.toString();
   const A = { criteria: 'a', dateVariant: '' };
-  /** A search that the test ends. */
+  /** A search that ends when the test decides. */
   const pending = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
     return {
@@ -53,7 +53,7 @@ describe('page cache', () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 8_000;
-    expect(cache.peek(A), 'a refresh has to start').to.equal(undefined);
+    expect(cache.peek(A), 'a refresh is necessary').to.equal(undefined);
     const refreshed = await cache.read(A, gives('two'), staying);
     expect([textOf(refreshed), refreshed.ageSeconds]).to.deep.equal(['two', 0]);
     expect(outcomes).to.deep.equal(['made', 'made']);
@@ -81,7 +81,9 @@ describe('page cache', () => {
     const waiting = cache.read(A, make, staying);
     now = 8_051;
     expect(cache.peek(A), 'no second wait').to.include({ ageSeconds: 8, outcome: 'stale' });
-    expect(textOf(await cache.read(A, never, staying)), 'no second wait on the complete way').to.equal('one');
+    expect(textOf(await cache.read(A, never, staying)), 'no second wait for the same refresh').to.equal(
+      'one',
+    );
     const stale = await waiting;
     expect(performance.now() - started, 'milliseconds').to.be.at.least(40);
     expect([textOf(stale), stale.ageSeconds, stale.outcome]).to.deep.equal(['one', 8, 'stale']);
@@ -91,7 +93,7 @@ describe('page cache', () => {
     now = 14_000;
     expect(
       textOf(await cache.read(A, gives('three'), staying)),
-      'the next refresh is waited for again',
+      'a request waits for the next refresh again',
     ).to.equal('three');
   });
 
@@ -113,7 +115,7 @@ describe('page cache', () => {
     now = 320_000;
     expect(textOf(await cache.read(A, fails, staying))).to.equal('two');
     expect(failures).to.have.lengthOf(1);
-    expect(cache.peek(A), 'not tried again at once').to.include({ ageSeconds: 300 });
+    expect(cache.peek(A), 'no immediate second attempt').to.include({ ageSeconds: 300 });
     now = 321_500;
     expect(cache.peek(A), 'tried again').to.equal(undefined);
   });

@@ -47,7 +47,7 @@ export interface PageCacheOptions {
   onRead: (outcome: CacheOutcome) => void;
   /** Called with the error of a failed refresh. */
   onFailure: (error: unknown) => void;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
@@ -61,11 +61,11 @@ const REFRESH_WAIT_MS: Record<StaleState, number> = { 'stale-while-revalidate': 
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * A cache of finished pages by normalized request, with a limit in bytes. It serves a fresh page without a
- * search. It refreshes a stale page, and serves the stale page if the refresh takes too long or fails.
- * `FreshnessState` defines the limits. A page of another date is never fresh, so pages of the previous day
- * become stale at midnight. Equal requests for a missing page share one search. Source:
- * docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
+ * A cache of finished pages by normalized request, with a limit in bytes. The cache serves a fresh page
+ * without a search. A request for a stale page starts a refresh, and receives the stale page if the refresh
+ * takes too long or fails. `FreshnessState` defines the limits. A page of another date is never fresh, so
+ * pages of the previous day become stale at midnight. Equal requests for a missing page share one search.
+ * Source: docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;

@@ -14,7 +14,7 @@ describe('single flight', () => {
   };
   const staying = new AbortController().signal;
 
-  it('does equal work once, and other work separately', async () => {
+  it('runs equal work once, and other work separately', async () => {
     const flights = new SingleFlight<string>(1_000);
     const { work, resolve, seen } = startWork();
     const given = Array.from({ length: 1_000 }, () => flights.join('a', work, staying));
@@ -33,7 +33,7 @@ describe('single flight', () => {
     expect(await flights.join('a', work, staying)).to.equal('done');
   });
 
-  it('continues while a caller waits, and ends with the last one', async () => {
+  it('continues while any caller waits, and ends with the last caller', async () => {
     const flights = new SingleFlight<string>(1_000);
     const { work, seen } = startWork();
     const [one, two] = [new AbortController(), new AbortController()];

@@ -5,7 +5,7 @@ import type { FeedContent } from '../response/feed-response.ts';
 import type { BadParameter } from './feed-parameters.ts';
 import type { AgentFeedItem, Availability, FeedItem, FeedResponse, ParameterError } from './feed-schema.ts';
 
-/** Written out member by member, so that two spellings of one type compare equal. */
+/** Expands a type member by member, so that two spellings of the same type compare equal. */
 type Plain<T> = T extends readonly (infer Element)[]
   ? Plain<Element>[]
   : T extends object
@@ -14,7 +14,7 @@ type Plain<T> = T extends readonly (infer Element)[]
 type Equal<A, B> =
   (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
 
-/** Does not compile if a schema differs from the type of the indexed item or of the response. */
+/** Compiles only if each schema matches the type of the indexed item or of the response. */
 const same = {
   availability: true satisfies Equal<Static<typeof Availability>, IndexedAvailability>,
   item: true satisfies Equal<Static<typeof FeedItem>, IndexedItem>,

@@ -6,8 +6,8 @@ import { MAX_URL_BYTES } from './operations.ts';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * The headers of every response, including responses that Koa does not create. They allow any web page to
- * read the responses, and tell clients not to guess the content type. A 304 needs Vary too (RFC 9110
+ * The headers of every response, including responses that Koa does not create. These headers allow any web
+ * page to read the responses, and tell clients not to guess the content type. A 304 needs Vary too (RFC 9110
  * §15.4.5).
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {

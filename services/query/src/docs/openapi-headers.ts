@@ -17,7 +17,7 @@ export function componentHeaders(base: string): Record<string, Header> {
   return {
     ETag: {
       description:
-        'Weak entity tag of the content, ignoring `generatedAt`. Equal content has the same tag on every ' +
+        'Weak entity tag of the content, except `generatedAt`. Equal content has the same tag on every ' +
         'server and in every content encoding (RFC 9110 §8.8.3).',
       required: true,
       schema: text('^W/"[A-Za-z0-9_-]{43}"$'),

@@ -95,7 +95,7 @@ describe('OpenAPI document', () => {
     expect(document.components.schemas.AgentFeedItem?.required).to.include('availability');
   });
 
-  it('has every query parameter on every operation; the legacy ones are deprecated', () => {
+  it('has every query parameter on every operation, with the legacy names as deprecated', () => {
     for (const { parameters } of operations) {
       const named = parameters.map(({ $ref }) => $ref.split('/').at(-1));
       expect(named).to.include.members(PARAMETER_NAMES);
@@ -111,7 +111,7 @@ describe('OpenAPI document', () => {
     ]);
   });
 
-  it('has a response for each error that clients handle differently, and one for all others', () => {
+  it('has a response for each error that clients handle differently, and one response for all other errors', () => {
     for (const { responses, path } of operations) {
       const byType = path.endsWith('}') ? ['404'] : [];
       expect(Object.keys(responses)).to.have.members([

@@ -15,7 +15,7 @@ describe('client address', () => {
     ['ignores a header without trusted proxies', '203.0.113.7', '198.51.100.1', 0, '203.0.113.7'],
     ['is the address that the trusted proxy saw', '10.0.0.1', '198.51.100.1', 1, '198.51.100.1'],
     [
-      'ignores the members before the one of the trusted proxy',
+      'ignores the members before the entry of the trusted proxy',
       '10.0.0.1',
       '1.1.1.1, 2.2.2.2, 198.51.100.1',
       1,

@@ -29,7 +29,7 @@ describe('Host header', () => {
       expect(faultOf([host]), host).to.equal(undefined);
   });
 
-  it('is refused otherwise', () => {
+  it('is refused in any other form', () => {
     for (const host of [
       'a b',
       'a/b',

@@ -1,7 +1,8 @@
 /**
  * Converts a request target (RFC 9112 §3.2) to origin form, so that later code can split it safely. Removes a
  * fragment, and the authority of an absolute form.
- * @param url from Node. It contains only visible ASCII, because Node's parser rejects all other characters.
+ * @param url the target from Node, which contains only visible ASCII, because Node's parser rejects all other
+ * characters
  */
 export function originForm(url: string): string {
   const relative = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/, '');

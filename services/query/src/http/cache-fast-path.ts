@@ -36,8 +36,8 @@ const MAX_SPELLINGS = 500;
 const LONGEST_SPELLING = 100;
 
 /**
- * The fast path for cached pages in the requested content encoding. It finds a page by the unparsed request
- * URL, and therefore skips Koa, the router and the parsing of parameters.
+ * The fast path for cached pages in the requested content encoding. The fast path finds a page by the
+ * unparsed request URL, and therefore skips Koa, the router and the parsing of parameters.
  */
 export class CacheFastPath {
   readonly #options: CacheFastPathOptions;

@@ -33,7 +33,7 @@ describe('connection refusal', () => {
     await once(socket, 'connect');
     return socket;
   };
-  /** The statuses of all responses until the server closes the connection. */
+  /** Returns the statuses of all responses until the server closes the connection. */
   const statusesOf = async (bytes: string) => {
     const socket = await open();
     socket.write(bytes);
@@ -63,7 +63,7 @@ describe('connection refusal', () => {
     await serve(now);
   });
 
-  it('follows them also for CONNECT and for oversized headers', async () => {
+  it('follows these responses for CONNECT and oversized headers too', async () => {
     await serve(at(50));
     const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     expect(await statusesOf(GET + GET + tunnel)).to.deep.equal([200, 200, 405]);
@@ -100,7 +100,7 @@ describe('connection refusal', () => {
     expect([await statusesOf(GARBAGE), await statusesOf(GARBAGE)]).to.deep.equal([[400], [429]]);
   });
 
-  it('is sent once, however often Node reports the connection', async () => {
+  it('is sent only once if Node reports the connection several times', async () => {
     await serve(at(400), { headersTimeout: 50, requestTimeout: 100 });
     const socket = await open();
     const received = text(socket);
@@ -112,7 +112,7 @@ describe('connection refusal', () => {
     expect([statusesIn(await received), counted.length]).to.deep.equal([[200, 400], 1]);
   });
 
-  it('is sent and counted once to a client that continues, and then disconnects it', async () => {
+  it('is sent and counted once if the client continues to send, and then ends the connection', async () => {
     await serve(now, { lingerTimeout: 300 });
     const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true }).on(
       'error',

@@ -8,7 +8,9 @@ import { weakEtag } from '../response/etag.ts';
 /** Documents change only with a new version of the service. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
-/** The page is self-contained. It must not load resources, run scripts or appear in a frame. CSP Level 3. */
+/**
+ * The page is self-contained, so it must not load resources, run scripts or appear in a frame. CSP Level 3.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   'img-src data:',

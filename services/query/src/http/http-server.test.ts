@@ -5,7 +5,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DEFAULT_LIMITS, type HttpLimits, type HttpServer, startHttpServer } from './http-server.ts';
 
-/** Small limits. */
+/** Limits that are small enough for a test. */
 describe('http server', () => {
   let server: HttpServer;
   let sockets: Socket[] = [];
@@ -151,8 +151,7 @@ describe('http server', () => {
       ask().catch((error: NodeJS.ErrnoException) => error.code),
     );
     await pass(100);
-    // A connection that is idle at that moment is closed, and its client may notice only after the next
-    // request.
+    // The server also closes idle connections, and their clients may notice only after the next request.
     while (underWay < 4) await pass(1);
     closing = true;
     const started = performance.now();
@@ -172,7 +171,7 @@ describe('http server', () => {
     expect((await text).match(/fine/g)).to.have.lengthOf(3);
   });
 
-  it('closes within its time limit although a response does not end', async () => {
+  it('closes within its time limit even if a response does not end', async () => {
     await serve(() => undefined, { closeTimeout: 100 });
     const socket = await open();
     const text = received(socket);

@@ -10,8 +10,8 @@ export interface PageRequest extends Preconditions {
 }
 
 /**
- * The deprecation headers for a request with legacy names. They depend on the spelling, so they are not part
- * of a page.
+ * The deprecation headers for a request with legacy names. These headers depend on the spelling of the
+ * request, so they are not part of a page.
  */
 export interface LegacyHeaders {
   deprecation: string;

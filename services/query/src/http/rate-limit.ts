@@ -20,15 +20,15 @@ interface Window {
 
 /**
  * Counts the requests of each client in windows of one minute. The maximum number of clients limits its
- * memory. Counting creates neither a promise nor a timer, because even responses that take only microseconds
- * are counted.
+ * memory. Counting creates neither a promise nor a timer, because the service also counts responses that take
+ * only microseconds.
  */
 export class RateLimit {
   readonly perMinute: number;
   readonly #windows = new LRUCache<string, Window>({ max: MAX_CLIENTS });
   readonly #now: () => number;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now returns the milliseconds of a clock that never goes back */
   constructor(perMinute: number, now: () => number = () => performance.now()) {
     this.perMinute = perMinute;
     this.#now = now;

@@ -12,7 +12,7 @@ import { createFeedReader } from './read-feed.ts';
 describe('read feed', () => {
   const ITEMS = 50;
   let sizes: number[] = [];
-  /** Finds up to `fitting` items, and fails if a search requests more. */
+  /** Simulates a search that finds at most `fitting` items, and fails if a request is for more. */
   const readerOf = (fitting: number) => {
     sizes = [];
     const page = async ({ request: { size = 0 } }: FeedQuery): Promise<FoundPage> => {

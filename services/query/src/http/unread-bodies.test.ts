@@ -53,7 +53,7 @@ describe('unread bodies', () => {
     expect(send(unread, Buffer.alloc(200)).destroyed).to.equal(false);
   });
 
-  it('does not count a body that was handed to the operating system or whose connection is closed', () => {
+  it('does not count a body if the operating system has received it or its connection is closed', () => {
     const unread = limited(100);
     const [sent, gone] = [new FakeResponse(), new FakeResponse()];
     sent.socket.writableLength = 0;

@@ -41,7 +41,7 @@ describe('date variant', () => {
     expect(changing).to.deep.equal([-13, -12, 0, 3]);
   });
 
-  it('equal variants mean equal searches and equal responses', () => {
+  it('equal variants have equal searches and equal responses', () => {
     const dates = fc.integer({ min: -12, max: 12 }).map((days) => addDays(TODAY, days));
     const criteria = fc.record({
       feed: fc.constantFrom('ai-feed' as const, 'public-feed' as const),

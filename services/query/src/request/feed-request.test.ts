@@ -157,7 +157,7 @@ describe('feed request', () => {
       accepts('date=2026-01-01&data=2026-01-01', { date: '2026-01-01' }));
     it('refuses both if they differ', () =>
       expect(refused('date=2026-01-01&data=2026-01-02')).to.deep.equal(['date', 'data']));
-    it('refuses only the malformed one', () =>
+    it('refuses only the malformed parameter', () =>
       expect(refused('date=2026-01-01&data=x')).to.deep.equal(['data']));
   });
 
@@ -167,7 +167,7 @@ describe('feed request', () => {
       accepts('data=2026-12-05&date_to=2027-01-04', { date: '2026-12-05', dateTo: '2027-01-04' });
       accepts('date=9999-12-31&date_to=9999-12-31', { date: '9999-12-31' });
     });
-    it('makes no range if it equals date', () =>
+    it('is ignored if it equals date', () =>
       accepts('date=2026-12-05&date_to=2026-12-05', { date: '2026-12-05' }));
     it('is refused without date, before it, too far after it, or malformed', () => {
       for (const query of [
@@ -180,7 +180,7 @@ describe('feed request', () => {
       expect(refused('date=2026-12-05&date_to=2026-02-29')).to.deep.equal(['date_to']);
       expect(refused('date=2026-12-05&date_to=2026-12-06&date_to=2026-12-06')).to.deep.equal(['date_to']);
     });
-    it('is not listed as an error if only date is bad', () => {
+    it('causes no additional error if only date is bad', () => {
       expect(refused('date=x&date_to=2026-12-05')).to.deep.equal(['date']);
       expect(refused('date=2026-12-01&data=2026-12-02&date_to=2026-12-05')).to.deep.equal(['date', 'data']);
     });

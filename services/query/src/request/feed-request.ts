@@ -108,7 +108,7 @@ function readDateTo(
     return values.date === undefined && values.data === undefined
       ? refuse('must not be given without date')
       : {};
-  if (dateTo < date) return refuse('must not be before date');
+  if (dateTo < date) return refuse('must not be earlier than date');
   if (dateTo > addDays(date, MAX_RANGE_DAYS - 1))
     return refuse(`must end a range of at most ${MAX_RANGE_DAYS} dates`);
   return dateTo === date ? {} : { criteria: { dateTo } };

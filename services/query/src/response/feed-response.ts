@@ -24,7 +24,7 @@ export interface ServedDates {
 
 /**
  * Creates the content of a page from the found items. Rule: docs/reference/rules.md#feed-response.
- * @param maxItems maximum number of items. It is below the page size if a whole page would be too large.
+ * @param maxItems maximum number of items, which is below the page size if a whole page would be too large
  */
 export function feedContent(
   criteria: FeedCriteria,

@@ -15,7 +15,7 @@ const query = (more?: Partial<FeedCriteria>) => feedQuery(criteria(more), SETTIN
 const sort = [{ published_at: 'desc' }, { id: 'asc' }];
 
 describe('feed query', () => {
-  it('without a filter, finds every item, newest first, and counts exactly', () => {
+  it('finds every item, newest first, if there is no filter, and counts exactly', () => {
     expect(query()).to.deep.equal({
       track_total_hits: true,
       _source: ['feed_item'],

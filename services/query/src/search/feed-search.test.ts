@@ -10,7 +10,7 @@ import { ResponseReader } from './response-reader.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { Overloaded, SearchLimiter } from './search-limiter.ts';
 
-/** A complete response to a search, which also opens a point in time. */
+/** A complete response to a search. It is also valid as a response to the opening of a point in time. */
 const COMPLETE = {
   id: 'pit',
   took: 1,
@@ -21,12 +21,12 @@ const COMPLETE = {
 
 const OPENED = 'POST /p-items/_pit?keep_alive=20s';
 
-/** Uses a server in place of Elasticsearch, for responses that the real one does not return on request. */
+/** Replaces Elasticsearch with a server, for responses that Elasticsearch does not return on request. */
 describe('feed search', () => {
   let server: Server;
   let elasticsearch: Client;
   let answer: { status: number; body: object } | 'none';
-  /** Whether points in time can be opened and closed even if `answer` is a failure. */
+  /** Whether opening and closing a point in time succeed even if `answer` is a failure. */
   let isOpening = false;
   let requests: string[] = [];
   let abandoned: Promise<unknown>[] = [];
@@ -78,7 +78,7 @@ describe('feed search', () => {
       maxRetries: 0,
     });
   });
-  // A background count of one test must not appear in the requests of the next.
+  // A background count of one test must not appear in the requests of the next test.
   afterEach(async () => {
     answer = { status: 500, body: {} };
     server.closeAllConnections();
@@ -216,7 +216,7 @@ describe('feed search', () => {
     expect(await deepAt(3)).to.be.instanceOf(Overloaded);
     const same = deepAt(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(searches(), 'those of one point share their count').to.equal(1);
+    expect(searches(), 'pages of the same point share their count').to.equal(1);
     caller.abort();
     await Promise.all([...admitted, same]);
     while (distanceCountLimiter.running > 0) await new Promise(setImmediate);

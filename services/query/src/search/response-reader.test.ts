@@ -17,7 +17,7 @@ describe('response reader', () => {
   });
   const response = (hits: number) =>
     Buffer.from(`{"took":1,"hits":{"hits":[${Array.from({ length: hits }, () => hit).join(',')}]}}`);
-  /** The bytes in pieces of 50, and the number of pieces that were read. */
+  /** A stream of the bytes in pieces of 50, and the number of pieces that were read. */
   const streamOf = (bytes: Buffer) => {
     let given = 0;
     const stream = new Readable({
@@ -49,7 +49,7 @@ describe('response reader', () => {
     expect(error).to.include({ items: 0 });
   });
 
-  it('reads a single item, and the extra one for the cursor, far beyond the limit', async () => {
+  it('reads a single item and the extra item of a cursor far beyond the limit', async () => {
     const bytes = response(2);
     expect(await new ResponseReader(100).read(streamOf(bytes).stream, 2)).to.deep.equal(bytes);
     const endless = Readable.from(

@@ -56,7 +56,7 @@ export class ResponseReader {
   }
 
   /**
-   * Reads a whole body. It is faster than `node:stream/consumers`, because it creates no Blob.
+   * Reads a whole body. This function is faster than `node:stream/consumers`, because it creates no Blob.
    * @param hits number of hits that the search requested
    * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
    * another read of a very large item is in progress; any error of the stream

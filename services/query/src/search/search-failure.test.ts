@@ -72,7 +72,7 @@ describe('search failure', () => {
     }
   });
 
-  it('tells the operator about refused credentials', () => {
+  it('reports rejected credentials to the operator', () => {
     expect(refusedSearch(401, error('security_exception')).message).to.include(
       'rejected the credentials of this service',
     );

@@ -54,7 +54,7 @@ interface Cause {
 
 /**
  * Creates the error for a response of `_search` with a status other than 200.
- * @param body the received bytes. They may not be JSON, because a proxy may have responded.
+ * @param body the received bytes, which may not be JSON, because a proxy may have responded
  * @returns FeedUnavailable or PointInTimeLost; another Error if the request itself was at fault
  */
 export function refusedSearch(status: number, body: Buffer): Error {

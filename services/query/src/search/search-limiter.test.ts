@@ -10,7 +10,7 @@ describe('search limiter', () => {
       () => expect.fail('admitted'),
       (error: unknown) => error,
     );
-  /** Work that continues until the test ends it. */
+  /** Work that ends when the test decides. */
   const work = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     return { begin: () => promise, end: resolve };

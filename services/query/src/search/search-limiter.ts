@@ -46,7 +46,7 @@ export class SearchLimiter {
 
   /**
    * Waits for a slot.
-   * @param signal aborts the wait. It does not release a slot that was already granted.
+   * @param signal aborts the wait, but does not release a slot that was already granted
    * @returns a function that releases the slot. Further calls have no effect.
    * @throws Overloaded if the queue is full, the wait times out or is aborted, or the process is busy
    */

@@ -12,7 +12,7 @@ describe('shared counts', () => {
       () => expect.fail('resolved'),
       (error: unknown) => error,
     );
-  /** A search that the test ends, and whether it was cancelled. */
+  /** A search that ends when the test decides, and whether it was cancelled. */
   const search = () => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const stops: AbortSignal[] = [];
@@ -49,7 +49,7 @@ describe('shared counts', () => {
     expect(await counts.read('b', make, forever)).to.equal(3);
   });
 
-  it('continue for the other pages when one gives up', async () => {
+  it('continue for the other pages when one page gives up', async () => {
     const counts = create();
     const { count, resolve, isCancelled } = search();
     const leaving = new AbortController();

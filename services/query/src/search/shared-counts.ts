@@ -12,8 +12,8 @@ export interface SharedCount {
 
 /**
  * Counts of one point in time that pages share: totals, offers by date, parts of the rank index. Pages that
- * need the same count wait for one search. When the last waiting page gives up, the search is cancelled, and
- * a later page starts a new count.
+ * need the same count wait for one search. The departure of the last waiting page cancels the search, and a
+ * later page starts a new count.
  */
 export class SharedCounts {
   readonly #counts: LRUCache<string, SharedCount>;

@@ -74,7 +74,7 @@ describe('shared point in time', () => {
     expect(await idOf(sharedPointInTime)).to.equal('pit-2');
   });
 
-  it('stays after any other failure, and nothing is repeated', async () => {
+  it('stays after any other failure, without a repetition', async () => {
     const { sharedPointInTime, closed } = create();
     await idOf(sharedPointInTime);
     for (const error of [new FeedUnavailable('timed out'), new FeedUnavailable('429'), new Error('ours')]) {
@@ -112,7 +112,7 @@ describe('shared point in time', () => {
     expect(await staying).to.equal('pit');
   });
 
-  it('is closed at the end, and a retired one when its last reader is done', async () => {
+  it('is closed at the end, or after its last reader if it is retired', async () => {
     const { sharedPointInTime, closed } = create(5);
     const done = Promise.withResolvers<void>();
     const using = sharedPointInTime.use(() => done.promise, forever);

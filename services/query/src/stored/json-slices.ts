@@ -6,8 +6,8 @@ const SPACE = 0x20;
  * Finds the members of an object without parsing their values.
  * @param json well-formed JSON in UTF-8
  * @param at offset of the object
- * @param pass receives each name as written and the offset of its value. It must return the end of the value,
- * so that no byte is scanned twice.
+ * @param pass receives each name as written and the offset of its value, and must return the end of the
+ * value, so that no byte is scanned twice
  * @returns the offset after the last byte of the object
  * @throws Error if there is no object at `at`, or if the object is incomplete
  */

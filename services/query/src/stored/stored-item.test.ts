@@ -4,9 +4,7 @@ import fc from 'fast-check';
 import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 describe('stored item', () => {
-  /**
-   * The item that is read from a document inside a response. Checks that the reading ends with the document.
-   */
+  /** Reads an item from a document inside a response, and checks that the reading ends with the document. */
   const read = (document: object, before = '', behind = '') => {
     const [head, text] = [Buffer.from(before), Buffer.from(JSON.stringify(document))];
     const items: StoredItem[] = [];
@@ -22,7 +20,7 @@ describe('stored item', () => {
     JSON.stringify(calendar),
   ];
 
-  /** Text that imitates the structure around it. */
+  /** Text that imitates the surrounding structure. */
   const hostile = fc.constantFrom(
     '"',
     '\\',

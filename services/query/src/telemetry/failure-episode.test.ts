@@ -8,7 +8,10 @@ describe('failure episode', () => {
     now = 1_000;
     episode = new FailureEpisode(() => now);
   });
-  /** Fails `perSecond` requests in each of `seconds`, and returns the states that became due meanwhile. */
+  /**
+   * Fails `perSecond` requests per second for `seconds` seconds, and returns the summaries that became due
+   * meanwhile.
+   */
   const failFor = (seconds: number, perSecond: number): string[] => {
     const states: string[] = [];
     for (let second = 0; second < seconds; second++) {
@@ -25,7 +28,7 @@ describe('failure episode', () => {
     expect(episode.close()).to.equal(undefined);
   });
 
-  it('begins once, whatever failures follow', () => {
+  it('begins only once, even if other failures follow', () => {
     expect(episode.failed('down', 1)).to.equal('first');
     expect(episode.failed('down', 1)).to.equal('known');
     expect(episode.failed('late', 1)).to.equal('new reason');

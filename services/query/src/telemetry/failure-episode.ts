@@ -18,7 +18,7 @@ export interface EpisodeSummary {
   requests: number;
   /** Number of failed requests since the previous summary. */
   requestsSinceLast: number;
-  /** Number of failed requests since the first failure, by reason. It has at most 9 entries. */
+  /** Number of failed requests since the first failure, by reason, with at most 9 entries. */
   reasons: Record<string, number>;
 }
 
@@ -43,7 +43,7 @@ export class FailureEpisode {
   readonly #now: () => number;
   #episode: Episode | undefined;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now returns the milliseconds of a clock that never goes back */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }

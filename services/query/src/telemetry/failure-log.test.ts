@@ -72,7 +72,7 @@ describe('failure log', () => {
     for (const { fields } of lines.slice(3)) expect(fields).to.include({ requests: 1 });
   });
 
-  it('logs the stack of each distinct fault once, and of the latest one every 30 s', () => {
+  it('logs the stack of each distinct fault once, and the stack of the latest fault every 30 s', () => {
     const [one, other] = [new TypeError('one'), new TypeError('other')];
     pass(31, () => {
       for (let i = 0; i < 50; i++) failures.requestFailed(i % 2 ? one : other, request);
@@ -86,7 +86,7 @@ describe('failure log', () => {
     for (const { fields } of lines) expect(fields).to.include(request);
   });
 
-  it('counts broken connections as one reason, whatever their ports', () => {
+  it('counts broken connections with different ports as one reason', () => {
     for (let port = 30_000; port < 30_050; port++)
       failures.requestFailed(
         new FeedUnavailable(`other side closed - Local: 127.0.0.1:${port}, Remote: unknown:unknown`),

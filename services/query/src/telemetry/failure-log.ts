@@ -32,7 +32,7 @@ export interface FailureLog {
   backgroundFailed(error: unknown): void;
   /** Writes the summaries that are due. A timer calls this once per second. */
   check(): void;
-  /** Writes the last summaries. Later failures are ignored. */
+  /** Writes the last summaries. The log ignores all later failures. */
   stop(): void;
 }
 
@@ -40,7 +40,7 @@ export interface FailureLog {
  * Creates a log that writes a line when an outage, an overload or a fault begins, every 30 s while it
  * continues, and when it has ended. The lines contain the number of failed requests so far. The log also
  * contains the stack trace of each distinct fault once. See docs/operate/observability.md#logs.
- * @param now milliseconds of a clock that never goes back
+ * @param now returns the milliseconds of a clock that never goes back
  */
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => number): FailureLog {
   const episodes: Record<FailureKind, FailureEpisode> = {

@@ -5,10 +5,7 @@ import { probeReadiness } from './readiness.ts';
 
 const down = new FeedUnavailable('down');
 
-/**
- * Runs `probes` probes at a simulated clock, and returns the lines that they logged and the failures that
- * they reported.
- */
+/** Runs `probes` probes with a simulated clock, and returns the logged lines and the reported failures. */
 async function run(probes: number, isDown: (probe: number) => boolean, secondsPerProbe = 1) {
   const lines: string[] = [];
   const failures: unknown[] = [];
@@ -28,7 +25,7 @@ async function run(probes: number, isDown: (probe: number) => boolean, secondsPe
 }
 
 describe('readiness', () => {
-  it('does not warn while the feed becomes available in the first 30 s, the ordinary start', async () => {
+  it('does not warn if the feed becomes available within the first 30 s', async () => {
     const { lines, failures } = await run(40, (probe) => probe <= 25);
     expect(lines).to.deep.equal(['info not ready', 'info ready']);
     expect(failures).to.be.empty;

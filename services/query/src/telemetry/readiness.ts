@@ -15,7 +15,7 @@ export interface ReadinessProbe {
 export interface ReadinessOptions {
   /** Milliseconds between two probes. */
   everyMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns the milliseconds of a clock that never goes back. */
   now?: () => number;
 }
 

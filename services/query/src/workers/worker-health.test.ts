@@ -10,8 +10,8 @@ describe('worker health', () => {
   let health: WorkerHealth<typeof a>;
   let changes: string[];
   /**
-   * Lets time pass as the first process sees it: a check, and a report of each of `reporting`, every half
-   * second.
+   * Simulates time in the first process: every half second, each worker in `reporting` reports, and the first
+   * process checks.
    */
   const pass = (ms: number, ...reporting: (typeof a)[]) => {
     for (let passed = 0; passed < ms; passed += 500) {
@@ -85,7 +85,7 @@ describe('worker health', () => {
     expect(changes).to.deep.equal([]);
   });
 
-  it('kills a worker that was frozen before a suspension 15 s of observed time after its last report', () => {
+  it('kills a worker 15 s of observed time after its last report, even if the machine was suspended meanwhile', () => {
     pass(10_000, a);
     now += 3_600_000;
     pass(10_000, a);

@@ -40,7 +40,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
   readonly #workers = new Map<W, WorkerRecord>();
   #tickedAt: number;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now returns the milliseconds of a clock that never goes back */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#tickedAt = now();

@@ -3,7 +3,7 @@ import { HEADER_BYTES, type RecordBatch, recordsOf } from './record-batch.ts';
 /** An aborted transaction with records in a fetched range, according to the broker. */
 export interface AbortedTransaction {
   producerId: bigint;
-  /** Offset of its first record. It may precede the fetched range. */
+  /** Offset of its first record. The offset may precede the fetched range. */
   firstOffset: bigint;
 }
 

@@ -12,8 +12,7 @@ const compress = (content: Buffer): Buffer => Buffer.from(lz4.compress(content))
 const frameOf = (content: string): Buffer => compress(Buffer.from(content, 'latin1'));
 
 /**
- * The same frame with more flags, with bytes inserted before the checksum of its header, and with other
- * blocks.
+ * Changes a frame: sets more flags, inserts bytes before the checksum of the header, and replaces the blocks.
  */
 function changed(
   frame: Buffer,
@@ -24,7 +23,7 @@ function changed(
   return Buffer.concat([head.subarray(0, 6), insert, head.subarray(6), blocks]);
 }
 
-/** The blocks of a frame, with four bytes of checksum behind each. */
+/** Returns the blocks of a frame, with a checksum of four bytes after each block. */
 function withChecksums(frame: Buffer): Buffer {
   const parts: Buffer[] = [];
   let at = HEADER_BYTES;
@@ -72,7 +71,7 @@ describe('an LZ4 frame', () => {
   });
   it('is refused if a block exceeds its maximum block size', () => {
     const frame = compress(Buffer.alloc(MEBIBYTE));
-    // Blocks of at most 64 KiB, says the header now.
+    // The header now declares blocks of at most 64 KiB.
     frame.writeUInt8(0x40, 5);
     expect(() => decompressLz4Frame(frame, 64 * MEBIBYTE)).to.throw(
       'an LZ4 block exceeds the maximum block size of its frame',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { withoutAborted } from './aborted-transactions.ts';
 import { HEADER_BYTES, type RecordBatch, recordBatches, recordsOf } from './record-batch.ts';
 
-// The encoder of kafkajs is the oracle: it shares no code with ours.
+// These tests read batches from the encoder of kafkajs, which shares no code with ours.
 const require = createRequire(import.meta.url);
 const { RecordBatch: encodeBatch } = require('kafkajs/src/protocol/recordBatch/v0/index.js');
 const encodeRecord = require('kafkajs/src/protocol/recordBatch/record/v0/index.js');
@@ -159,7 +159,7 @@ describe('withoutAborted', () => {
   };
   const offsets = (readable: Set<RecordBatch>) => [...readable].map(({ baseOffset }) => Number(baseOffset));
 
-  it('leaves out only markers and the records of aborted transactions', async () => {
+  it('omits only markers and the records of aborted transactions', async () => {
     const batches = await Promise.all([
       data(0, 1),
       data(1, 2),
@@ -172,7 +172,7 @@ describe('withoutAborted', () => {
     expect(offsets(withoutAborted(batches, [{ producerId: 1n, firstOffset: 0n }]))).to.deep.equal([1, 2, 4]);
     expect(offsets(withoutAborted(batches, []))).to.deep.equal([0, 1, 2, 4]);
   });
-  it('leaves out aborted records of transactions that began before the fetched range', async () => {
+  it('omits aborted records of transactions that began before the fetched range', async () => {
     const batches = await Promise.all([data(100, 2), data(101, 1), marker(102, 2, false)]);
     const aborted = [
       { producerId: 1n, firstOffset: 50n },

@@ -72,7 +72,7 @@ describe('range', () => {
 });
 
 describe('neighbouring doubles', () => {
-  it('have no double between them', () => {
+  it('are not separated by another double', () => {
     for (const value of [Number.MIN_VALUE, 1e-6, 0.1, 1, 1.5, 20_015_114.35]) {
       expect(nextBelow(value)).to.be.below(value);
       expect(nextAbove(nextBelow(value))).to.equal(value);

@@ -6,7 +6,7 @@ import type { Estimates } from './estimates.ts';
 export interface OrderPart {
   /** The position after which the part begins. Undefined at the beginning of the order. */
   after: SortPosition | undefined;
-  /** The number of matching items in the part, including skipped ones. */
+  /** The number of matching items in the part, including skipped items. */
   count: number;
 }
 
@@ -20,7 +20,7 @@ const withMargin = (count: number): number => count + DEVIATIONS * Math.sqrt(cou
 const WIDENING_FACTOR = 8;
 /** Up to this number of matches, reading all of them is cheaper than narrowing the range. */
 const FEW_MATCHES = 500;
-/** If the number of matches is unknown, the ranges assume that one of this number of items matches. */
+/** If the number of matches is unknown, the first range assumes that one in this number of items matches. */
 const ASSUMED_ITEMS_PER_MATCH = 64;
 
 /** The number of items that match the filters of a page. */

@@ -21,7 +21,7 @@ describe('estimates', () => {
     expect(counted).to.equal(1);
     now = 60_000;
     total = 2;
-    expect(estimates.histogram()?.total, 'the old one serves meanwhile').to.equal(1);
+    expect(estimates.histogram()?.total, 'the old histogram stays in use meanwhile').to.equal(1);
     await settled();
     expect(estimates.histogram()?.total).to.equal(2);
     expect(counted).to.equal(2);

@@ -19,8 +19,9 @@ const createStore = () =>
   });
 
 /**
- * Estimates from earlier pages, which may come from other points in time. They select the range in which the
- * search for a page begins. A wrong estimate costs one extra search, but never causes a wrong result.
+ * Estimates from earlier pages, which may come from other points in time. The estimates select the range in
+ * which the search for a page begins. A wrong estimate costs one extra search, but never causes a wrong
+ * result.
  */
 export class Estimates {
   readonly #countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>;

@@ -11,10 +11,13 @@ import { readShallowPage } from './shallow-page.ts';
 /** The key of an item is its distance from this point, in metres. */
 const POINT = { lat: -25.43, lon: -49.27 };
 
-/** The key is in milliseconds or metres; null without coordinates. */
+/** The key is a number of milliseconds or metres, or null if the item has no coordinates. */
 type Item = SortPosition & { city?: string };
 
-/** Elasticsearch's order: newest first, or nearest first with items without coordinates last; then by id. */
+/**
+ * Compares items in Elasticsearch's order: newest first, or nearest first (items without coordinates last),
+ * then by id.
+ */
 function compare(order: FeedOrder, a: Item, b: Item): number {
   const rank = ({ key }: Item) => (key === null ? Number.MAX_SAFE_INTEGER : order === 'newest' ? -key : key);
   return rank(a) - rank(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
@@ -166,14 +169,14 @@ describe('shallow page', () => {
   });
 
   describe('with alternating filters at one point', () => {
-    // 5,000 items within 5 km, and 600 of another city that begin 6 km away.
+    // There are 5,000 items within 5 km, and 600 items of another city from 6 km on.
     const mixed = many.map(
       (item, i): Item =>
         i < 4_400
           ? { ...item, city: 'dense', key: i }
           : { ...item, city: 'sparse', key: 6_000 + 10 * (i - 4_400) },
     );
-    /** The items of the city that a search visits. */
+    /** Counts the items of the city that a search visits. */
     const visited = (requests: estypes.SearchRequest[], city: string) =>
       requests.reduce(
         (sum, { query }) =>
@@ -181,7 +184,7 @@ describe('shallow page', () => {
         0,
       );
 
-    it('visits no more items and searches no more often than with one filter', async () => {
+    it('visits as few items and sends as few searches as with a single filter', async () => {
       const estimates = await knowing([]);
       for (const city of ['dense', 'sparse']) await read(mixed, POINT, { from: 0 }, 20, estimates, city);
       for (let round = 0; round < 3; round++) {
@@ -193,7 +196,7 @@ describe('shallow page', () => {
       }
     });
 
-    it('visits no more items with alternating depths', async () => {
+    it('visits as few items with alternating depths', async () => {
       const estimates = await knowing([]);
       for (const from of [0, 780]) await read(mixed, POINT, { from }, 20, estimates, 'dense');
       for (const from of [0, 780, 0, 780]) {
