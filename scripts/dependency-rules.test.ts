@@ -159,7 +159,8 @@ function violations(
       const names = form === 'type' ? 'type { Shape as Imported }' : '{ value as imported }';
       write(
         file,
-        `import ${names} from '${specifier(file, target)}';\nexport const value = 1;\nexport type Shape = 1;\n`,
+        `import ${names} from '${specifier(file, target)}';\n` +
+          'export const value = 1;\nexport type Shape = 1;\n',
       );
     }
     write(

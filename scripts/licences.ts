@@ -103,6 +103,9 @@ export function licencesPage(packages: readonly Shipped[]): string {
   const counts = Object.entries(Object.groupBy(packages, ({ license }) => license)).map(
     ([license, those = []]) => `${those.length} ${license}`,
   );
+  const rows = packages.map(
+    ({ name, version, license, targets }) => `| ${name} | ${version} | ${license} | ${targets.join(', ')} |`,
+  );
   return `# Licenses
 
 \`npm run licences\` generates this page from the lock file. A test fails if the page is out of date, or if a package
@@ -116,7 +119,7 @@ file also lists packages for development and tests, but no image contains these 
 
 | package | version | license | in |
 |---|---|---|---|
-${packages.map(({ name, version, license, targets }) => `| ${name} | ${version} | ${license} | ${targets.join(', ')} |`).join('\n')}
+${rows.join('\n')}
 `;
 }
 

@@ -23,7 +23,8 @@ const PROGRAM = `
   import { runSteps } from '${STEPS_URL}';
   import { Screen } from '${SCREEN_URL}';
   const screen = new Screen(process.stdout, process.env);
-  await runSteps([{ title: 'One', run: async ({ line }) => { line('hello'); return 'One is done'; } }], screen);
+  const run = async ({ line }) => { line('hello'); return 'One is done'; };
+  await runSteps([{ title: 'One', run }], screen);
   screen.status('1 of 2');
   screen.status('2 of 2');
   screen.keepStatus();

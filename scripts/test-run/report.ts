@@ -83,7 +83,8 @@ export function renderSkipped(results: readonly TestResult[]): string {
 export function renderCounts(results: readonly TestResult[], problems: readonly Problem[]): string {
   const count = (outcome: TestResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;
-  return `${count('passed')} passed, ${count('failed') + problems.length} failed, ${count('skipped')} skipped`;
+  const failed = count('failed') + problems.length;
+  return `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`;
 }
 
 /** Formats seconds for people: "48 s", "7 min 12 s". */

@@ -33,10 +33,10 @@ export default class ResultLines {
 function failureOf(error: unknown, file: string): { text: string; line?: number } {
   if (!(error instanceof Error)) return { text: inspect(error) };
   const parts: string[] = [];
-  for (let cause: unknown = error; cause !== undefined && parts.length < 5; cause = (cause as Error).cause)
-    parts.push(
-      `${parts.length > 0 ? 'caused by ' : ''}${cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause)}`,
-    );
+  for (let cause: unknown = error; cause !== undefined && parts.length < 5; cause = (cause as Error).cause) {
+    const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause);
+    parts.push(parts.length > 0 ? `caused by ${text}` : text);
+  }
   const { actual, expected, showDiff } = error as Error & {
     actual?: unknown;
     expected?: unknown;

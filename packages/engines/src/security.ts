@@ -82,7 +82,8 @@ export function fileRealm({
  */
 function hashOf(password: string): string {
   const [rounds, salt] = [10_000, randomBytes(32)];
-  return `{PBKDF2}${rounds}$${salt.toString('base64')}$${pbkdf2Sync(password, salt, rounds, 32, 'sha512').toString('base64')}`;
+  const hash = pbkdf2Sync(password, salt, rounds, 32, 'sha512');
+  return `{PBKDF2}${rounds}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
 /**
@@ -97,6 +98,7 @@ export function kafkaSecurity(
   const superusers = Object.entries(users).flatMap(([name, { role }]) =>
     role === 'superuser' ? [`User:${name}`] : [],
   );
+  const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
   const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
   return {
     'listener.security.protocol.map': 'SECURE:SASL_SSL,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
@@ -104,7 +106,7 @@ export function kafkaSecurity(
     'ssl.keystore.type': 'PEM',
     'ssl.keystore.location': keystore,
     'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
-    'listener.name.secure.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${known.join(' ')};`,
+    'listener.name.secure.plain.sasl.jaas.config': `${plain} ${known.join(' ')};`,
     'listener.name.secure.scram-sha-256.sasl.jaas.config': scram,
     'listener.name.secure.scram-sha-512.sasl.jaas.config': scram,
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',

@@ -87,7 +87,8 @@ export class ContainerControl implements EngineControl {
         throw new EnginesError(`the process in the container ended with exit code ${State.ExitCode}`);
       if (Date.now() > deadline)
         throw new EnginesError(
-          `The engine in container ${this.#container.id} did not respond within ${START_TIMEOUT_MS / 1000} s.`,
+          `The engine in container ${this.#container.id} did not respond within ` +
+            `${START_TIMEOUT_MS / 1000} s.`,
         );
       await delay(200);
     }

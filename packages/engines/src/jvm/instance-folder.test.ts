@@ -8,7 +8,8 @@ import { createInstanceFolder, enginesIn, ownerOf, sweepInstances } from './inst
 const folder = '/cache/engines/abc-1';
 const kafka = {
   pid: 2,
-  command: `/jdk/bin/java -Djava.io.tmpdir=${folder}/kafka/temp kafka.Kafka ${folder}/kafka/server.properties`,
+  command:
+    `/jdk/bin/java -Djava.io.tmpdir=${folder}/kafka/temp kafka.Kafka ` + `${folder}/kafka/server.properties`,
 };
 const launcher = {
   pid: 3,

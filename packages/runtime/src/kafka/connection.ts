@@ -41,7 +41,8 @@ export function checkTopics(settings: {
   if (name === LISTING_EVENTS_TOPIC) return ['DEAD_LETTER_TOPIC must differ from LISTING_EVENTS_TOPIC'];
   return name.length > 249
     ? [
-        'LISTING_EVENTS_TOPIC is too long for the default name of the dead-letter topic. Set DEAD_LETTER_TOPIC',
+        'LISTING_EVENTS_TOPIC is too long for the default name of the dead-letter topic. Set ' +
+          'DEAD_LETTER_TOPIC',
       ]
     : [];
 }

@@ -29,7 +29,8 @@ async function startMain(
   const program = `
     import { ProcessSupervisor } from ${JSON.stringify(import.meta.resolve('./process-supervisor.ts'))};
     const supervisor = new ProcessSupervisor(${JSON.stringify(folder)} || undefined);
-    const { child, pid } = supervisor.spawn('sh', ['-c', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const options = { stdio: ['ignore', 'pipe', 'ignore'] };
+    const { child, pid } = supervisor.spawn('sh', ['-c', ${JSON.stringify(script)}], options);
     child.stdout.on('data', (text) => { console.log(pid + ' ' + String(text).trim()); ${then} });
   `;
   const main = spawn(process.execPath, ['--input-type=module', '--eval', program], {

@@ -167,12 +167,11 @@ function switchCommand(action: Action): Command {
             allowExplained,
             maxVerificationAge: maxAge * 60_000,
           });
-          return {
-            json: moved,
-            text:
-              `Generation ${moved.to} is ` +
-              `live.${moved.from === undefined ? '' : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`}`,
-          };
+          const previous =
+            moved.from === undefined
+              ? ''
+              : ` Generation ${moved.from} stays up to date for a rollback until it is pruned.`;
+          return { json: moved, text: `Generation ${moved.to} is live.${previous}` };
         },
       ),
     );

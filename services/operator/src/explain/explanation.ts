@@ -97,7 +97,10 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
   const live = generations.find(({ role }) => role === 'live');
   if (!live) return `${not}no generation is live${deadLetterNote}`;
   if (live.trouble)
-    return `listing ${id}: could not read the live generation ${live.number} (${live.trouble})${deadLetterNote}`;
+    return (
+      `listing ${id}: could not read the live generation ${live.number} ` +
+      `(${live.trouble})${deadLetterNote}`
+    );
   const { state, item, hidden, failure, agrees, number } = live;
   if (failure !== undefined)
     return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${deadLetterNote}`;
@@ -114,7 +117,8 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
       );
     return agrees
       ? `listing ${id} is in the feed${deadLetterNote}`
-      : `listing ${id} is in the feed, but its item does not match its state${deadLetterNote}. ${remedy(live)}`;
+      : `listing ${id} is in the feed, but its item does not match its ` +
+          `state${deadLetterNote}. ${remedy(live)}`;
   }
   if (state)
     return hidden

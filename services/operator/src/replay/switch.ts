@@ -61,22 +61,23 @@ export async function switchTo(
     throw new GenerationError(`generation ${number} has no verification result. Run verify ${number}`);
   if (verification.against !== live)
     throw new GenerationError(
-      `generation ${number} was compared with generation ${verification.against}, but generation ${live} is ` +
-        `live now. Run verify ${number}`,
+      `generation ${number} was compared with generation ${verification.against}, but generation ${live} ` +
+        `is live now. Run verify ${number}`,
     );
   if (Date.now() - Date.parse(verification.at) > options.maxVerificationAge)
     throw new GenerationError(
       `the verification result of generation ${number} is too old (${verification.at}). Run verify ${number}`,
     );
   const differences = verification.unexplained + (options.allowExplained ? 0 : verification.explained);
-  if (differences > options.allowedDifferences)
+  if (differences > options.allowedDifferences) {
+    const isAllowable = verification.unexplained <= options.allowedDifferences && !options.allowExplained;
     throw new GenerationError(
       `generation ${number} differs from generation ${live} in ` +
         `${verification.explained + verification.unexplained} of ${verification.compared} items ` +
         `(${verification.explained} explained by the rules, ${verification.unexplained} not). The limit is ` +
-        `${options.allowedDifferences}` +
-        `${verification.unexplained <= options.allowedDifferences && !options.allowExplained ? '. Use --allow-explained or --allow-diff' : ''}`,
+        `${options.allowedDifferences}${isAllowable ? '. Use --allow-explained or --allow-diff' : ''}`,
     );
+  }
   return move(context, registry, roles, live, number);
 }
 

@@ -61,13 +61,15 @@ export function renderDeadLetter(deadLetter: ShownDeadLetter): string {
     ...Object.entries(headers).flatMap(([name, header]) =>
       [header].flat().map((one) => `header  ${printable(name)}: ${one === null ? '(null)' : text(one)}`),
     ),
-    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? ', shown in base64 because it is not UTF-8' : ''}`}`,
+    `value   ${value === null ? '(null)' : `${size(valueBytes)}${'base64' in value ? NOT_UTF8 : ''}`}`,
   ];
   if (json !== undefined) lines.push(...JSON.stringify(json, null, 2).split('\n').map(printable));
   else if (value !== null)
     lines.push(...('text' in value ? value.text.split('\n').map(printable) : [value.base64]));
   return lines.join('\n');
 }
+
+const NOT_UTF8 = ', shown in base64 because it is not UTF-8';
 
 const text = (content: Content): string =>
   'text' in content ? printable(content.text) : `base64:${content.base64}`;
@@ -82,9 +84,8 @@ export function renderRetry({
   notRetryable,
   notRetryableTotal,
 }: RetryResult): string {
-  const lines = [
-    `${sent.toLocaleString('en')} ${dryRun ? 'would be sent again (dry run, nothing was sent)' : 'sent again'}`,
-  ];
+  const sentAgain = dryRun ? 'would be sent again (dry run, nothing was sent)' : 'sent again';
+  const lines = [`${sent.toLocaleString('en')} ${sentAgain}`];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
   const listed = (total: number, what: string, deadLetters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;

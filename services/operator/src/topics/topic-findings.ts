@@ -154,8 +154,8 @@ function checkDeadLetterTopic(deadLetters: TopicState, largestRecord: number | u
     findings.push(
       error(
         'max.message.bytes',
-        `${size(largestBatch(deadLetters))} is too small for the largest record of the events topic with the ` +
-          'headers of a dead letter. Such a record would stop the projector. Set at least ' +
+        `${size(largestBatch(deadLetters))} is too small for the largest record of the events topic with ` +
+          'the headers of a dead letter. Such a record would stop the projector. Set at least ' +
           `${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
@@ -163,8 +163,8 @@ function checkDeadLetterTopic(deadLetters: TopicState, largestRecord: number | u
     findings.push(
       warning(
         'max.message.bytes',
-        `${size(largestBatch(deadLetters))} may be too small for a record that its producer compressed better ` +
-          `than gzip can. Set at least ${largestRecord * DEAD_LETTER_ROOM}`,
+        `${size(largestBatch(deadLetters))} may be too small for a record that its producer compressed ` +
+          `better than gzip can. Set at least ${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
   return [...findings, ...checkReplicas(deadLetters)];

@@ -28,8 +28,8 @@ export const FeedParameters = Type.Object({
     maximum: MAX_PAGE,
     default: 1,
     description:
-      'Number of the page, from 1. A request must not contain both `page` and `cursor`. A page at any depth ' +
-      'costs about as much as page 1. The exception is a page beyond 1,000 items with `lat` and `lng`: the ' +
+      'Number of the page, from 1. A request must not contain both `page` and `cursor`. A page at any ' +
+      'depth costs about as much as page 1. The exception is a page beyond 1,000 items with `lat` and `lng`: the ' +
       'first such page for a point counts all matching items by distance. The service limits the number of ' +
       'concurrent counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use ' +
       '`cursor`.',

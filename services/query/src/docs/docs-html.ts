@@ -38,8 +38,11 @@ export const prose = (text: string): string =>
 export const row = (...cells: string[]): string =>
   `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 
-export const table = (headings: string[], rows: string[]): string =>
-  `<div class="wide"><table><thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+export function table(headings: string[], rows: string[]): string {
+  const head = headings.map((heading) => `<th scope="col">${heading}</th>`).join('');
+  const body = rows.join('');
+  return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
 
 /** Describes a schema in one line: type, limits, and links to the schemas that it references. */
 export function form(schema: JsonSchema): string {

@@ -35,6 +35,8 @@ export function docsPage(document: OpenApiDocument, basePath: string, publicUrl?
     ['headers', 'Headers', table(['Header', 'Form', 'Meaning'], headerRows(document))],
     ['schemas', 'Schemas', Object.entries(components.schemas).map(schemaArticle).join('\n')],
   ];
+  const openApi = `(OpenAPI ${escapeHtml(document.openapi)})`;
+  const forPrograms = `For programs: <a href="${specification}">openapi.json</a> ${openApi}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -48,17 +50,20 @@ export function docsPage(document: OpenApiDocument, basePath: string, publicUrl?
 <body>
 <header>
 <h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
-<p>For programs: <a href="${specification}">openapi.json</a> (OpenAPI ${escapeHtml(document.openapi)}), the source of this page.</p>
+<p>${forPrograms}, the source of this page.</p>
 <nav aria-label="Sections">${sections.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('\n')}</nav>
 ${prose(info.description)}
 </header>
 <main>
-${sections.map(([id, title, content]) => `<section id="${id}">\n<h2>${title}</h2>\n${content}\n</section>`).join('\n')}
+${sections.map(section).join('\n')}
 </main>
 </body>
 </html>
 `;
 }
+
+const section = ([id, title, content]: [id: string, title: string, content: string]): string =>
+  `<section id="${id}">\n<h2>${title}</h2>\n${content}\n</section>`;
 
 function operations({ tags, paths }: OpenApiDocument, basePath: string): string {
   return tags
@@ -67,7 +72,8 @@ function operations({ tags, paths }: OpenApiDocument, basePath: string): string 
       const rows = own.map(([path, { get }]) =>
         row(code(`GET ${basePath}${path}`), escapeHtml(get.summary), code(get.operationId)),
       );
-      return `<h3>${escapeHtml(name)}</h3>\n${prose(description)}\n${table(['Request', 'Purpose', 'Operation id'], rows)}`;
+      const requests = table(['Request', 'Purpose', 'Operation id'], rows);
+      return `<h3>${escapeHtml(name)}</h3>\n${prose(description)}\n${requests}`;
     })
     .join('\n');
 }
@@ -87,12 +93,13 @@ const parameterRow = ({ name, in: place, schema, description, required, deprecat
   );
 
 const legacyNames = (): string =>
-  `<p>The service accepts the names of the first generation, with the same meaning. They are deprecated: the response to a request with one has a
-<code>Deprecation</code> header and a <code>Link</code> to this section. No end date is set.</p>
-${table(
-  ['Legacy name', 'Name'],
-  Object.entries(LEGACY_ALIASES).map(([name, alias]) => row(code(alias), code(name))),
-)}`;
+  '<p>The service accepts the names of the first generation, with the same meaning. They are ' +
+  'deprecated: the response to a request with one has a\n' +
+  '<code>Deprecation</code> header and a <code>Link</code> to this section. No end date is set.</p>\n' +
+  `${table(
+    ['Legacy name', 'Name'],
+    Object.entries(LEGACY_ALIASES).map(([name, alias]) => row(code(alias), code(name))),
+  )}`;
 
 const isReference = (value: object): value is Reference => '$ref' in value;
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';

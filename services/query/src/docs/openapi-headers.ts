@@ -24,8 +24,8 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     CacheControl: {
       description:
-        'Times in seconds for which a cache may serve this copy as fresh, during a refresh of the copy, and ' +
-        'after a failed refresh (RFC 9111 §5.2.2, RFC 5861).',
+        'Times in seconds for which a cache may serve this copy as fresh, during a refresh of the copy, ' +
+        'and after a failed refresh (RFC 9111 §5.2.2, RFC 5861).',
       required: true,
       schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
       example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',

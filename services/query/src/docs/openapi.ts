@@ -12,21 +12,34 @@ const FEEDS = {
     'The agent feed: the same items with their availability by date, for planning and matching agents.',
 };
 
-const DESCRIPTION = `Two public, read-only feeds of marketplace items (sales, rentals, services). They require no authentication.
-
-The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is the date in America/Sao_Paulo. The newest items come first, or the nearest items if the request contains a point.
-
-The schemas cannot express the following rules between parameters. The response to a request that breaks a rule is a 400 that names every invalid parameter:
-
-- \`lat\` requires \`lng\`, and \`lng\` requires \`lat\`. \`localOnly=true\` requires both coordinates.
-- \`date_to\` requires \`date\` (or \`data\`), must not be earlier, and ends a range of at most 31 dates.
-- \`cursor\` and \`page\` are mutually exclusive. A cursor is \`*\` or the \`meta.nextCursor\` of a response of the same feed with the same filters.
-- A legacy name (\`cidade\`, \`categoria\`, \`subcategoria\`, \`data\`) may accompany its successor if both have the same meaning.
-- A request contains a parameter at most once. An empty value counts as absent. The service ignores unknown parameters.
-
-A complete crawl starts with \`cursor=*\` and continues with \`meta.nextCursor\`, or follows the \`Link\` header with \`rel="next"\`. After 429 and 503, a client waits for the seconds in \`Retry-After\` and repeats the request.
-
-The service answers HEAD like GET, but without a body, and OPTIONS with 204. It ignores \`Accept\`, because JSON is the only format. An \`If-Match\` other than \`*\` receives 412, because entity tags are weak.`;
+const DESCRIPTION = [
+  'Two public, read-only feeds of marketplace items (sales, rentals, services). They require no ' +
+    'authentication.',
+  '',
+  'The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is ' +
+    'the date in America/Sao_Paulo. The newest items come first, or the nearest items if the request ' +
+    'contains a point.',
+  '',
+  'The schemas cannot express the following rules between parameters. The response to a request that ' +
+    'breaks a rule is a 400 that names every invalid parameter:',
+  '',
+  '- `lat` requires `lng`, and `lng` requires `lat`. `localOnly=true` requires both coordinates.',
+  '- `date_to` requires `date` (or `data`), must not be earlier, and ends a range of at most 31 ' + 'dates.',
+  '- `cursor` and `page` are mutually exclusive. A cursor is `*` or the `meta.nextCursor` of a ' +
+    'response of the same feed with the same filters.',
+  '- A legacy name (`cidade`, `categoria`, `subcategoria`, `data`) may accompany its successor if ' +
+    'both have the same meaning.',
+  '- A request contains a parameter at most once. An empty value counts as absent. The service ' +
+    'ignores unknown parameters.',
+  '',
+  'A complete crawl starts with `cursor=*` and continues with `meta.nextCursor`, or follows the ' +
+    '`Link` header with `rel="next"`. After 429 and 503, a client waits for the seconds in ' +
+    '`Retry-After` and repeats the request.',
+  '',
+  'The service answers HEAD like GET, but without a body, and OPTIONS with 204. It ignores `Accept`, ' +
+    'because JSON is the only format. An `If-Match` other than `*` receives 412, because entity tags ' +
+    'are weak.',
+].join('\n');
 
 /**
  * Builds the OpenAPI 3.1 document of the interface at `basePath` from the schemas that validate requests.

@@ -68,7 +68,8 @@ describe('page links', () => {
       localOnly: true,
     };
     expect(links(1, 1, everything)['last']).to.equal(
-      '?page=1&pageSize=7&city=sao-paulo&category=casa&sub_category=-&date=2026-12-01&date_to=2026-12-03&lat=-23.5&lng=1e-7&localOnly=true',
+      '?page=1&pageSize=7&city=sao-paulo&category=casa&sub_category=-' +
+        '&date=2026-12-01&date_to=2026-12-03&lat=-23.5&lng=1e-7&localOnly=true',
     );
   });
 

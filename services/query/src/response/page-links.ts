@@ -18,8 +18,10 @@ export function pageLinks(
 ): string {
   const segment = criteria.adType ?? criteria.feed;
   const filters = filterParameters(criteria);
-  const link = (relation: string, position: Record<string, string | number>) =>
-    `<${segment}?${new URLSearchParams(entries({ ...position, pageSize: criteria.pageSize, ...filters }))}>; rel="${relation}"`;
+  const link = (relation: string, position: Record<string, string | number>) => {
+    const parameters = entries({ ...position, pageSize: criteria.pageSize, ...filters });
+    return `<${segment}?${new URLSearchParams(parameters)}>; rel="${relation}"`;
+  };
   if (page === undefined)
     return [
       link('first', { cursor: '*' }),
