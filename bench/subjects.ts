@@ -99,5 +99,5 @@ async function untilUp(
   }
 }
 
-/** The end of a program's log, for the message of an error. */
+/** The last part of a program's log, for an error message. */
 export const logEnd = (program: ServiceProcess): string => program.log().slice(-LOG_CHARACTERS);

@@ -25,7 +25,7 @@ const amount = fc.oneof(
   fc.double({ min: 0, max: 1e9, noNaN: true }),
   fc.constantFrom(0, 0.004, 0.005, 1.005, 10.005, 320, 1e12),
 );
-/** URLs that may be valid or not, with many characters that RFC 3986 forbids. */
+/** Valid and invalid URLs, with many characters that RFC 3986 forbids. */
 const hostilePart = fc.array(fc.oneof(fc.constantFrom(...'[]{}|\\^`%#?"@é', '%zz'), text), { maxLength: 5 });
 const hostileUrl = fc
   .tuple(
@@ -68,8 +68,8 @@ const fields = fc.record(
 );
 
 /**
- * Listings that the event schema accepts, with content that causes trouble for clients. Many of them are
- * incomplete.
+ * Generates listings that the event schema accepts, with content that causes problems for clients. Many of
+ * these listings are incomplete.
  */
 export const hostileListing: fc.Arbitrary<ListingState> = fc
   .tuple(fields, fc.dictionary(date, entry, { maxKeys: 5 }))
@@ -80,10 +80,12 @@ export const hostileListing: fc.Arbitrary<ListingState> = fc
     return { ...EMPTY_STATE, first_seen: 0, fields: atVersionOne, dates } as ListingState;
   });
 
-/** About a fifth of the listings is complete. */
+/** About a fifth of the listings are complete, so the generator needs more listings than items. */
 const LISTINGS_PER_ITEM = 10;
 
-/** `count` items of such listings, in the order of the feeds. The same `seed` gives the same items. */
+/**
+ * Returns `count` items of hostile listings, in the order of the feeds. The same `seed` gives the same items.
+ */
 export function hostileItems(count: number, seed: number): ItemDocument[] {
   const listings = fc.sample(hostileListing, { numRuns: LISTINGS_PER_ITEM * count, seed });
   const complete = listings.flatMap(

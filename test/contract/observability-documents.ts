@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 
-/** The metrics in a PromQL expression. @throws if Prometheus' grammar does not accept it */
+/** The metrics in a PromQL expression. @throws if Prometheus' grammar does not accept the expression */
 export function metricNames(expression: string): string[] {
   const names = new Set<string>();
   parser.parse(expression).iterate({
@@ -43,12 +43,12 @@ export const dashboard = panels.flatMap(({ title, targets = [] }) =>
 
 export const runbook = text('docs/operate/runbook.md');
 
-/** A histogram is served under three names. */
+/** A service exports a histogram under three names. */
 const OF_HISTOGRAM = /_(bucket|count|sum)$/;
-/** Metrics of Prometheus itself. */
+/** Metrics that Prometheus itself adds. */
 const SCRAPED = new Set(['up']);
 
-/** The metrics that alerts and dashboard use, under the services' names. */
+/** The metrics that the alerts and the dashboard use, under the names that the services use. */
 export const usedMetrics = [
   ...new Set(
     [...alerts, ...dashboard]

@@ -6,7 +6,7 @@ import { CommandRun } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A busy machine needs more than a minute to start the engines. */
+/** Long enough for a busy machine, which needs more than a minute to start the engines. */
 const PHASE_WITHIN_MS = 240_000;
 const GONE_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
@@ -39,7 +39,7 @@ describe('npm run bench', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** `npm run bench` without npm, with its results in a folder of its own. */
+  /** Runs the command of `npm run bench` without npm. The results are in a separate folder. */
   const start = (args: readonly string[], env: NodeJS.ProcessEnv) => {
     const options = ['--items', '3000', '--output', folder];
     bench = new CommandRun([process.execPath, 'bench/main.ts', ...args, ...options], { cwd: ROOT, env });

@@ -23,13 +23,14 @@ const TOLERANCE = 0.5;
 
 interface State {
   items: ReadonlyMap<string, ItemDocument>;
-  /** Start of its write, and the end of the next state's write, as of `performance.now()`. */
+  /** The start of this state's write, and the end of the next state's write, as of `performance.now()`. */
   from: number;
   to: number;
 }
 
 /**
- * The contents of a changing index over time. A reader sees one of its states, or one between two of them.
+ * The contents of a changing index over time. A reader sees one of its states, or contents between two
+ * consecutive states.
  */
 class LiveStates {
   readonly #states: State[] = [];
@@ -45,8 +46,8 @@ class LiveStates {
 
   /**
    * The smallest and the largest number of items that a reader could have counted.
-   * @param since the earliest moment that it may have seen, as of `performance.now()`
-   * @param counts returns whether it counts an item
+   * @param since the earliest moment whose contents the reader may have seen, as of `performance.now()`
+   * @param counts whether the reader counts this item
    */
   bounds(since: number, counts: (item: ItemDocument) => boolean): { least: number; most: number } {
     const seen = this.#states

@@ -8,12 +8,12 @@ import type { FeedPage } from './feed-clients.ts';
 export interface ChurnOptions {
   listings: number;
   changesPerSecond: number;
-  /** Pause of a reader between two pages. */
+  /** Milliseconds that a reader pauses between two pages. */
   readEveryMs?: number;
 }
 
 export const PAGE_SIZE = 100;
-/** One in this many listings changes, disappears and returns continuously. */
+/** One in RESTLESS listings changes, disappears and returns continuously. */
 const RESTLESS = 4;
 const PUBLISHED_AT_ONCE = 5_000;
 
@@ -48,8 +48,8 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
   };
 
   /**
-   * Reads random pages by number. Each must be full and in order, without duplicates. The total must not be
-   * below the number of listings that never change.
+   * Reads random pages by number. Each page must be full, in order and without duplicates. The total must not
+   * be below the number of listings that never change.
    */
   const readPages = async (page: (target: string) => Promise<FeedPage>) => {
     for (let turn = 0; !running.signal.aborted; turn++) {
@@ -65,8 +65,8 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
   };
 
   /**
-   * Reads the whole feed by cursor repeatedly. The listings that never change must be complete and in order,
-   * without duplicates.
+   * Reads the whole feed by cursor repeatedly. A crawl must contain all listings that never change, in order
+   * and without duplicates.
    */
   const readByCursor = async (page: (target: string) => Promise<FeedPage>) => {
     for (;;) {
@@ -80,7 +80,7 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
         if (running.signal.aborted) return;
         await sleep(readEveryMs);
       }
-      expect(found.length, 'steady items of a crawl').to.equal(steady.length);
+      expect(found.length, 'unchanging items of a crawl').to.equal(steady.length);
       expect(
         found.findIndex((id, i) => id !== steady[i]),
         'first wrong item of a crawl',
@@ -92,7 +92,7 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
   return {
     /** The number of pages and crawls so far. */
     read,
-    /** Number of events, except the first snapshots. */
+    /** Number of events after the first snapshots. */
     changes: () => market.sent.length - listings,
     /** Publishes the first snapshot of every listing. */
     async publish(deployment: Deployment): Promise<void> {
@@ -101,7 +101,10 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
         await deployment.publish(Array.from({ length: count }, (_, i) => market.snapshot(from + i)));
       }
     },
-    /** Runs changes and readers while `operator` works. A failure of any of them ends it immediately. */
+    /**
+     * Runs changes and readers while `operator` works. If the changes or a reader fails, the function fails
+     * immediately.
+     */
     async during(
       deployment: Deployment,
       page: (target: string) => Promise<FeedPage>,
@@ -112,7 +115,7 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
       for (const work of background) work.catch(failed.reject);
       await Promise.race([operator(), failed.promise]);
     },
-    /** Stops changes and readers, also after a failed test. */
+    /** Stops changes and readers. A test must call this function even after a failure. */
     async stop(): Promise<void> {
       running.abort();
       await Promise.allSettled(background);
@@ -129,7 +132,8 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
         await deployment.caughtUp(120_000, generation);
         const stored = await deployment.items(generation);
         expect(stored.size, `generation ${generation}`).to.equal(items.size);
-        // One comparison per item: chai would take minutes to format the difference of the whole maps.
+        // The test compares item by item, because chai would take minutes to format a difference of whole
+        // maps.
         for (const [id, item] of stored)
           if (JSON.stringify(item) !== JSON.stringify(items.get(id)))
             expect(item, id).to.deep.equal(items.get(id));

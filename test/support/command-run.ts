@@ -8,12 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { eventually } from './service-process.ts';
 
-/** A command must not outlive the test process. Its processes must not end with their leader, because tests count them. */
+/**
+ * A command must not outlive the test process. Its processes must not end with their leader, because tests
+ * count them.
+ */
 const supervisor = new ProcessSupervisor();
 const MARKER = 'VITRINE_TEST_RUN';
 const SCRIPT = '/usr/bin/script';
 
-/** Whether commands can run in a terminal of their own here. */
+/** Whether this machine can run commands in their own pseudo-terminal. */
 export const hasTerminals = existsSync(SCRIPT);
 
 export interface CommandOptions {
@@ -29,15 +32,15 @@ export interface RunningProcess {
 }
 
 /**
- * A command of the project with all processes that come of it, found by a marker in their environment. Linux
- * only.
+ * A command of the project and all processes that it starts, which a marker in their environment identifies.
+ * Linux only.
  */
 export class CommandRun {
   readonly child: ChildProcess;
-  /** The exit code, by the convention of shells 128 plus the number of a signal. */
+  /** The exit code. After a signal, it is 128 plus the number of the signal, as in a shell. */
   readonly exited: Promise<number>;
   readonly #marker = randomUUID();
-  /** Ids of all processes that were seen. */
+  /** Ids of all processes that any look at the process table found. */
   readonly #seen = new Set<number>();
   #output = '';
 
@@ -45,7 +48,8 @@ export class CommandRun {
     const [program, ...args] = terminal
       ? ([SCRIPT, '-qec', `stty cols 150 rows 50; exec ${command.join(' ')}`, '/dev/null'] as const)
       : command;
-    // It leads a session, so a signal to its group reaches what a terminal's Ctrl-C would reach.
+    // The command leads a session, so a signal to its group reaches the same processes as Ctrl-C in a
+    // terminal.
     const { child, exited } = supervisor.spawn(program, args, {
       cwd,
       env: { ...process.env, ...env, [MARKER]: this.#marker },
@@ -93,15 +97,15 @@ export class CommandRun {
     });
     const marked = all.filter(({ pid }) => read(String(pid), 'environ').includes(this.#marker));
     for (const { pid } of marked) this.#seen.add(pid);
-    // Engines do not inherit the environment. The name of their folder contains the id of the process that
-    // started them.
+    // Engines do not inherit the environment, but the name of their folder contains the id of the process
+    // that started them.
     const engines = all.filter(({ command }) =>
       this.#seen.has(Number(/\/engines\/[0-9a-f]{6}-(\d+)-/.exec(command)?.[1])),
     );
     return [...new Map([...marked, ...engines].map((found) => [found.pid, found])).values()];
   }
 
-  /** The processes that are left when all have ended, or after the time. */
+  /** Waits until all processes have ended, or for this time. @returns the processes that are left */
   async left(withinMs: number): Promise<string[]> {
     const deadline = Date.now() + withinMs;
     while (this.processes().length > 0 && Date.now() < deadline) await delay(200);
@@ -113,7 +117,7 @@ export class CommandRun {
     try {
       process.kill(-(this.child.pid ?? 0), 'SIGINT');
     } catch {
-      // it has ended
+      // The command has ended.
     }
   }
 
@@ -123,13 +127,13 @@ export class CommandRun {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // it has just ended
+        // The process has just ended.
       }
     }
   }
 }
 
-/** A file of a process; empty if the process has ended or belongs to another user. */
+/** The contents of a file in /proc. Empty if the process has ended or belongs to another user. */
 function read(pid: string, file: string): string {
   try {
     return readFileSync(join('/proc', pid, file), 'utf8');
@@ -139,8 +143,8 @@ function read(pid: string, file: string): string {
 }
 
 /**
- * The first of three neighboring ports for `npm start` that were free a moment ago, outside the range for
- * outgoing connections.
+ * The first of three adjacent ports for `npm start`. They are free at the time of the call, and outside the
+ * range for outgoing connections.
  */
 export async function threeFreePorts(): Promise<number> {
   for (let first = 12_000 + (process.pid % 7_000); ; first += 3) {

@@ -22,7 +22,7 @@ export interface Published {
   partition?: number;
 }
 
-/** A separate deployment (topics, group, index prefix) on the engines of this test run. */
+/** A deployment with its own topics, group and index prefix, on the engines of this test run. */
 export interface Deployment {
   env: Record<string, string>;
   topic: string;
@@ -37,14 +37,14 @@ export interface Deployment {
    * Resolves when a generation's group has committed everything in the topic, and its items are searchable.
    */
   caughtUp(withinMs?: number, generation?: number): Promise<void>;
-  /** The items of this generation, by default the live one. */
+  /** The items of this generation, by default of the live generation. */
   items(generation?: number): Promise<Map<string, ItemDocument>>;
   /**
-   * The dead letters, one for each record. Delivery is at least once: a projector that repeats a write may
-   * leave two for one record.
+   * The dead letters, one for each record. The dead-letter topic may contain a second dead letter for a
+   * record, because a projector may repeat a write.
    */
   deadLetters(): Promise<Message[]>;
-  /** Number of dead letters, from the topic's offsets alone. */
+  /** Number of records in the dead-letter topic, according to its offsets. */
   deadLetterCount(): Promise<number>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ let count = 0;
  * Creates a deployment.
  * @param partitions number of partitions of the events topic
  * @param topicConfig settings of the events topic
- * @param on other engines than those of the run
+ * @param on the engines; by default, the engines of the test run
  */
 export async function createDeployment(
   name: string,
@@ -92,7 +92,7 @@ export async function createDeployment(
   );
   await createTopic(admin, { topic, numPartitions: partitions, replicationFactor: 1, configEntries });
 
-  // Undefined while a broker that has just started does not lead its partitions yet.
+  // The result is undefined while a broker that has just started does not lead its partitions yet.
   const topicOffsets = () =>
     admin.fetchTopicOffsets(topic).catch((error: Error) => {
       if (error instanceof kafkajs.KafkaJSError && error.retriable) return undefined;
@@ -113,7 +113,8 @@ export async function createDeployment(
       if (behind?.length === 0) break;
       if (Date.now() > deadline)
         throw new Error(
-          `not caught up within ${withinMs} ms: ${JSON.stringify({ behind, committed: [...committed] })}`,
+          `the projector did not catch up within ${withinMs} ms: ` +
+            JSON.stringify({ behind, committed: [...committed] }),
         );
       await sleep(100);
     }
@@ -212,8 +213,8 @@ export async function registryOf({ client, prefix }: Deployment): Promise<Regist
 }
 
 /**
- * Makes Elasticsearch forget the deletions that `remove` makes in an index. Afterwards it accepts older
- * versions of the deleted documents. A probe document proves it.
+ * Makes Elasticsearch forget the deletions that `remove` makes in an index. Afterwards, Elasticsearch accepts
+ * older versions of the deleted documents, as a probe document proves.
  */
 export async function forgetDeletions(
   client: Client,

@@ -31,7 +31,7 @@ const end = () => void ProcessSupervisor.endAll().finally(() => process.exit(INT
 for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, end);
 onParentGone(end);
 
-/** The secrets of the test by user. None of them may appear anywhere. */
+/** The passwords of the test by user. No log or output may contain a password. */
 export const PASSWORDS = {
   administrator: 'only-for-the-test-0',
   'vitrine-query': 'secret-of-the-query-service',
@@ -44,11 +44,11 @@ export type SecureUser = keyof typeof PASSWORDS;
 export interface SecureEngines {
   engines: Engines;
   /**
-   * The environment with which a service connects as this user, with the secrets in files. `password`
-   * replaces the right one.
+   * The environment with which a service connects as this user. Files contain the secrets. `password`
+   * replaces the correct password.
    */
   as(user: SecureUser, password?: string): Promise<Record<string, string>>;
-  /** The Kafka clients of the administrator. They are connected. */
+  /** The administrator's Kafka clients, which are connected. */
   admin: Admin;
   producer: Producer;
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ interface Acl {
 }
 
 /**
- * Starts them for this test only, even if the environment names engines.
+ * Starts secure engines for this test only, even if the environment names other engines.
  * @throws NoEnginesError if there is no Java
  */
 export async function startSecureEngines(): Promise<SecureEngines> {
@@ -78,7 +78,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
       'vitrine-projector': { password: PASSWORDS['vitrine-projector'], role: role('projector') },
       'vitrine-cli': { password: PASSWORDS['vitrine-cli'], role: role('projector') },
     },
-    onProgress: (message) => process.stderr.write(`# with security: ${message}\n`),
+    onProgress: (message) => process.stderr.write(`# engines with security: ${message}\n`),
   });
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-secrets-'));
   const file = async (name: string, text: string): Promise<string> => {
@@ -128,7 +128,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
   };
 }
 
-/** An ACL entry of the file as kafkajs numbers. */
+/** Converts an ACL entry of the file to the numbers of kafkajs. */
 function toEntries({ principal, resource, operations }: Acl): AclEntry[] {
   const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
   const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

@@ -20,7 +20,7 @@ export function modelOf(records: readonly Published[]): Model {
   return { items: items as unknown as Map<string, ItemDocument>, hidden, poison, skipped };
 }
 
-/** A record's key and value as one text. Different bytes give different texts. */
+/** Encodes a record's key and value as one text, which differs if the bytes differ. */
 const letterText = (key: Buffer | null, value: Buffer | null): string =>
   `${key?.toString('base64') ?? 'null'} ${value ? createHash('sha256').update(value).digest('hex') : 'null'}`;
 
@@ -28,9 +28,9 @@ const toBuffer = (part: string | Buffer | null): Buffer | null =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
 /**
- * Asserts that the index equals the fold of the log: its items are exactly those of the model, the hidden
- * listings have the model's reasons, and the dead letters, distinct by their origin, are exactly the invalid
- * records.
+ * Asserts that the index equals the fold of the log. The items must be exactly those of the model, the hidden
+ * listings must have the model's reasons, and each invalid record must have a dead letter, and no other
+ * record.
  */
 export async function expectFold(deployment: Deployment, records: readonly Published[]): Promise<void> {
   const model = modelOf(records);

@@ -2,31 +2,31 @@ import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The step of the store loop to which a request belongs, or the kind of page that it reads. */
+/** The step of the store loop to which a request belongs, or the kind of page that the request reads. */
 export type Step = 'read states' | 'write states' | 'write items' | 'read page' | 'other';
 
 /**
- * The action for a request. It is chosen before the request is forwarded and again when its response has
- * arrived.
+ * The action for a request. A test chooses it before the proxy forwards the request, and again when the
+ * response has arrived.
  */
 export type Verdict = 'pass' | 'cut';
 export interface ProxiedRequest {
   method: string;
-  /** Includes the query string. */
+  /** The path, including the query string. */
   path: string;
   body: Buffer;
 }
 type Hook = (step: Step, moment: 'before' | 'after', request: ProxiedRequest) => Promise<Verdict> | Verdict;
 
-/** `refuse` closes every connection, `silent` accepts requests and never responds. */
+/** `refuse` closes every connection. `silent` accepts requests and never responds. */
 type Mode = 'open' | 'refuse' | 'silent';
 
 export interface FaultProxy {
   url: string;
-  /** Replaces the handling of requests. Without a handler, all requests pass. */
+  /** Replaces the handler of requests. By default, all requests pass. */
   hook: Hook;
   become(mode: Mode): void;
-  /** Closes the port. Connections are refused, as if no process listened. */
+  /** Closes the port. The system then refuses connections, as if no process listened. */
   leave(): Promise<void>;
   /** Listens on the same port again. */
   comeBack(): Promise<void>;
@@ -34,9 +34,9 @@ export interface FaultProxy {
 }
 
 /**
- * An HTTP proxy in front of Elasticsearch that can delay, cut or lose any request or response, and can refuse
- * or ignore all of them, without affecting other tests. A client that disconnects during a request ends it in
- * Elasticsearch too.
+ * An HTTP proxy in front of Elasticsearch. The proxy can delay, cut or lose any request or response, and can
+ * refuse or ignore all requests. It does not affect other tests. If a client disconnects during a request,
+ * the proxy ends the request in Elasticsearch too.
  */
 export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultProxy> {
   const target = new URL(elasticsearchUrl);
@@ -67,7 +67,7 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
       },
     );
     forwarded.on('error', () => incoming.socket.destroy());
-    // A request whose client left before it was forwarded still arrives, as from a delaying network.
+    // The proxy forwards a request even if its client has already left, as a slow network would.
     outgoing.once('close', () => forwarded.destroy());
     forwarded.end(body);
   });

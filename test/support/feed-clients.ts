@@ -5,7 +5,7 @@ import type { Deployment } from './deployment.ts';
 import { becomesReady } from './query-service.ts';
 import { addressesOf, type ServiceProcess, startService } from './service-process.ts';
 
-/** A page of a feed: the members that tests read. */
+/** The members of a feed page that tests read. */
 export interface FeedPage {
   data: (Record<string, unknown> & { id: string })[];
   meta: {
@@ -18,7 +18,7 @@ export interface FeedPage {
   };
 }
 
-/** The query service over a deployment's index, and a crawler that behaves like a client. */
+/** The query service on a deployment's index, and a crawler that behaves like a client. */
 export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
   const service = await startQueryService(
     { ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env },
@@ -33,7 +33,7 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
   return {
     stop: () => service.stop(),
     page,
-    /** Every item under `path` and `query`, page by page. */
+    /** Reads every item for `path` and `query`, page by page. */
     crawl: async (path: string, query: Record<string, string> = {}): Promise<FeedPage['data']> => {
       const items: FeedPage['data'] = [];
       for (let number = 1; ; number++) {
@@ -50,7 +50,7 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
 export type Feed = Awaited<ReturnType<typeof startFeed>>;
 
 const CRAWLERS = 4;
-/** Attempts of a crawler after 503. Tests and service may share a slow machine. */
+/** Number of attempts after 503 responses, because the tests may slow down the service's machine. */
 const ATTEMPTS = 5;
 
 /** Reads the public feed of `origin` like a crawler. */
@@ -60,7 +60,7 @@ export function pagingCrawl(origin: string) {
     if (response.status === 503 && attempts > 1) {
       await response.body?.cancel();
       const seconds = Number(response.headers.get('retry-after'));
-      if (!(seconds > 0)) throw new Error(`${query}: 503 without Retry-After`);
+      if (!(seconds > 0)) throw new Error(`${query}: the 503 response has no Retry-After`);
       await sleep(1_000 * seconds);
       return get(query, attempts - 1);
     }
@@ -69,7 +69,9 @@ export function pagingCrawl(origin: string) {
   };
   return {
     get: (query: string) => get(query),
-    /** Reads these pages by number, some of them concurrently. @returns their ids, page by page */
+    /**
+     * Reads these pages by number, some of them concurrently. @returns the ids of their items, page by page
+     */
     async pages(
       query: string,
       pageSize: number,
@@ -86,7 +88,7 @@ export function pagingCrawl(origin: string) {
       await Promise.all(Array.from({ length: CRAWLERS }, crawler));
       return found;
     },
-    /** Reads every page by cursor. @returns the ids in the served order */
+    /** Reads every page by cursor. @returns the ids of the items in the served order */
     async byCursor(query: string, pageSize: number): Promise<string[]> {
       const ids: string[] = [];
       for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
@@ -99,10 +101,10 @@ export function pagingCrawl(origin: string) {
   };
 }
 
-/** The experience of readers since the last `note`, in milliseconds. */
+/** The results of the readers since the last `note`. Times are in milliseconds. */
 export interface ClientStats {
   pages: number;
-  /** Number of 503 responses, and the time of the last one after the note. */
+  /** Number of 503 responses, and the time from the note to the last of these responses. */
   refused: number;
   refusedUntil: number;
   /** Number of connections that ended with a killed process. */
@@ -120,8 +122,8 @@ interface Served {
 const AGAIN_AFTER_MS = 100;
 
 /**
- * Starts `count` query services as processes, and clients that reach them as through a load balancer: in
- * turn, with the next service after a lost connection, and with a retry after 503.
+ * Starts `count` query services as processes, and clients that use the services in turn, as behind a load
+ * balancer. After a lost connection, a client uses the next service. After 503, it retries.
  */
 export async function startBalancedFeed(count: number, env: Record<string, string>) {
   const start = async (): Promise<Served> => {
@@ -157,9 +159,9 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
   };
 
   return {
-    /** One attempt. Undefined if the response is 503. */
+    /** Requests a page once. Returns undefined if the response is 503. */
     once: attempt,
-    /** The page, from the first service that returns it. */
+    /** Requests a page until a service returns it. */
     async page(target: string): Promise<FeedPage> {
       const asked = performance.now();
       for (;;) {
@@ -170,7 +172,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
         return page;
       }
     },
-    /** The experience of readers since the last call. */
+    /** Returns the results of the readers since the last call. */
     note(): ClientStats {
       const before = felt;
       felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };

@@ -13,7 +13,7 @@ export interface Sample {
   at: number;
 }
 
-/** A GET over a keep-alive connection of `agent`. Its body is read and discarded. */
+/** Sends a GET request over a keep-alive connection of `agent`, and discards the body of the response. */
 export function sample(agent: Agent, origin: string, target: string): Promise<Sample> {
   const at = performance.now();
   const { promise, resolve } = Promise.withResolvers<Sample>();
@@ -27,7 +27,7 @@ export function sample(agent: Agent, origin: string, target: string): Promise<Sa
   return promise;
 }
 
-/** `clients` clients. Each requests the next of `targets` when it has its response, until `isOver`. */
+/** Runs `clients` clients until `isOver`. Each client sends its next request when it has a response. */
 export async function closedLoop(
   origin: string,
   clients: number,
@@ -48,9 +48,10 @@ export async function closedLoop(
 const CONNECTIONS = 300;
 
 /**
- * Sends requests at a fixed rate, independent of responses, until `isOver`. The connections exist before,
- * because a busy process accepts one new connection per turn of its event loop (libuv).
- * @param cheap a target that opens the connections
+ * Sends requests at a fixed rate, independent of responses, until `isOver`. The function opens all
+ * connections first, because a busy process accepts only one new connection per turn of its event loop
+ * (libuv).
+ * @param cheap the target of the requests that open the connections
  */
 export async function openLoop(
   origin: string,
@@ -82,10 +83,10 @@ export const secondsFromNow = (seconds: number): (() => boolean) => {
   return () => performance.now() >= end;
 };
 
-/** Clients in a process of their own. */
+/** Clients in a separate process. */
 export type LoadOrders = { origin: string; seconds: number } & (
   | {
-      /** Clients that read their responses, or that disconnect before these arrive. */
+      /** Clients that read their responses, or clients that disconnect before the responses arrive. */
       kind: 'stay' | 'leave';
       clients: number;
       seed: number;
@@ -93,10 +94,10 @@ export type LoadOrders = { origin: string; seconds: number } & (
       items: number;
     }
   | {
-      /** Requests at a fixed rate, whether responses arrive or not. */
+      /** Requests at a fixed rate, independent of responses. */
       kind: 'open loop';
       perSecond: number;
-      /** A target that always gets a response. It opens the connections, and its responses are not counted. */
+      /** The target of the requests that open the connections. Their responses do not count. */
       cheap: string;
       target: string;
     }
@@ -104,7 +105,7 @@ export type LoadOrders = { origin: string; seconds: number } & (
 
 /**
  * Sends requests from a separate process, so that the load delays neither the test nor other clients.
- * @returns the number of requests, and the responses. Of clients that disconnect there are none
+ * @returns the number of requests, and the responses. Clients that disconnect have no responses
  */
 export async function loadFromProcess(orders: LoadOrders): Promise<{ asked: number; samples: Sample[] }> {
   const program = join(import.meta.dirname, 'load-process.ts');

@@ -6,9 +6,9 @@ import { type Copy, DockerfileParser, type From, type Instruction } from 'docker
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The command of a container of the image. */
+/** The command that a container of the image runs. */
 export interface Image {
-  /** The folder that stands for the root of its files. */
+  /** The folder that contains the image's file system. */
   folder: string;
   workdir: string;
   env: Record<string, string>;
@@ -18,10 +18,10 @@ export interface Image {
 }
 
 /**
- * Executes the Dockerfile for a target without Docker: each stage is a folder, COPY respects .dockerignore,
- * RUN is `npm ci`. Base images are skipped, because Node is the one of this process.
- * @param install runs `npm ci`. Otherwise the packages that the named workspaces and their workspaces declare
- * are linked from this clone.
+ * Executes the Dockerfile for a target without Docker. Each stage is a folder, COPY respects .dockerignore,
+ * and RUN supports only `npm ci`. Base images are skipped, because the tests use the Node of this process.
+ * @param install whether to run `npm ci`. If not, the function links the packages that the workspaces need
+ *   from this clone.
  * @throws for an unsupported instruction
  */
 export async function buildImage(target: string, folder: string, install: boolean): Promise<Image> {
@@ -54,7 +54,7 @@ export async function buildImage(target: string, folder: string, install: boolea
       stages.set(stage, image);
       continue;
     }
-    if (!image) throw new Error(`${keyword} before FROM`);
+    if (!image) throw new Error(`${keyword} must not come before FROM`);
     if (keyword === 'WORKDIR') image.workdir = args[0] ?? '/';
     else if (keyword === 'ENV')
       Object.assign(image.env, Object.fromEntries(args.map((pair) => pair.split('='))));
@@ -70,10 +70,10 @@ export async function buildImage(target: string, folder: string, install: boolea
         (path) => !context.ignores(path),
       );
     else if (keyword === 'RUN') await (install ? npmCi(args, image) : link(args, image));
-    else if (keyword !== 'EXPOSE') throw new Error(`${keyword} is not known here`);
+    else if (keyword !== 'EXPOSE') throw new Error(`this test does not support ${keyword}`);
   }
   const built = stages.get(target);
-  if (!built) throw new Error(`there is no target ${target}`);
+  if (!built) throw new Error(`the Dockerfile has no target ${target}`);
   return built;
 }
 
@@ -86,7 +86,8 @@ function namesOf(from: From): { stage: string; base: string } {
 
 function jsonOf(instruction: Instruction): string[] {
   const text = (instruction.getRawArgumentsContent() ?? '').replace(/^(--\S+ )*CMD /, '');
-  if (!text.startsWith('[')) throw new Error('not in exec form: signals would not arrive');
+  if (!text.startsWith('['))
+    throw new Error('the command must be in exec form, because signals would not reach it otherwise');
   return JSON.parse(text) as string[];
 }
 
@@ -107,8 +108,7 @@ async function copy(
     await mkdir(dirname(to), { recursive: true });
     const filter = (path: string): boolean =>
       stage !== undefined || path === from || taken(relative(ROOT, path));
-    if (stage === undefined && isFile && !taken(source))
-      throw new Error(`.dockerignore leaves ${source} out`);
+    if (stage === undefined && isFile && !taken(source)) throw new Error(`.dockerignore excludes ${source}`);
     await cp(from, to, { recursive: true, verbatimSymlinks: true, filter });
   }
 }
@@ -118,7 +118,7 @@ const workspacesOf = (args: string[]): string[] =>
 
 async function npmCi(args: string[], image: Image): Promise<void> {
   const [command = '', ...rest] = args;
-  if (command !== 'npm') throw new Error(`RUN ${command} is not known here`);
+  if (command !== 'npm') throw new Error(`this test does not support RUN ${command}`);
   const { status, stderr } = spawnSync(command, [...rest, '--prefer-offline'], {
     cwd: inside(image, '.'),
     encoding: 'utf8',
@@ -126,7 +126,7 @@ async function npmCi(args: string[], image: Image): Promise<void> {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** The workspaces, and all packages and further workspaces that they declare, in npm's layout. */
+/** Links the workspaces, and all packages and further workspaces that they declare, in npm's layout. */
 async function link(args: string[], image: Image): Promise<void> {
   const modules = inside(image, 'node_modules');
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
@@ -138,7 +138,7 @@ async function link(args: string[], image: Image): Promise<void> {
     const { name, dependencies } = JSON.parse(
       await readFile(inside(image, `${workspace}/package.json`), 'utf8'),
     ) as { name: string; dependencies?: Record<string, string> };
-    // The link must point into the image, wherever it is copied.
+    // The link is relative, so that it still points into the image after a copy.
     const at = join(modules, name);
     await mkdir(dirname(at), { recursive: true });
     await symlink(relative(dirname(at), inside(image, workspace)), at);

@@ -11,13 +11,15 @@ export interface RunningProjector {
   /** Scheme, host and port of health and metrics. */
   admin: string;
   failed: Promise<Error>;
-  /** The reasons why it is not ready. Empty if it is ready. */
+  /** The reasons why the projector is not ready. Empty if it is ready. */
   reasons(): Promise<string[]>;
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The projector inside the test's process, for faults of its environment and not of its process. */
+/**
+ * Starts the projector inside the test's process, for tests in which its environment fails, not its process.
+ */
 export async function runProjector(
   deployment: Deployment,
   env: Record<string, string> = {},
@@ -41,14 +43,14 @@ export async function runProjector(
 }
 
 export interface CommandContextOptions {
-  /** The rules that derive items from states. Default: those of the code. */
+  /** The rules that derive items from states. The default is the product's own rules. */
   rules?: Rules;
-  /** Aborts like an operator's interruption. */
+  /** Aborts when the operator interrupts the command. */
   signal?: AbortSignal;
   env?: Record<string, string>;
 }
 
-/** The context of an operator command, inside the test's process. */
+/** Creates the context of an operator command inside the test's process. */
 export async function openCommandContext(
   deployment: Deployment,
   { rules = RULES, signal = new AbortController().signal, env = {} }: CommandContextOptions = {},
@@ -66,13 +68,13 @@ export async function openCommandContext(
 export interface CliResult {
   code: number;
   stdout: string;
-  /** The progress and the log, then the error message of a failed command. */
+  /** The progress and the log, followed by the error message if the command failed. */
   output: string;
   /** The output of `--json`. */
   json: Record<string, unknown>;
 }
 
-/** Runs a command of the operator's command line in the test's process, with `--json`. */
+/** Runs an operator command with `--json` in the test's process. */
 export async function cli(
   deployment: Deployment,
   args: readonly string[],

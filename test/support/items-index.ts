@@ -4,7 +4,7 @@ import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '
 export const itemsIndex = (prefix: string, generation: number): string =>
   generationNames(prefix, generation).items;
 
-/** Creates an empty items index. @param live gives it the alias of the live generation */
+/** Creates an empty items index. @param live whether the index gets the alias of the live generation */
 export async function createItemsIndex(
   elasticsearch: Client,
   prefix: string,
@@ -58,8 +58,8 @@ export async function searchesOf(
 }
 
 /**
- * Decay functions per item. With 60,000 items a search takes more than 3 s. Each item takes microseconds,
- * which matters because Elasticsearch checks for cancellation per item.
+ * Number of decay functions per item. With 60,000 items, a search takes more than 3 s. One item takes only
+ * microseconds, so a cancellation takes effect quickly, because Elasticsearch checks for it after each item.
  */
 const FUNCTIONS = 1_200;
 

@@ -3,7 +3,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Random } from '@vitrine/fixtures';
 import { closedLoop, type LoadOrders, openLoop, type Sample, secondsFromNow } from './http-load.ts';
 
-/** Time for which a leaving client waits for its response, and its pause afterwards, in milliseconds. */
+/** A leaving client waits this long for its response, and then pauses this long, in milliseconds. */
 const LEAVE_AFTER_MS = 5;
 const PAUSE_MS = 95;
 
@@ -16,7 +16,7 @@ const near = () =>
   `lat=${(-23.5 + random.fraction()).toFixed(4)}&lng=${(-46.6 + random.fraction()).toFixed(4)}`;
 let asked = 0;
 
-/** Pages that are requested once: near a point, with a filter, or by number. */
+/** Pages that only one client requests: near a point, with a filter, or by number. */
 const usual = () => {
   asked++;
   if (asked % 3 === 0) return `/api/public-feed?${near()}`;
@@ -24,7 +24,7 @@ const usual = () => {
   return `/api/ai-feed?page=${1 + Math.floor(random.fraction() * 40)}`;
 };
 
-/** Pages that need separate counts: filters without other users, and deep pages at random points. */
+/** Pages that need their own counts: filters that no other client uses, and deep pages at random points. */
 const costly = () => {
   asked++;
   if (asked % 2 === 0) return `/api/public-feed?category=c-${seed}-${asked}&date=2099-01-01`;

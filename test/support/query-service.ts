@@ -15,23 +15,23 @@ import {
   startService,
 } from './service-process.ts';
 
-/** The query service in this process, over a separate items index. */
+/** The query service in this process, with its own items index. */
 export interface QueryDeployment extends QueryAddresses {
   elasticsearch: Client;
   prefix: string;
-  /** Creates and fills the index with its alias. */
+  /** Creates the index and its alias, and writes the items. */
   createIndex(items: ItemDocument[]): Promise<void>;
-  /** Number of searches on the index, counted by Elasticsearch. */
+  /** Number of searches of the index, as Elasticsearch counts them. */
   searches(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface QueryDeploymentOptions {
   env?: NodeJS.ProcessEnv;
-  /** Sets the index's `max_result_window` and the service's limit. */
+  /** Replaces the index's `max_result_window` and the service's limit. */
   resultWindow?: number;
   shards?: number;
-  /** The service's wall clock, in milliseconds since the epoch. */
+  /** Replaces the service's wall clock. Returns milliseconds since the epoch. */
   clock?: () => number;
 }
 
@@ -92,17 +92,20 @@ export async function startQuery({
   };
 }
 
-/** The query service in a separate process, over a separate items index. */
+/** The query service in a separate process, with its own items index. */
 export interface QueryProcess extends QueryAddresses {
   process: ServiceProcess;
   prefix: string;
   metric(name: string, labels?: string): Promise<number>;
-  /** Waits until it is ready, or unready. */
+  /** Waits until the service is ready, or unready. */
   becomes(ready: boolean, withinMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts it on free ports with an index of these items. `env` extends and overrides its environment. */
+/**
+ * Starts a query service on free ports with an index of these items. `env` extends and overrides its
+ * environment.
+ */
 export async function startQueryProcess(
   items: ItemDocument[],
   env: Record<string, string>,

@@ -3,7 +3,7 @@ import { Random } from '@vitrine/fixtures';
 
 export interface RawResponse {
   status: number;
-  /** Keys are lower-case names. */
+  /** The headers by lower-case name. */
   headers: Map<string, string>;
   body: string;
 }
@@ -34,7 +34,7 @@ export async function sendRaw(port: number, bytes: string | Buffer): Promise<Raw
   return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
-/** A GET of a raw target, with one connection per request. */
+/** Sends a GET request for a raw target over a new connection. */
 export const getRaw = (port: number, target: string | Buffer): Promise<RawResponse | undefined> =>
   sendRaw(
     port,
@@ -87,7 +87,7 @@ export const NASTY_TARGETS = [
   `/${'a'.repeat(10_000)}`,
 ];
 
-/** One header line of a request, or several with the same name, with values as bytes. */
+/** A header of a request: one header line, or several lines with the same name. The values are bytes. */
 export interface HostileHeader {
   name: string;
   values: Buffer[];
@@ -99,7 +99,7 @@ const PARSED = [
   'Accept-Encoding', 'If-Match', 'If-None-Match', 'X-Forwarded-For', 'X-Request-Id', 'Host', 'traceparent',
   'tracestate', 'baggage',
 ];
-/** These, every other header that Node or Koa reads, and some that proxies add. */
+/** PARSED, every other header that Node or Koa reads, and some headers that proxies add. */
 // biome-ignore format: one value per line would hide the list.
 const NAMES = [
   ...PARSED,
@@ -138,7 +138,9 @@ const NEARLY = [
 /** Value sizes that make a request slightly smaller and slightly larger than Node's limit (16 KiB). */
 const LARGE = [15_000, 16_000, 16_200, 16_384, 17_000];
 
-/** A long run of each piece in each parsed header. Its end makes a matching expression try every split. */
+/**
+ * For each parsed header, values that repeat one piece. Their end makes a regular expression try every split.
+ */
 export const RUNS: readonly HostileHeader[] = PARSED.flatMap((name) =>
   PIECES.map((piece) => ({ name, values: [Buffer.from(`${piece.repeat(40)}x"`, 'latin1')] })),
 );
@@ -153,7 +155,7 @@ export function hostileHeaders(seed: number, count: number): HostileHeader[] {
     return piece.repeat(Math.ceil(bytes / piece.length)) + pick(TAILS);
   };
   const kinds: (() => string)[] = [
-    // A few repetitions reveal exponential backtracking, thousands reveal quadratic cost.
+    // A few repetitions reveal exponential backtracking. Thousands of repetitions reveal quadratic cost.
     () => repeated(20 + below(200)),
     () => repeated(pick([500, 4_000, 8_000])),
     () => repeated(pick(LARGE)),

@@ -14,7 +14,7 @@ export interface EncodedBatch {
   count: number;
 }
 
-/** A zigzag varint, as in protocol buffers. */
+/** Encodes a number as a zigzag varint, as in protocol buffers. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value >= 0 ? value * 2 : -value * 2 - 1;
@@ -28,7 +28,7 @@ const lengthAndBytes = (bytes: Buffer | string | null): Buffer[] => {
   return [varint(buffer.length), buffer];
 };
 
-/** The uncompressed records of a batch in message format 2. */
+/** Encodes the uncompressed records of a batch in message format 2. */
 export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>[]): Buffer {
   const parts = records.map(({ key, value }, i) => {
     const body = Buffer.concat([
@@ -44,7 +44,8 @@ export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>
 }
 
 /**
- * One record batch with any number of records. The encoder of kafkajs takes minutes for 100,000.
+ * Encodes a record batch with any number of records. The encoder of kafkajs would take minutes for 100,000
+ * records.
  * @param records in the format of `encodeRecords`
  */
 export function encodeBatch(
@@ -103,7 +104,8 @@ export async function produceBatch(
     response = Buffer.concat([response, chunk as Buffer]);
     if (response.length >= 4 && response.length >= 4 + response.readInt32BE(0)) break;
   }
-  // Size, correlation id, number of topics, topic, number of partitions, partition, then the error code.
+  // The response contains size, correlation id, number of topics, topic, number of partitions, partition and
+  // error code.
   const error = response.readInt16BE(4 + 4 + 4 + 2 + topic.length + 4 + 4);
   if (error !== 0) throw new Error(`the broker refused the batch with error code ${error}`);
 }

@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const LOG_CHARACTERS = 200_000;
 const STOP_GRACE_MS = 10_000;
 const SCRAPE_WITHIN_MS = 60_000;
-/** Owns the services of this process, a test or the bench: none outlives it. */
+/** Owns the services of this process, which is a test or the bench. No service outlives it. */
 const supervisor = new ProcessSupervisor();
 
 /** A program in a separate process, like in production. */
@@ -22,7 +22,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Resolves to the exit code, or to null after a signal. */
   readonly exited: Promise<number | null>;
-  /** The end of its output. */
+  /** The last part of the program's output. */
   log(): string;
   /** Sends the signal and waits for the end. Resolves to the exit code, or to null after a kill. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
@@ -50,7 +50,7 @@ export function startNode(args: readonly string[], env: Readonly<Record<string, 
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A service ends its own workers, which tests check.
+    // The group outlives the service, because tests check that the service itself ends its workers.
     keepsGroup: true,
   });
   const { child, pid } = owned;
@@ -77,8 +77,8 @@ export function startNode(args: readonly string[], env: Readonly<Record<string, 
 }
 
 /**
- * The command that an npm script of the root package ends with, without the preparation of the clone.
- * @returns its words; the first one is `node`
+ * The last command of an npm script of the root package, which follows the preparation of the clone.
+ * @returns the words of the command; the first word is `node`
  * @throws if the script does not exec the runtime of the packages
  */
 export function npmCommand(script: string): string[] {
@@ -103,7 +103,7 @@ export async function addressesOf(query: ServiceProcess): Promise<QueryAddresses
     'the query service listens',
     async () => served.exec(query.log()) ?? undefined,
   ).catch((error: Error) => {
-    throw new Error(`${error.message}; its log: ${query.log()}`, { cause: error });
+    throw new Error(`${error.message}. The log of the query service:\n${query.log()}`, { cause: error });
   });
   const [port, adminPort] = found.slice(1).map(Number);
   return {
@@ -142,7 +142,7 @@ export async function eventually<T>(
   for (;;) {
     const found = await probe();
     if (found) return found;
-    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms while waiting for: ${what}`);
     await sleep(everyMs);
   }
 }

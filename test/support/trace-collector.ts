@@ -29,9 +29,9 @@ interface OtlpRequest {
 
 export interface Collector {
   endpoint: string;
-  /** Spans of requests in JSON. */
+  /** The spans from requests in JSON. */
   spans: ReceivedSpan[];
-  /** Bodies of requests in protobuf. */
+  /** The bodies of requests in protobuf. */
   protobufs: Buffer[];
   close(): Promise<void>;
 }

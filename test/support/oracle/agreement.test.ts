@@ -21,7 +21,9 @@ const AUTHORITIES = [
   'a\u200bb', 'a`b',
 ];
 
-/** The oracle and the product were written separately. If they differ, one of them breaks a rule. */
+/**
+ * The oracle and the product share no code. If their results differ, the oracle or the product breaks a rule.
+ */
 describe('the product agrees with the oracle', () => {
   const nasty = fc.string({ unit: fc.constantFrom(...TEXT_PIECES), maxLength: 30 });
   const part = fc.string({
@@ -66,7 +68,7 @@ describe('the product agrees with the oracle', () => {
     );
   }).timeout(60_000);
 
-  // Few versions, values and dates, so that ties, removals and replacements coincide.
+  // The generators use few versions, values and dates, so that ties, removals and replacements coincide.
   const version = fc.integer({ min: 1, max: 6 });
   const fields = fc.record(
     {
@@ -188,7 +190,7 @@ describe('the product agrees with the oracle', () => {
     },
   );
 
-  /** The product's functions, applied batch by batch like in a projector. */
+  /** Applies the product's functions batch by batch, as a projector does. */
   function projected(records: readonly LogRecord[], batch: number): ReturnType<typeof modelOf> {
     const states = new Map<string, ReturnType<typeof fold>>();
     const model: ReturnType<typeof modelOf> = {

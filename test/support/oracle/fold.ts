@@ -2,9 +2,9 @@ import { type CalendarEntry, FIELDS, type OracleEvent } from './record.ts';
 
 /** A listing according to its whole history. */
 export interface Listing {
-  /** Version of the last removal; 0 = none. */
+  /** Version of the last removal, or 0 if there is none. */
   removed: number;
-  /** Fields that an event above the removal set or cleared (`null`). */
+  /** Fields that an event above the removal has set or cleared (`null`). */
   fields: Record<string, unknown>;
   /** The visible dates, ascending. */
   calendar: CalendarEntry[];
@@ -15,7 +15,7 @@ export interface Listing {
 /** docs/decisions/0004-bounded-calendar.md */
 const KEPT_DATES = 3_660;
 
-/** The literal fold of the whole history. The order of the events has no influence. */
+/** Folds the whole history literally. The result does not depend on the order of the events. */
 export function foldHistory(events: readonly OracleEvent[]): Listing {
   const removed = Math.max(0, ...events.filter((event) => event.removed).map(({ version }) => version));
   const replaced = Math.max(0, ...events.filter((event) => event.replaces).map(({ version }) => version));
@@ -59,7 +59,7 @@ const withoutNull = ({ date, available, price }: CalendarEntry): CalendarEntry =
   ...(typeof price === 'number' && { price }),
 });
 
-/** RFC 8785: members in order of their names, no white space. */
+/** Canonical JSON (RFC 8785): members in the order of their names, and no white space. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical)}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

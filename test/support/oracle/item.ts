@@ -23,7 +23,7 @@ export interface OracleItem {
 
 type Members = Record<string, unknown> | null | undefined;
 
-/** The item of a listing, or the first reason why it is hidden. */
+/** Derives the item of a listing, or the first reason why the listing is hidden. */
 export function toItem(id: string, { removed, fields, calendar, firstTime }: Listing): OracleItem | string {
   const location = fields.location as Members;
   const city = text(location?.city);
@@ -79,7 +79,7 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
 /** An amount in BRL with two decimals, rounded half up. */
 export const money = (amount: number): number => Math.floor(amount * 100 + 0.5) / 100;
 
-/** Leaves out absent members, which are never null. */
+/** Omits absent members, because an item never contains null. */
 const present = <T extends object>(members: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 

@@ -35,14 +35,14 @@ describe('the oracle', () => {
     ['a\ufe0f', 'a'],
     [null, undefined],
   ] as const)
-    it(`text ${JSON.stringify(raw)}`, () => expect(text(raw)).to.equal(expected));
+    it(`normalizes the text ${JSON.stringify(raw)}`, () => expect(text(raw)).to.equal(expected));
 
   for (const [raw, expected] of [
     ['São Paulo', 'sao-paulo'],
     ['--A--b--', 'a-b'],
     ['★', undefined],
   ] as const)
-    it(`slug of ${raw}`, () => expect(slug(raw)).to.equal(expected));
+    it(`makes the slug of ${raw}`, () => expect(slug(raw)).to.equal(expected));
 
   for (const [raw, expected] of [
     [' HTTP://A.example ', 'http://a.example/'],
@@ -60,13 +60,13 @@ describe('the oracle', () => {
     ['http:///a', undefined],
     ['ftp://a/', undefined],
   ] as const)
-    it(`url ${JSON.stringify(raw)}`, () => expect(url(raw)).to.equal(expected));
+    it(`normalizes or rejects the URL ${JSON.stringify(raw)}`, () => expect(url(raw)).to.equal(expected));
 
   it('rounds money half up', () =>
     expect([0.004, 0.005, 1.005, 2.675].map(money)).to.deep.equal([0, 0.01, 1, 2.68]));
 
   describe('folds a history', () => {
-    it('by the highest version per field, above the removal', () => {
+    it('with the highest version of each field above the removal', () => {
       const history = [
         event(2, { fields: { title: 'b' } }),
         event(1, { fields: { title: 'a', price: 1 } }),
@@ -79,7 +79,7 @@ describe('the oracle', () => {
         firstTime: 1,
       });
     });
-    it('by the greater canonical JSON under one version', () => {
+    it('with the greater canonical JSON if versions are equal', () => {
       const fields = [
         event(1, { fields: { location: { state: 'x', city: 'a' } } }),
         event(1, { fields: { location: { city: 'b' } } }),
@@ -88,7 +88,7 @@ describe('the oracle', () => {
       const dates = [event(1, { dates: [open('2026-01-01', 5)] }), event(1, { dates: [open('2026-01-01')] })];
       expect(foldHistory(dates).calendar).to.deep.equal([open('2026-01-01')]);
     });
-    it('without dates below a replacement, and with those at it', () => {
+    it('without dates of versions below a replacement, but with dates of its version', () => {
       const history = [
         event(1, { dates: [open('2026-01-01')] }),
         event(2, { dates: [open('2026-01-02')] }),

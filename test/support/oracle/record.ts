@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-// The schema is data. The oracle shares no code with the product.
+// The oracle shares no code with the product, but the schema is data.
 import schema from '../../../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 
 /** A record of the events topic. */
@@ -23,10 +23,10 @@ export interface OracleEvent {
   version: number;
   time?: number;
   removed?: boolean;
-  /** Values of the fields that it sets. `null` clears a field. */
+  /** Values of the fields that the event sets. `null` clears a field. */
   fields: Record<string, unknown>;
   dates: CalendarEntry[];
-  /** The dates replace the calendar. */
+  /** Whether the dates replace the calendar. */
   replaces: boolean;
 }
 
@@ -113,7 +113,7 @@ function tombstone(
 
 const decoded = (bytes: string | Buffer): string => (typeof bytes === 'string' ? bytes : utf8.decode(bytes));
 
-/** The nesting depth of arrays and objects. A limit bounds the walk. */
+/** The nesting depth of arrays and objects. The walk ends below the limit of 32. */
 function depth(value: unknown, above = 0): number {
   if (typeof value !== 'object' || value === null || above > 32) return above;
   return Math.max(above + 1, ...Object.values(value).map((member) => depth(member, above + 1)));

@@ -28,14 +28,16 @@ describe('the oracle on real rentals', () => {
   before(function () {
     this.timeout(60_000);
     if (!existsSync(FOLDER)) {
-      process.stderr.write(`# skipped: without ${FOLDER}, the oracle cannot be compared with real rentals\n`);
+      process.stderr.write(
+        `# skipped: ${FOLDER} is missing, so the oracle cannot be compared with real rentals\n`,
+      );
       this.skip();
     }
     model = modelOf(read<LogRecord>('events.ndjson.gz'));
     expected = read<Expected>('expected.ndjson.gz');
   });
 
-  it('makes the expected feed, in order', () => {
+  it('derives the expected items in order', () => {
     const last = new Date(Date.parse(TODAY) + 89 * 86_400_000).toISOString().slice(0, 10);
     const items = [...model.items.values()].sort(
       (a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1),
@@ -51,7 +53,7 @@ describe('the oracle on real rentals', () => {
     );
   });
 
-  it('knows the dead letters, the skipped events, and why listings are hidden', () => {
+  it('finds the expected dead letters, skipped events, and reasons why listings are hidden', () => {
     expect(model.deadLetters).to.have.length(19);
     expect(model.skipped).to.equal(5);
     const reasons = Object.groupBy(model.hidden.values(), (reason) => reason);

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 
-/** Literal text normalization: one step per rule, without regard to time. */
+/** Normalizes text literally, with one step per rule. Speed does not matter. */
 export function text(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const decoded = withoutTags(decodeHTML(withoutTags(raw))).toWellFormed();

@@ -26,7 +26,7 @@ export function url(raw: unknown): string | undefined {
   return `${protocol}//${host}${encoded(pathname)}${query}${trimmed.includes('#') ? `#${encoded(fragment)}` : ''}`;
 }
 
-/** The serialization keeps the `?` of an empty query. */
+/** The `?` of an empty query, which the served form keeps. */
 const emptyQuery = (raw: string): string => (until(raw, '#').includes('?') ? '?' : '');
 
 const until = (from: string, ends: string): string => {
