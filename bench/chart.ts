@@ -31,7 +31,7 @@ const STYLE = `
   }`;
 
 /**
- * Draws the median time of a page per kind of query, for the query service, raw Elasticsearch and PostgreSQL.
+ * Draws the median page latency by query type, for the query service, raw Elasticsearch and PostgreSQL.
  * The results must be complete.
  */
 export async function drawChart(folder: string, results: Results): Promise<void> {
@@ -86,7 +86,7 @@ function chart(groups: Group[], subtitle: string): string {
       }),
     ];
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Median time of a page by kind of query">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Median page latency by query type">
 <style>${STYLE}
 </style>
 ${text(LEFT, 20, 'A page of 20 with its exact total, uncached: median, shorter is better', 'title')}
