@@ -8,4 +8,6 @@ describe('canonicalJson', () => {
     ));
   it('writes numbers and text as JSON does', () =>
     expect(canonicalJson([1.5, -0, 1e21, '\n"'])).to.equal('[1.5,0,1e+21,"\\n\\""]'));
+  it('escapes a lone surrogate and throws no error', () =>
+    expect(canonicalJson({ title: 'a\ud800' })).to.equal('{"title":"a\\ud800"}'));
 });
