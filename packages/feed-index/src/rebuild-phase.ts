@@ -9,7 +9,8 @@
  * - `deriving`: the builder derives items from the states, while the consumer group is stopped
  * - `following`: the consumer group catches up with the topic
  * - `ready`: every projector of the generation's versions writes it
- * - `pruning`: its indices and its group are being deleted. If it became live meanwhile, it is `ready` again.
+ * - `pruning`: a prune deletes the indices and the consumer group of the generation. A generation that became
+ *   live meanwhile returns to `ready`.
  */
 export const TRANSITIONS = {
   creating: ['ready'],

@@ -7,7 +7,7 @@ export type ProjectorMetrics = ReturnType<typeof createMetrics>;
 
 const KIB = 1024;
 const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** Buckets from a quarter of a second to one week, which is a source that was offline for a week. */
+/** Buckets from a quarter of a second (normal operation) to one week (a source that was offline). */
 const FRESHNESS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400, 604_800];
 const BATCH_BYTES = [
   KIB,

@@ -11,8 +11,8 @@ export interface Repair {
 }
 
 /**
- * Maximum number of revisions that a repair adds to a state. The repair must exceed the version of the item,
- * which an operator may have written by hand with a higher version.
+ * Maximum number of revisions that a repair adds to a state. The revision must exceed the version of the
+ * item, which may be higher if an operator wrote the item by hand.
  */
 const MAX_PASSES = 100;
 

@@ -55,8 +55,8 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
 }
 
 /**
- * Selects the parts of a document that the feed serves. The agent feed serves most of a document, so it reads
- * whole documents, because Elasticsearch copies a document faster than it extracts parts.
+ * Selects the parts of a document that the feed serves. The agent feed, which serves most of a document,
+ * reads whole documents, because Elasticsearch copies a document faster than it extracts parts.
  */
 const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> =>
   feed === 'public-feed' ? { _source: [FEED_ITEM] } : {};
