@@ -15,10 +15,10 @@ const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing
   schema: 'The event does not match its schema.',
   'key-mismatch': 'The key differs from the subject.',
   'tombstone-without-version': 'A record with a null value has no valid header `version`.',
-  unprocessable: 'The code of the projector failed unexpectedly.',
+  unprocessable: 'The projector code failed unexpectedly.',
   'refused-by-index': 'Elasticsearch refused the document.',
   'listing-failed':
-    'A rebuild or a verification could not derive the item of a listing. The value is the state of the listing.',
+    "A rebuild or a verification could not derive a listing's item. The value is the listing's state.",
   'batch-too-large': 'The record batch would need too much memory. The value is the whole batch.',
   'undecodable-batch': 'The projector cannot read the record batch. The value is the whole batch.',
 };
@@ -210,10 +210,10 @@ const deadLetter: Json = {
 
 const retried: Json = {
   name: 'deadLetterRetried',
-  title: 'Mark of a retried dead letter',
+  title: 'Mark for a retried dead letter',
   summary:
-    'Marks a dead letter whose record `dead-letters retry` sent again. The mark has no value and no header ' +
-    '`dead-letter-reason`.',
+    'Marks a dead letter whose record `dead-letters retry` sent again. The mark has no value and no ' +
+    '`dead-letter-reason` header.',
   headers: headers(
     {
       'dead-letter-retried': {
