@@ -199,8 +199,8 @@ const deadLetter: Json = {
       'dead-letter-detail': text('A sentence that explains the reason.'),
       ...originHeaders,
       'dead-letter-null-headers': text(
-        'The names of the headers whose value was null, separated by a comma and a space. The dead letter ' +
-          'contains these headers with an empty value.',
+        'The names of the headers whose values were null, separated by a comma and a space. The dead letter ' +
+          'contains these headers with empty values.',
       ),
     },
     ['dead-letter-reason', 'dead-letter-detail', ...Object.keys(originHeaders)],
