@@ -227,12 +227,12 @@ describe('security of the connections', function () {
     [
       'a wrong password',
       async () => secure.as('vitrine-query', WRONG),
-      /rejected the credentials of this service.*unable to authenticate user \[vitrine-query\]/,
+      /rejected this service's credentials.*unable to authenticate user \[vitrine-query\]/,
     ],
     [
       'an unknown API key',
       async () => withApiKey(await secure.as('vitrine-query')),
-      /rejected the credentials of this service.*API key/,
+      /rejected this service's credentials.*API key/,
     ],
     [
       'an untrusted certificate authority',

@@ -69,7 +69,7 @@ describe('query service: several processes on one port', () => {
     const failed = samples.filter(({ status }) => status !== 200);
     expect(failed.length, 'failed requests, which were in the killed process').to.be.below(CLIENTS + 1);
     expect(samples.filter(({ at, status }) => at > killedAt + 1_000 && status !== 200)).to.deep.equal([]);
-    expect(query.process.log()).to.include('a process ended, and a new one replaces it');
+    expect(query.process.log()).to.include('a process exited; a new one replaces it');
   });
 
   const readiness = async () => {

@@ -38,29 +38,29 @@ export interface FeedServer extends RunningService {
 const RESULT_WINDOW = 10_000;
 const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 /**
- * Pages share a point in time for as long as a page is fresh, but never longer than this limit, because
+ * Pages share a point in time for as long as a page is fresh, but never longer than this limit because
  * Elasticsearch keeps old segments for a point in time.
  */
 const MAX_POINT_IN_TIME_MS = 5_000;
 /**
- * Number of connections in addition to those of searches: for the readiness probe, and for opening and
+ * Number of connections in addition to the search connections: for the readiness probe, and for opening and
  * closing a point in time.
  */
 const OTHER_CONNECTIONS = 3;
-/** Maximum time for making a page, regardless of Elasticsearch's behavior. */
+/** Maximum time to build a page, regardless of Elasticsearch's behavior. */
 const DEADLINE_MS = 8_000;
-/** Maximum time for which a page waits in the queue of the limiter. */
+/** How long a page may wait in the limiter's queue, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 /**
- * One in this number of concurrent searches may be a count of all items by distance. Such slow counts must
- * not delay the other searches.
+ * One in this number of concurrent searches may be a count of all items by distance, so that these slow
+ * counts do not delay the other searches.
  */
 const SEARCHES_PER_DISTANCE_COUNT = 8;
 /** Maximum number of queued counts by distance per running count. */
 const WAITING_PER_DISTANCE_COUNT = 2;
 /**
- * Maximum time for which a shutdown waits until the point in time is closed. Elasticsearch ends the point in
- * time within 20 s anyway.
+ * How long a shutdown may wait for the point in time to close. Elasticsearch ends the point in time within 20
+ * s anyway.
  */
 const CLOSE_WITHIN_MS = 1_000;
 /**
@@ -87,8 +87,8 @@ export async function startFeedServer(
   const { resultWindow = RESULT_WINDOW, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
-  // The client does not retry, because a 503 with Retry-After reaches the caller before a second attempt
-  // would end.
+  // The client does not retry because a 503 with Retry-After reaches the caller before a second attempt would
+  // finish.
   const elasticsearch = createElasticsearch({
     ...settings.elasticsearch,
     requestTimeout: ELASTICSEARCH_TIMEOUT_MS,

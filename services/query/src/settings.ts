@@ -48,7 +48,7 @@ export interface QuerySettings {
   processes: number;
   /** Maximum total size of the cached pages in bytes. 0 disables the cache. */
   cacheBytes: number;
-  /** Seconds for which a cached page counts as fresh. */
+  /** How long a cached page counts as fresh, in seconds. */
   cacheFreshSeconds: number;
   /** Seconds after freshness during which the service may serve a page if its refresh fails. */
   cacheStaleSeconds: number;

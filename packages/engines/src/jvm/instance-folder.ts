@@ -38,9 +38,9 @@ export function enginesIn(folder: string, processes: readonly ListedProcess[]): 
 }
 
 /**
- * Stops the engines and deletes the folders of this user's instances on this machine if their owner is dead.
- * The cleanup process of a dead owner does the same. Therefore this function finds such instances only after
- * a crash of the machine, or if both processes were killed.
+ * Cleans up this user's instances on this machine whose owner process has died: stops their engines and
+ * deletes their folders. The owner's cleanup process normally does this, so this function is needed only if
+ * the machine crashed or both processes were killed.
  */
 export async function sweepInstances(cache: string): Promise<void> {
   const instances = instancesFolder(cache);

@@ -149,6 +149,9 @@ describe('the process supervisor', function () {
     const supervisor = new ProcessSupervisor();
     expect(() => supervisor.spawn('/no/such/program', [])).to.throw(ProcessStartError, '/no/such/program');
     await Promise.all([supervisor.end(), supervisor.end()]);
-    expect(() => supervisor.spawn('sleep', ['600'])).to.throw(ProcessStartError, 'its supervisor is ending');
+    expect(() => supervisor.spawn('sleep', ['600'])).to.throw(
+      ProcessStartError,
+      'its supervisor is shutting down',
+    );
   });
 });

@@ -78,7 +78,7 @@ export class ProcessSupervisor {
     { keepsGroup = false, ...options }: OwnedSpawnOptions = {},
   ): OwnedProcess {
     if (this.#ended !== undefined)
-      throw new ProcessStartError(`Could not start ${command}, because its supervisor is ending.`);
+      throw new ProcessStartError(`Could not start ${command}: its supervisor is shutting down.`);
     const child = spawn(command, [...args], { ...options, detached: true });
     const { pid } = child;
     if (pid === undefined) {

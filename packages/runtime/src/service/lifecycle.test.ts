@@ -56,7 +56,7 @@ describe('runService', function () {
       "started(async () => { throw new Error('no') })",
       1,
       0,
-      /an error occurred while the service stopped/,
+      /an error occurred while the service was stopping/,
     ],
     [
       'stops and exits 1 if the service cannot continue',

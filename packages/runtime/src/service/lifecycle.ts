@@ -38,7 +38,9 @@ export async function runService(
     }, stopWithin).unref();
     await running
       ?.stop()
-      .catch((error: unknown) => log.error({ err: error }, 'an error occurred while the service stopped'));
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'an error occurred while the service was stopping'),
+      );
     await stopTracing?.();
     process.exit(exitCode);
   };

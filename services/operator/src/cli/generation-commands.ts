@@ -152,7 +152,7 @@ function switchCommand(action: Action): Command {
     .description('make a verified generation live')
     .argument('[generation]', 'default: the newest generation that is not live', positive)
     .option('--allow-diff <n>', 'maximum number of differing items', natural, 0)
-    .option('--allow-explained', 'ignore differences that the rules of this code explain', false)
+    .option('--allow-explained', "ignore differences that this version's rules explain", false)
     .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)
     .action(
       action(

@@ -52,7 +52,7 @@ function deadLettersCommand(action: Action): Command {
     .description('list the dead letters, newest first')
     .option(...REASON)
     .option(...KEY)
-    .option('--limit <n>', 'maximum number of listed dead letters', positive, 50)
+    .option('--limit <n>', 'maximum number of dead letters to list', positive, 50)
     .option('--all', 'include dead letters that were already retried', false)
     .action(
       action(async (context, report, options: DeadLetterFilter & { limit: number; all: boolean }) => {

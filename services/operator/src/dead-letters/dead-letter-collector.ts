@@ -50,7 +50,7 @@ export class DeadLetterCollector {
   readonly #kept = new Map<string, DeadLetterSummary>();
   #dropped = false;
 
-  /** @param retried identities of records that an earlier reading found to be retried */
+  /** @param retried identities of retried records found by an earlier scan */
   constructor(options: ListOptions, retried: Iterable<string> = []) {
     this.#options = options;
     this.#retried = new RetriedDeadLetters(retried);

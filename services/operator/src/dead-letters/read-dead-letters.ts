@@ -20,7 +20,7 @@ export interface DeadLetterProgress {
 
 const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
 const FETCH_BYTES = 8 * 1024 * 1024;
-/** If Kafka sends nothing for this time, the reading fails. */
+/** The read fails if Kafka sends nothing for this long. */
 const SILENCE_MS = 60_000;
 const POLL_EVERY_MS = 50;
 const DELETE_ATTEMPTS = 20;

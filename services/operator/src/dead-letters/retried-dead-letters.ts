@@ -10,7 +10,7 @@ export class RetriedDeadLetters {
   readonly #identities = new Map<string, string>();
   readonly #retried: Set<string>;
 
-  /** @param retried identities of retried records that an earlier reading found */
+  /** @param retried identities of retried records found by an earlier scan */
   constructor(retried: Iterable<string> = []) {
     this.#retried = new Set(retried);
   }

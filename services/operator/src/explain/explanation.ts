@@ -20,7 +20,7 @@ export interface ExplainedState {
 export interface CalendarSummary {
   /** Number of dates in the state. */
   kept: number;
-  /** Number of dates that no removal or replacement hides. */
+  /** Number of dates not hidden by a removal or replacement. */
   visible: number;
   /** Number of available dates from `today` on. `today` is FEED_TODAY or the date in America/Sao_Paulo. */
   open: number;
@@ -45,13 +45,13 @@ export interface ExplainedGeneration {
   /** The reason why the command could not read the generation. If present, the other members are absent. */
   trouble?: string;
   state?: ExplainedState;
-  /** The reason why the rules of this code hide the listing. */
+  /** The reason why this version's rules hide the listing. */
   hidden?: HiddenReason;
-  /** The error with which the rules of this code failed for the state. */
+  /** The error that this version's rules raised for the state. */
   failure?: string;
   item?: ExplainedItem;
   /**
-   * Whether the item equals the item that the rules of this code derive from the state, or is absent if the
+   * Whether the item equals the item that this version's rules derive from the state, or is absent if the
    * rules hide the listing.
    */
   agrees?: boolean;

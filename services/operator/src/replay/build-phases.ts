@@ -33,7 +33,7 @@ export interface Build extends CommandContext {
   onProgress(progress: ReplayProgress): void;
 }
 
-/** A generation has caught up when it reads the rest of the log within this time. */
+/** A generation has caught up when it reads the rest of the log within this long. */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
 /**
@@ -143,7 +143,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
     settings.LISTING_EVENTS_TOPIC,
     offsets,
   );
-  // The code awaits the promise after the copy. This catch only prevents an unhandled rejection until then.
+  // Awaited after the copy; this catch only prevents an unhandled rejection until then.
   grouped.catch(() => undefined);
   await deriveFrom(build, record, origin.of, true);
   await grouped;

@@ -112,7 +112,7 @@ async function move(
   if (behind > liveBehind + MAX_BEHIND)
     throw new GenerationError(
       `generation ${to} is ${behind} records behind the topic; the live generation is ${liveBehind} ` +
-        'records behind. Check that a projector of its version is running',
+        `records behind. Check that a projector for generation ${to} is running`,
     );
 
   const id = randomUUID();

@@ -22,7 +22,7 @@ export function renderComparison({
   if (explained + unexplained === 0)
     return [...lines, `All items and removals are equal. Next: switch ${generation}`].join('\n');
   lines.push(
-    `${explained + unexplained} items differ. The rules of this code explain ${explained} of these ` +
+    `${explained + unexplained} items differ. This version's rules explain ${explained} of these ` +
       `differences, but not the other ${unexplained}.`,
   );
   for (const [kind, examples] of grouped(differences)) {

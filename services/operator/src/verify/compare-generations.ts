@@ -22,7 +22,7 @@ export interface Comparison {
   liveItems: number;
   items: number;
   /**
-   * Number of items that differed in the scans, because they were just changing, but were equal when they
+   * Number of items that differed in the scans, because they were being updated, but were equal when they
    * were read again.
    */
   settled: number;
@@ -125,8 +125,8 @@ export async function compareGenerations(
     }
     differences = again;
     differing = again.map(({ id }) => id);
-    // An explained difference does not disappear. But a listing that is just changing looks like an explained
-    // difference for a moment.
+    // An explained difference does not disappear. However, a listing that is being updated can briefly look
+    // like an explained difference.
     if (check >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 

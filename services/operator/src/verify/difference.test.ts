@@ -52,7 +52,7 @@ describe('the difference between two generations for one listing', () => {
     expect(compare(whole, fresh)).to.deep.include({ members: ['feed_item.price'], explained: false });
   });
 
-  it('is explained if the states are equal and the rules of this code derive the new item', () => {
+  it("is explained if the states are equal and this version's rules derive the new item", () => {
     const hiding: Rules = { version: 2, derive: () => ({ hidden: 'price' }) };
     expect(compare(whole, { state }, hiding)).to.deep.equal({
       id: 'a',

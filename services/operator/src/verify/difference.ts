@@ -14,7 +14,7 @@ export interface Difference {
   kind: 'only-live' | 'only-new' | 'content' | 'facts';
   /** The reason why the state of the generation without an item hides the listing. */
   hidden?: HiddenReason;
-  /** The error with which the rules of this code failed for the state of the new generation. */
+  /** The error that this version's rules raised for the new generation's state. */
   failure?: string;
   /**
    * The differing members of the item, such as `feed_item.title`. For `facts`, the differing members of the
@@ -22,7 +22,7 @@ export interface Difference {
    */
   members?: string[];
   /**
-   * Whether both generations hold the same facts and the new item equals the item that the rules of this code
+   * Whether both generations hold the same facts and the new item equals the item that this version's rules
    * derive.
    */
   explained: boolean;

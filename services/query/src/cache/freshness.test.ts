@@ -25,7 +25,7 @@ describe('freshness', () => {
     );
   });
 
-  it('gives a page of another date the first state after fresh', () => {
+  it("gives another date's page the first state after fresh", () => {
     expect([
       kept.afterDateChange,
       freshness(5, 0).afterDateChange,

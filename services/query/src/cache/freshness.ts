@@ -11,7 +11,7 @@ export type FreshnessState = 'fresh' | StaleState | 'expired';
 export type StaleState = 'stale-while-revalidate' | 'stale-if-error';
 
 export interface Freshness {
-  /** Seconds for which a page is fresh. */
+  /** How long a page is fresh, in seconds. */
   freshSeconds: number;
   /** Returns the state of a page that a search confirmed `ageMs` milliseconds ago. */
   stateAt(ageMs: number): FreshnessState;
@@ -26,7 +26,7 @@ export interface Freshness {
 
 /**
  * Derives the limits of the states from two settings.
- * @param freshSeconds seconds for which a cached page is fresh. For twice that time afterwards, the service
+ * @param freshSeconds how long a cached page is fresh, in seconds. For twice as long afterwards, the service
  * may serve the stale page while it refreshes the page.
  * @param staleSeconds seconds after freshness during which the service may serve a page if its refresh fails
  */

@@ -133,7 +133,7 @@ describe('page cache', () => {
     expect(performance.now() - started).to.be.within(900, 3_000);
   });
 
-  it('serves no expired page', async () => {
+  it('serves no expired pages', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);
     now = 305_000;
@@ -156,7 +156,7 @@ describe('page cache', () => {
     expect([third?.page, third?.ageSeconds]).to.deep.equal([first.page, 0]);
   });
 
-  it('limits its bytes, including encodings', async () => {
+  it('limits its size in bytes, including encodings', async () => {
     const cache = cacheOf(20_000);
     const named = (i: number) => ({ criteria: `key-${i}`, dateVariant: '' });
     for (let i = 0; i < 50; i++) {
@@ -193,7 +193,7 @@ describe('page cache', () => {
       expect(cache.peek({ ...A })).to.include({ outcome: 'fresh', ageSeconds: 1 });
     });
 
-    it('never serves a page of yesterday as fresh: it refreshes it like a stale page', async () => {
+    it("never serves yesterday's page as fresh: it refreshes it like a stale page", async () => {
       const cache = cacheOf();
       await cache.read(YESTERDAY, gives('yesterday'), staying);
       now = 1_000;
@@ -203,7 +203,7 @@ describe('page cache', () => {
       expect(cache.peek(TODAY)).to.include({ outcome: 'fresh', ageSeconds: 0 });
     });
 
-    it('serves a page of yesterday as stale if the refresh fails', async () => {
+    it("serves yesterday's page as stale if the refresh fails", async () => {
       const cache = cacheOf();
       await cache.read(YESTERDAY, gives('yesterday'), staying);
       now = 1_000;
@@ -223,7 +223,7 @@ describe('page cache', () => {
       expect((await Promise.all(reads)).map(textOf)).to.deep.equal(['yesterday', 'today']);
     });
 
-    it('keeps the page of today if the search of yesterday ends last', async () => {
+    it("keeps today's page if yesterday's search ends last", async () => {
       const cache = cacheOf();
       const [before, after] = [pending(), pending()];
       const late = cache.read(YESTERDAY, before.make, staying);
@@ -236,7 +236,7 @@ describe('page cache', () => {
       expect(textOf(cache.peek(TODAY) ?? expect.fail('nothing is kept'))).to.equal('today');
     });
 
-    it('serves no page of yesterday if stale pages are disabled', async () => {
+    it("serves none of yesterday's pages if stale pages are disabled", async () => {
       const cache = cacheOf(1_000_000, freshness(5, 0));
       await cache.read(YESTERDAY, gives('yesterday'), staying);
       expect(await cache.read(TODAY, fails, staying).catch((error: Error) => error.message)).to.equal('down');

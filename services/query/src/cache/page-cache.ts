@@ -25,7 +25,7 @@ export interface PageKey {
   dateVariant: string;
 }
 
-/** A page, and the start of the search that confirmed it, in milliseconds of the clock. */
+/** A page, and the time at which the search that confirmed it began, in milliseconds of the clock. */
 interface ConfirmedPage {
   page: Page;
   confirmedAt: number;
@@ -33,7 +33,7 @@ interface ConfirmedPage {
 
 interface Entry extends ConfirmedPage {
   dateVariant: string;
-  /** After a failed search, no new search starts before this time. */
+  /** The time before which no new search starts, set after a failed search. */
   retryAt: number;
   /** Start of the refresh in progress. */
   refreshingSince: number | undefined;
@@ -47,17 +47,17 @@ export interface PageCacheOptions {
   onRead: (outcome: CacheOutcome) => void;
   /** Called with the error of a failed refresh. */
   onFailure: (error: unknown) => void;
-  /** Returns the milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
 /**
- * Milliseconds for which a request waits for a refresh before it receives the stale page.
+ * How long a request waits for a refresh before it gets the stale page, in milliseconds.
  * `stale-while-revalidate` waits briefly, because a refresh usually takes 5 to 15 ms. `stale-if-error` waits
  * longer, because a page of that age is a last resort.
  */
 const REFRESH_WAIT_MS: Record<StaleState, number> = { 'stale-while-revalidate': 50, 'stale-if-error': 1_000 };
-/** Milliseconds after a failed search during which no new search for the page starts. */
+/** How long after a failed search no new search for the page starts, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
@@ -128,7 +128,7 @@ export class PageCache {
     return made ? this.#servedNew(made) : this.#serve(entry, dateVariant, 'stale');
   }
 
-  /** Updates the size of a cached page after the page received another content encoding. */
+  /** Updates the size of a cached page after another content encoding was added to it. */
   updateSize({ criteria }: PageKey, page: Page): void {
     const entry = this.#entries?.peek(criteria);
     // The cache would keep the old size if the value were the same object.
@@ -143,8 +143,8 @@ export class PageCache {
   }
 
   /**
-   * Returns the milliseconds for which a request should still wait for the refresh of this page. 0 or less
-   * means that it should not wait.
+   * Returns how much longer a request should wait for this page's refresh, in milliseconds. 0 or less means
+   * that it should not wait.
    */
   #waitLeft({ retryAt, refreshingSince }: Entry, state: StaleState): number {
     const now = this.#now();
@@ -179,7 +179,7 @@ export class PageCache {
     make: (signal: AbortSignal) => Promise<Page>,
     signal: AbortSignal,
   ): Promise<ConfirmedPage> {
-    // The clock is read before the search, so the age of the page is never understated.
+    // The clock is read before the search, so the page's age is never understated.
     const confirmedAt = this.#now();
     const made = await make(signal);
     const before = this.#entries?.peek(criteria);

@@ -6,7 +6,7 @@ describe('page', () => {
   const body = Buffer.from(JSON.stringify('x'.repeat(5_000)));
   const pageOf = (content: Buffer) => new Page({ body: content, etag: 'W/"1"' });
 
-  it('creates an encoding once, at its first request', async () => {
+  it('encodes its body once per encoding, on the first request for it', async () => {
     const page = pageOf(body);
     expect(page.existingBody('gzip')).to.equal(undefined);
     const [one, two] = await Promise.all([page.body('gzip'), page.body('gzip')]);

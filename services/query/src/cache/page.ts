@@ -9,7 +9,7 @@ export interface EncodedBody {
   bytes: Buffer;
 }
 
-/** Memory of a page in addition to its bytes: objects, key, headers. */
+/** A page's memory in addition to its bytes: objects, key, headers. */
 const OVERHEAD_BYTES = 2_048;
 
 /**
@@ -58,8 +58,8 @@ export class Page {
   }
 
   /**
-   * Returns the body in `encoding`, and if necessary encodes it outside the event loop. Returns the plain
-   * body if the encoder has reached its limit.
+   * Returns the body in `encoding`. If necessary, encodes it outside the event loop. Returns the plain body
+   * if the encoder has reached its limit.
    */
   async body(encoding: ContentEncoding | undefined): Promise<EncodedBody> {
     const made = this.existingBody(encoding);

@@ -16,7 +16,7 @@ interface Flight<T> {
 
 /**
  * Lets equal requests share work. While work for a key is in progress, further callers with this key wait for
- * the same result. The deadline aborts the work, and so does the departure of the last caller.
+ * the same result. The work is aborted at the deadline, or when the last caller leaves.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();

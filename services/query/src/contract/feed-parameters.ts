@@ -17,8 +17,8 @@ const decimal = (bound: number, description: string, example: number) =>
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const PAGE_SIZE =
-  'Maximum number of items per page. If the items together exceed 8 MiB, a page by cursor contains fewer ' +
-  'items, and a page by number receives 400.';
+  'Maximum number of items per page. If the items together exceed 8 MiB, a cursor page contains fewer ' +
+  'items, and a numbered page receives 400.';
 
 /** The form, default and description of every query parameter. Rule: docs/reference/rules.md#requests. */
 export const FeedParameters = Type.Object({
@@ -28,7 +28,7 @@ export const FeedParameters = Type.Object({
     maximum: MAX_PAGE,
     default: 1,
     description:
-      'Number of the page, from 1. A request must not contain both `page` and `cursor`. A page at any ' +
+      'Page number, from 1. A request must not contain both `page` and `cursor`. A page at any ' +
       'depth costs about as much as page 1. The exception is a page beyond 1,000 items with `lat` and `lng`: the ' +
       'first such page for a point counts all matching items by distance. The service limits the number of ' +
       'concurrent counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use ' +
@@ -124,7 +124,7 @@ export const LEGACY_ALIASES = {
   date: 'data',
 } as const;
 
-/** A rejected parameter, in the form of the member `errors` of a problem document. */
+/** A rejected parameter, in the form of a problem document's `errors` member. */
 export interface BadParameter {
   parameter: string;
   detail: string;

@@ -67,7 +67,7 @@ export const AgentFeedItem = Type.Object(
   {
     ...itemMembers,
     availability: Type.Array(Availability, {
-      description: 'One entry per known date, in ascending order of dates. Empty if no date is known.',
+      description: 'One entry per known date, in ascending order. Empty if no dates are known.',
     }),
   },
   { description: 'A complete marketplace item with its availability by date.' },
@@ -81,13 +81,13 @@ const DateSummary = Type.Object(
     min_price: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Lowest price of these items in BRL. Absent if no item is available.',
+        description: 'Lowest price of these items in BRL. Absent if no items are available.',
       }),
     ),
     max_price: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Highest price of these items in BRL. Absent if no item is available.',
+        description: 'Highest price of these items in BRL. Absent if no items are available.',
       }),
     ),
   },
@@ -102,7 +102,7 @@ const FeedMeta = Type.Object(
         format: 'int64',
         minimum: 1,
         maximum: MAX_INT64,
-        description: 'Number of the returned page. Absent in a crawl by cursor.',
+        description: 'Number of this page. Absent in a cursor crawl.',
       }),
     ),
     pageSize: Type.Integer({
@@ -117,7 +117,7 @@ const FeedMeta = Type.Object(
     nextCursor: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Value of the parameter `cursor` for the next page of a crawl. Absent on the last page.',
+        description: 'Value of the `cursor` parameter for the next page of a crawl. Absent on the last page.',
       }),
     ),
     availability: Type.Optional(
@@ -130,7 +130,7 @@ const FeedMeta = Type.Object(
     ),
     generatedAt: Type.String({
       format: 'date-time',
-      description: 'Time at which the service created this representation. A cached copy keeps this time.',
+      description: 'When the service created this representation. A cached copy keeps this time.',
     }),
   },
   { description: 'Position of the page in the feed.' },

@@ -49,14 +49,14 @@ const EXAMPLE_ORIGIN = 'http://localhost:8080';
 const INTRODUCTION = 'Every operation is a GET request without authentication, for example:';
 
 const CRAWL =
-  'A crawl by cursor misses no item while others are added and removed. It starts with ' +
+  'A cursor crawl misses no items while others are added and removed. It starts with ' +
   `\`cursor=*\` and continues with \`meta.nextCursor\` and the same filters. The last page has no ` +
-  `\`meta.nextCursor\`. After 429 and 503, the client waits for the seconds in \`Retry-After\` and ` +
-  'repeats the request. With curl and jq:';
+  `\`meta.nextCursor\`. After 429 and 503, the client waits for the number of seconds ` +
+  'in `Retry-After` and retries. With curl and jq:';
 
 const LINK =
   `A crawl may also follow the \`Link\` header with \`rel="next"\` until it is absent. Its ` +
-  'target is relative to the URL of the request and begins with the last path segment. To poll a page ' +
+  'target is relative to the request URL and begins with the last path segment. To poll a page ' +
   `cheaply, send its \`ETag\` as \`If-None-Match\`: an unchanged page is a 304 without a body.`;
 
 const GENERATED =

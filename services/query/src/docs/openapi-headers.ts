@@ -24,8 +24,8 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     CacheControl: {
       description:
-        'Times in seconds for which a cache may serve this copy as fresh, during a refresh of the copy, ' +
-        'and after a failed refresh (RFC 9111 §5.2.2, RFC 5861).',
+        'How long a cache may serve this copy as fresh, during a refresh, and after a failed refresh, in ' +
+        'seconds (RFC 9111 §5.2.2, RFC 5861).',
       required: true,
       schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
       example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
@@ -45,23 +45,23 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     RateLimit: {
       description:
-        'The client has `r` remaining requests. The next window begins in `t` seconds ' +
+        'The client has `r` requests left. The next window begins in `t` seconds ' +
         '(draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";r=[0-9]+;t=[1-9][0-9]*$'),
       example: '"client";r=11999;t=60',
     },
     XRequestId: {
       description:
-        'The id of this request in the log of the service. The service adopts the `X-Request-Id` of the ' +
+        "The id of this request in the service's log. The service adopts the `X-Request-Id` of the " +
         'request if it consists of 1 to 128 characters from `A-Z a-z 0-9 . _ ~ : + / = @ -`, and otherwise ' +
-        'generates an id. A response from a cache may lack this header.',
+        'generates an id. A cached response may lack this header.',
       schema: text('^[A-Za-z0-9._~:+/=@-]{1,128}$'),
       example: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
     },
     NoStore: { description: 'Caches must not store errors.', required: true, schema: constant('no-store') },
     Link: {
       description:
-        'Links to the pages `first`, `prev`, `next` and `last` with the filters of the request (RFC 8288). ' +
+        "Links to the pages `first`, `prev`, `next` and `last` with the request's filters (RFC 8288). " +
         'They are relative references that begin with the last path segment. The response to a request ' +
         'with a legacy name also contains the link `deprecation` (RFC 9745).',
       schema: text('^<[^<>]*>; rel="'),
@@ -75,12 +75,12 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     Deprecation: {
       description:
-        'Date of the deprecation of the legacy names, as a structured date. Present if the request used a ' +
-        'legacy name (RFC 9745 §2).',
+        'Date on which the legacy names were deprecated, as a structured date. Present if the request used ' +
+        'a legacy name (RFC 9745 §2).',
       schema: constant(DEPRECATION),
     },
     RetryAfter: {
-      description: 'Seconds after which the client may repeat the request (RFC 9110 §10.2.3).',
+      description: 'Seconds after which the client may retry (RFC 9110 §10.2.3).',
       required: true,
       schema: text('^[1-9][0-9]*$'),
       example: '5',

@@ -39,13 +39,13 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
   NotFound: problem(['unknownAdType'], 'The path or the ad type does not exist.', queryRefusalHeaders()),
   TooManyRequests: problem(
     ['tooManyRequests'],
-    'The client exceeded its request limit. It may repeat the request after the seconds in `Retry-After`.',
+    'The client exceeded its request limit. It may retry after the number of seconds in `Retry-After`.',
     refusalHeaders('Retry-After'),
   ),
   Unavailable: problem(
     ['unavailable'],
     'The feed is temporarily unavailable, or the service is handling too many requests. The client may ' +
-      'repeat the request after the seconds in `Retry-After`.',
+      'retry after the number of seconds in `Retry-After`.',
     queryRefusalHeaders('Retry-After'),
   ),
   OtherError: problem(

@@ -1,14 +1,12 @@
 import { COMPONENT_SCHEMAS } from '../contract/feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
-/** Component names by the content of the schema, which also finds a schema that another schema contains. */
+/** Component names by schema content, so that nested schemas are also found. */
 const NAMES = new Map(
   Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
 );
 
-/**
- * Returns the schemas of the components, which reference each other by name instead of repeating definitions.
- */
+/** Returns the component schemas, which reference each other by name instead of repeating definitions. */
 export const componentSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(
     Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [

@@ -72,7 +72,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('has the Link header in the form that the service sends', () => {
+  it('describes the Link header in the form that the service sends', () => {
     expect(document.components.headers.Link?.example).to.equal(
       '<public-feed?page=1&pageSize=20>; rel="first", <public-feed?page=1&pageSize=20>; rel="prev", ' +
         '<public-feed?page=3&pageSize=20>; rel="next", <public-feed?page=3&pageSize=20>; rel="last"',
@@ -95,7 +95,7 @@ describe('OpenAPI document', () => {
     expect(document.components.schemas.AgentFeedItem?.required).to.include('availability');
   });
 
-  it('has every query parameter on every operation, with the legacy names as deprecated', () => {
+  it('lists every query parameter for every operation, with the legacy names as deprecated', () => {
     for (const { parameters } of operations) {
       const named = parameters.map(({ $ref }) => $ref.split('/').at(-1));
       expect(named).to.include.members(PARAMETER_NAMES);

@@ -33,7 +33,7 @@ const DESCRIPTION = [
     'ignores unknown parameters.',
   '',
   'A complete crawl starts with `cursor=*` and continues with `meta.nextCursor`, or follows the ' +
-    '`Link` header with `rel="next"`. After 429 and 503, a client waits for the seconds in ' +
+    '`Link` header with `rel="next"`. After 429 and 503, a client waits for the number of seconds in ' +
     '`Retry-After` and repeats the request.',
   '',
   'The service answers HEAD like GET, but without a body, and OPTIONS with 204. It ignores `Accept`, ' +
@@ -42,7 +42,7 @@ const DESCRIPTION = [
 ].join('\n');
 
 /**
- * Builds the OpenAPI 3.1 document of the interface at `basePath` from the schemas that validate requests.
+ * Builds the API's OpenAPI 3.1 document for `basePath` from the schemas that validate requests.
  * @param publicUrl the setting PUBLIC_URL. If it is undefined, the server is relative to the document's own
  * URL.
  */

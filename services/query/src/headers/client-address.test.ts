@@ -15,7 +15,7 @@ describe('client address', () => {
     ['ignores a header without trusted proxies', '203.0.113.7', '198.51.100.1', 0, '203.0.113.7'],
     ['is the address that the trusted proxy saw', '10.0.0.1', '198.51.100.1', 1, '198.51.100.1'],
     [
-      'ignores the members before the entry of the trusted proxy',
+      "ignores the members before the trusted proxy's entry",
       '10.0.0.1',
       '1.1.1.1, 2.2.2.2, 198.51.100.1',
       1,
@@ -29,7 +29,7 @@ describe('client address', () => {
       '198.51.100.1',
     ],
     [
-      'is the first member if the list is shorter than the number of proxies',
+      'is the first member if there are fewer members than proxies',
       '10.0.0.1',
       '198.51.100.1',
       3,

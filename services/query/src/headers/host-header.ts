@@ -5,9 +5,9 @@ import { MAX_HOST_LENGTH } from './request-headers.ts';
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
 
 /**
- * Describes the fault of a request's Host header. Returns undefined if the header is valid. HTTP/1.1 requires
- * exactly one Host header. With two headers, a proxy and this service could choose different hosts. RFC 9112
- * §3.2.
+ * Explains why a request's Host header is invalid. Returns undefined if the header is valid. HTTP/1.1
+ * requires exactly one Host header. With two headers, a proxy and this service could choose different hosts.
+ * RFC 9112 §3.2.
  */
 export function hostHeaderError({
   headers,

@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(normalizeUrl);
   app.use(router.routes());
   app.use(refuseUnrouted);
-  // This handler receives only connection errors during the sending of a response.
+  // This handler receives only connection errors that occur while a response is being sent.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'could not deliver a response'));
   return app;
 }
@@ -96,8 +96,8 @@ function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): 
 }
 
 /**
- * Checks the socket of the request too, because a pipelined response has no socket until its turn, and Koa
- * then reports the response as writable.
+ * Also checks the request's socket: a pipelined response has no socket until its turn, and Koa reports such a
+ * response as writable.
  */
 const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 

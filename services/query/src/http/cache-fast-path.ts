@@ -13,7 +13,7 @@ import type { UnreadBodies } from './unread-bodies.ts';
 export interface KnownUrl {
   /** The operation id. */
   operation: string;
-  /** The cache key of its page on `date`. */
+  /** The cache key of the URL's page on `date`. */
   key: PageKey;
   /** The date on which the earlier request started, YYYY-MM-DD. */
   date: string;
@@ -37,7 +37,7 @@ const LONGEST_SPELLING = 100;
 
 /**
  * The fast path for cached pages in the requested content encoding. The fast path finds a page by the
- * unparsed request URL, and therefore skips Koa, the router and the parsing of parameters.
+ * unparsed request URL, and therefore skips Koa, the router and parameter parsing.
  */
 export class CacheFastPath {
   readonly #options: CacheFastPathOptions;

@@ -16,7 +16,7 @@ interface CountedRequest {
 }
 
 /**
- * Counts a request against the rate limit of its client.
+ * Counts a request against its client's rate limit.
  * @param headers of the request. Undefined for bytes that are not an HTTP request, which count for the
  * address of the connection.
  */
@@ -41,8 +41,8 @@ export function createRequestCounter(
 }
 
 /**
- * Creates a function that counts a refusal outside the request listener as a request of its client, for the
- * rate limit and the metrics.
+ * Creates a function that counts a refusal outside the request listener as a client request, for the rate
+ * limit and the metrics.
  */
 export function createRefusalCounter(countRequest: CountRequest, metrics: Metrics) {
   return (problem: Problem, socket: Socket, request?: IncomingMessage): Problem => {

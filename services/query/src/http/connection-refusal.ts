@@ -8,11 +8,11 @@ export type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 export interface RefusalOptions {
   /**
-   * Time for a client to read a refusal, in milliseconds. During this time, Node drops further bytes of the
+   * How long a client has to read a refusal, in milliseconds. Meanwhile, Node drops further bytes from the
    * client.
    */
   lingerTimeout: number;
-  /** Returns the response to the latest request of a connection, or undefined before the first request. */
+  /** Returns the response to a connection's latest request, or undefined before the first request. */
   latestResponse: (socket: Socket) => ServerResponse | undefined;
   /**
    * Counts a refusal.
@@ -23,8 +23,8 @@ export interface RefusalOptions {
 }
 
 /**
- * Refuses bytes that the listener never receives as a request, and closes the connection. The refusal comes
- * after the responses to all earlier requests of the connection (RFC 9112 §9.3.2).
+ * Refuses bytes that the listener never receives as a request, and closes the connection. The refusal follows
+ * the responses to all earlier requests on the connection (RFC 9112 §9.3.2).
  */
 export class ConnectionRefusal {
   readonly #options: RefusalOptions;

@@ -14,7 +14,7 @@ export interface HttpLimits {
   requestTimeout: number;
   /** Must be longer than the usual keep-alive of a load balancer (60 s). */
   keepAliveTimeout: number;
-  /** Timeout of a connection without traffic. */
+  /** Timeout for a connection without traffic. */
   idleTimeout: number;
   /** Maximum time from a request until the client has read its response. */
   deliveryTimeout: number;
@@ -30,9 +30,9 @@ export interface HttpLimits {
    * more.
    */
   maxPipelined: number;
-  /** Maximum time for requests in flight to end after the server begins to close. */
+  /** How long requests in flight may continue after the server begins to close. */
   closeTimeout: number;
-  /** Time for a client to read a refusal. */
+  /** How long a client has to read a refusal. */
   lingerTimeout: number;
 }
 

@@ -47,7 +47,7 @@ export class InFlightResponses {
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
     this.#startedAt.set(response, performance.now());
     response.once('close', () => this.#startedAt.delete(response));
-    // Finished responses do not count against `maxPipelined`, because Node itself limits their bytes.
+    // Finished responses do not count against `maxPipelined` because Node itself limits their bytes.
     if (response.writableEnded) return;
     this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
     response.once('close', () => {

@@ -35,7 +35,7 @@ describe('rate limit', () => {
     expect(one.count('first').isExceeded).to.equal(false);
   });
 
-  it('reports its limit and the remaining requests as structured fields', () => {
+  it('reports the limit and the number of requests left as structured fields', () => {
     const three = limit(3);
     expect(three.headers(three.count('a'))).to.deep.equal([
       'RateLimit-Policy',

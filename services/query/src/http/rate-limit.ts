@@ -7,7 +7,7 @@ const MAX_CLIENTS = 50_000;
 /** The state of a client's limit after a request. */
 export interface RateLimitState {
   isExceeded: boolean;
-  /** Number of remaining requests in the window. */
+  /** Number of requests left in the window. */
   remaining: number;
   /** Seconds until the window ends. */
   resetSeconds: number;
@@ -28,7 +28,7 @@ export class RateLimit {
   readonly #windows = new LRUCache<string, Window>({ max: MAX_CLIENTS });
   readonly #now: () => number;
 
-  /** @param now returns the milliseconds of a clock that never goes back */
+  /** @param now returns the time of a monotonic clock, in milliseconds */
   constructor(perMinute: number, now: () => number = () => performance.now()) {
     this.perMinute = perMinute;
     this.#now = now;

@@ -53,14 +53,14 @@ describe('read feed', () => {
     };
   };
 
-  it('a page by cursor contains the items that fit, and the next page continues after them', async () => {
+  it('a cursor page contains the items that fit, and the next page continues after them', async () => {
     const { data, meta } = await readerOf(12)('cursor=*&pageSize=40');
     expect(data).to.have.lengthOf(11);
     expect(sizes).to.deep.equal([41, 12]);
     expect(meta).to.include({ pageSize: 40, pageCount: 2 }).and.to.have.property('nextCursor');
   });
 
-  it('a page by cursor contains one item if two do not fit', async () => {
+  it('a cursor page contains one item if two do not fit', async () => {
     for (const fitting of [0, 1]) {
       const { data, meta } = await readerOf(fitting)('cursor=*&pageSize=40');
       expect([data.length, sizes]).to.deep.equal([1, [41, 2]]);
@@ -68,7 +68,7 @@ describe('read feed', () => {
     }
   });
 
-  it('a page by number that is too large receives 400 with advice', async () => {
+  it('a numbered page that is too large receives 400 with advice', async () => {
     const failure = await readerOf(12)('page=2&pageSize=40').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
     expect((failure as Problem).body)

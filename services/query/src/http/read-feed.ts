@@ -69,7 +69,7 @@ export function createFeedReader({
         return { maxItems, found: await limiter.pass(() => search.page(query, signal), signal) };
       } catch (error) {
         if (!(error instanceof PageTooLarge)) throw error;
-        // A page number refers to fixed ranks, so only a page by cursor may be shorter.
+        // A page number refers to fixed ranks, so only a cursor page may be shorter.
         if (criteria.page !== undefined || maxItems === 1) throw pageTooLarge(error);
         // The page omits the last item that fits. That item only shows that there is a next page.
         maxItems = Math.max(Math.min(error.items, maxItems) - 1, 1);

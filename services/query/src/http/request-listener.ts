@@ -17,8 +17,8 @@ export interface RequestListenerOptions {
 
 /**
  * Creates a listener that checks the client's rate limit and the Host header, then tries the cache fast path,
- * and otherwise calls the app. The response repeats the request id of the client. If the client sent no id, a
- * response of the app has a new id, because the log may contain the request.
+ * and otherwise calls the app. The response repeats the client's request id. If the client sent no id, the
+ * app adds a new one because the log may contain the request.
  */
 export function createRequestListener({
   fastPath,

@@ -13,7 +13,7 @@ import { type LegacyHeaders, type PageResponse, pageResponse } from './page-resp
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
-/** Values that the route of a request passes to the surrounding middleware. */
+/** Values that a request's route passes to the surrounding middleware. */
 export interface RequestState {
   /** The operation id in the OpenAPI document. Undefined until a route matches. */
   operation?: string;
@@ -24,7 +24,7 @@ export interface RequestState {
 /** The source of the feeds' pages. */
 export interface FeedPages {
   read: ReadFeed;
-  /** The value of Cache-Control. */
+  /** The Cache-Control value. */
   cacheControl: string;
   /**
    * Called after a route has read a page, so that the cache fast path can serve the page.
@@ -40,7 +40,7 @@ export interface FeedPages {
 }
 
 /**
- * Creates the routes of the four operations and the documents below `basePath`, each for GET, HEAD and
+ * Creates the routes for the four operations and the documents below `basePath`, each for GET, HEAD and
  * OPTIONS.
  * @param publicUrl the setting PUBLIC_URL
  */

@@ -9,9 +9,9 @@ import type { Point, SortPosition } from './sort-position.ts';
 export interface FeedCriteria {
   feed: FeedName;
   adType?: AdType;
-  /** Absent in a crawl by cursor. */
+  /** Absent in a cursor crawl. */
   page?: number;
-  /** The position after which the page of a cursor begins. Absent at the start of a crawl. */
+  /** The position after which a cursor page begins. Absent at the start of a crawl. */
   after?: SortPosition;
   pageSize: number;
   /**

@@ -18,7 +18,7 @@ export function encodeCursor(criteria: FeedCriteria, { key, id }: SortPosition):
 export type CursorError = 'malformed' | 'of another feed, filter or order';
 
 /**
- * Returns the position after which the page of `cursor` begins, or the reason why `cursor` is not valid for
+ * Returns the position after which the page for `cursor` begins, or the reason why `cursor` is not valid for
  * `criteria`.
  */
 export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPosition | CursorError {

@@ -19,7 +19,7 @@ describe('date variant', () => {
   it('an agent page without a date changes at every midnight', () =>
     expect(changes({ feed: 'ai-feed' })).to.equal(true));
 
-  it('a public page with a date changes only when the date becomes past', () => {
+  it('a public page with a date changes only when the date passes', () => {
     const changing = [-2, -1, 0, 1, 2].filter((days) => changes({ date: addDays(TODAY, days) }));
     expect(changing).to.deep.equal([0]);
   });

@@ -12,7 +12,7 @@ export function dateInSaoPaulo(instant: Date): string {
 }
 
 /**
- * Creates a function that returns today's date. The function computes the date at most once per second,
+ * Creates a function that returns today's date. The function computes the date at most once per second
  * because every request needs it.
  */
 export function createToday(now: () => number = Date.now): () => string {

@@ -15,7 +15,7 @@ describe('bounded encoder', () => {
   const content = (bytes: number) => Buffer.alloc(bytes);
   const settled = () => new Promise(setImmediate);
 
-  it('accepts contents up to its limit, and more after one ends or fails', async () => {
+  it('accepts bodies up to its limit, and more after one is done or fails', async () => {
     const { encode, ends } = pending();
     const encoder = boundedEncoder(100, encode);
     const [one, two] = [encoder(content(60), 'br'), encoder(content(40), 'gzip')];
@@ -30,7 +30,7 @@ describe('bounded encoder', () => {
     expect(encoder(content(40), 'br')).not.to.equal(undefined);
   });
 
-  it('encodes a single content beyond its limit', () => {
+  it('encodes a single body beyond its limit', () => {
     expect(boundedEncoder(100, pending().encode)(content(1_000), 'br')).not.to.equal(undefined);
   });
 

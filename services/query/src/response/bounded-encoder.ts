@@ -5,9 +5,9 @@ import type { ContentEncoding } from './content-encoding.ts';
 export type Encoder = (content: Buffer, encoding: ContentEncoding) => Promise<Buffer> | undefined;
 
 /**
- * Creates an encoder that limits the total size of the contents in progress to `maxBytes`. Encoding a page
- * takes longer than making it. If there were no limit, pages would accumulate in memory while they wait for
- * the thread pool.
+ * Creates an encoder that limits the total size of the bodies being encoded to `maxBytes`. Encoding a page
+ * takes longer than building it, so without a limit, pages would accumulate in memory while they wait for the
+ * thread pool.
  */
 export function boundedEncoder(maxBytes: number, encoder: typeof encode = encode): Encoder {
   let inProgress = 0;

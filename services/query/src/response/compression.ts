@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { ContentEncoding } from './content-encoding.ts';
 
 /**
- * Minimum size of an encoded body. A smaller body fits into one packet, and the header and checksum of an
- * encoding would cancel the savings.
+ * Minimum size of an encoded body. A smaller body fits into one packet, and the encoding's header and
+ * checksum would cancel the savings.
  */
 export const MIN_ENCODED_BYTES = 1_024;
 /**

@@ -11,8 +11,8 @@ const MEMBER = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.[0-9]{0,3})?
  * Selects the encoding for an Accept-Encoding header (RFC 9110 §12.5.3). Returns undefined for identity. An
  * absent or empty header selects identity. A header that accepts nothing also selects identity, because an
  * unencoded response is more useful than a refusal.
- * @param isWorthwhile whether the content is large enough to benefit from an encoding. If not, only a client
- * that refuses identity receives an encoding.
+ * @param isWorthwhile whether the content is large enough to benefit from an encoding. If false, the body is
+ * encoded only for a client that refuses identity.
  */
 export function chooseEncoding(
   header: string | undefined,

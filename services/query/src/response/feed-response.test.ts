@@ -86,7 +86,7 @@ describe('feed response', () => {
     ]);
   });
 
-  it('by cursor: no page number, and a next cursor if there are further items', () => {
+  it('in a cursor crawl: no page number, and a next cursor if there are further items', () => {
     const criteria: FeedCriteria = { feed: 'public-feed', pageSize: 1 };
     const more = [...found.items, { ...stored({ ...item, id: '2' }), position: { key: 6, id: '2' } }];
     const next = read(feedContent(criteria, { ...found, items: more }, dates));

@@ -34,7 +34,7 @@ export function feedContent(
 ): FeedContent {
   const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
   const { total } = found;
-  // A search by cursor requests one more item than the page size.
+  // A cursor search requests one more item than the page size.
   const items = found.items.slice(0, maxItems);
   const next = page === undefined && found.items.length > maxItems ? items.at(-1) : undefined;
   const [first, last] =

@@ -92,7 +92,7 @@ describe('page links', () => {
     }
   });
 
-  it('by cursor: the first and the next page', () => {
+  it('in a cursor crawl: the first and the next page', () => {
     const meta = { pageSize: 20, pageCount: 2, total: 30, endpoint: 'public-feed' };
     expect(pageLinks(criteria({ city: 'a' }), { ...meta, nextCursor: 'x-_1' })).to.equal(
       '<public-feed?cursor=*&pageSize=20&city=a>; rel="first", ' +

@@ -7,7 +7,7 @@ const WITHOUT_SLUG = '-';
 
 /**
  * Creates the `Link` header (RFC 8288) of a page, which contains `first`, `prev`, `next` and `last`, or in a
- * crawl by cursor only `first` and `next`. The targets contain the filters with current names and slugs, so
+ * cursor crawl only `first` and `next`. The targets contain the filters with current names and slugs, so
  * every spelling of a request has the same links. The targets begin with the last path segment
  * (`<service?page=2>`), because `java.net.URI` resolves a reference that consists only of a query against the
  * parent path.

@@ -8,14 +8,14 @@ const content = {
 };
 
 describe('representation', () => {
-  it('contains the content and the time at which it was made', () => {
+  it('contains the content and its creation time', () => {
     expect(JSON.parse(represent(content, new Date('2026-12-01T12:00:00Z')).body.toString())).to.deep.equal({
       data: [{ id: '1' }, { id: '2' }],
       meta: { ...content.meta, generatedAt: '2026-12-01T12:00:00.000Z' },
     });
   });
 
-  it('has a weak entity tag of the content without the time', () => {
+  it('has a weak entity tag that depends on the content but not on the time', () => {
     const { etag } = represent(content, new Date(0));
     expect(represent(content, new Date()).etag).to.equal(etag);
     expect(represent({ ...content, meta: { ...content.meta, page: 2 } }, new Date(0)).etag).not.to.equal(

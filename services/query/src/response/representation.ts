@@ -11,7 +11,7 @@ export interface Representation {
   /** The default is JSON. */
   contentType?: string;
   etag: string;
-  /** The value of the Link header, if any (RFC 8288). */
+  /** The Link header's value, if any (RFC 8288). */
   link?: string;
 }
 

@@ -139,7 +139,7 @@ describe('feed search', () => {
     }
   });
 
-  it('treats every refusal as the state of Elasticsearch, except a refusal of the search itself', async () => {
+  it("attributes every refusal to Elasticsearch's state, except a refusal of the search itself", async () => {
     for (const status of [401, 403, 404, 429, 500, 502, 503, 504]) {
       answer = { status, body: { error: { type: 'x', reason: 'y' } } };
       expect(await failure(page()), String(status)).to.be.instanceOf(FeedUnavailable);

@@ -36,7 +36,7 @@ export interface FeedSearchOptions {
   indexPrefix: string;
   /** `index.max_result_window` of the items indices: the maximum of `from` + `size`. */
   resultWindow: number;
-  /** Time for which pages share one point in time and its counts, in milliseconds. */
+  /** How long pages share one point in time and its counts, in milliseconds. */
   pointInTimeLifetimeMs: number;
   /** Limits the number of searches in progress in Elasticsearch. */
   limiter: SearchLimiter;
@@ -44,7 +44,7 @@ export interface FeedSearchOptions {
   distanceCountLimiter: SearchLimiter;
   /** Only tests set this option. */
   cancellation?: CancellationTimes;
-  /** Records the seconds that each page takes, successful or not. */
+  /** Records the search time of each page in seconds, successful or not. */
   duration: Histogram;
 }
 

@@ -6,7 +6,7 @@ import { FeedUnavailable } from './search-failure.ts';
 import { SearchLimiter } from './search-limiter.ts';
 
 describe('search client', () => {
-  it('ends the search of a caller that disconnects at the moment of its admission', async () => {
+  it('ends the search if its caller disconnects at the moment it is admitted', async () => {
     const caller = new AbortController();
     class LeavingAtAdmission extends SearchLimiter {
       override async enter(signal: AbortSignal): Promise<() => void> {

@@ -39,13 +39,13 @@ export interface SearchClientOptions {
 /** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
 export interface CancellationTimes {
   /**
-   * Time for which a search continues after its last reader has disconnected. Most searches end within this
-   * time, and for Elasticsearch, cancelling a search takes longer than completing it.
+   * How long a search continues after its last reader has disconnected. Most searches finish sooner, and for
+   * Elasticsearch, cancelling a search takes longer than completing it.
    */
   abandonedMs: number;
   /**
-   * Time for which Elasticsearch may continue to work on a search after its connection is closed. The value
-   * is larger than every measured time.
+   * How long Elasticsearch may continue to work on a search after its connection is closed. Every measured
+   * value was smaller.
    */
   endingMs: number;
 }
@@ -53,8 +53,8 @@ export interface CancellationTimes {
 /** Shorter than the client's timeout, so that no search continues in Elasticsearch without a reader. */
 const SEARCH_TIMEOUT = '4s';
 /**
- * Longer than the time for which pages share a point in time, plus the duration of the longest request that
- * begins at the end of that time.
+ * Longer than pages share a point in time, plus the duration of the longest request that begins at the end of
+ * that period.
  */
 const POINT_IN_TIME_KEPT = '20s';
 const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
@@ -150,8 +150,8 @@ const isStillRunning = (error: unknown): boolean =>
   error instanceof errors.RequestAbortedError || error instanceof errors.TimeoutError;
 
 /**
- * Errors of the client library and of the stream mean that Elasticsearch did not respond. All other errors
- * are bugs of this service.
+ * Errors from the client library and the stream mean that Elasticsearch did not respond. All other errors are
+ * bugs in this service.
  */
 function asUnavailable(error: unknown): never {
   const isOfTheConnection =

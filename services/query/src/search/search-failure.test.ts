@@ -45,7 +45,7 @@ describe('search failure', () => {
     });
   }
 
-  it('400 for any other reason: the request was at fault', () => {
+  it('400 for any other reason: the request was invalid', () => {
     for (const cause of ['parsing_exception', 'query_shard_exception', 'illegal_argument_exception']) {
       const failure = refusedSearch(400, error(PHASE, cause));
       expect(failure).to.be.instanceOf(Error).and.not.instanceOf(FeedUnavailable);
@@ -74,7 +74,7 @@ describe('search failure', () => {
 
   it('reports rejected credentials to the operator', () => {
     expect(refusedSearch(401, error('security_exception')).message).to.include(
-      'rejected the credentials of this service',
+      "rejected this service's credentials",
     );
     expect(refusedSearch(403, error('security_exception')).message).to.include('do not permit this search');
   });

@@ -34,15 +34,15 @@ const LOST = new Set([
   'node_not_connected_exception',
   'node_disconnected_exception',
 ]);
-/** Types of errors with status 400 that report the state of an index, not a fault of the request. */
+/** Types of errors with status 400 that report an index's state, not an error in the request. */
 const STATES = new Set(['index_closed_exception']);
 
-/** Maximum number of bytes of an error in a log line. */
+/** Maximum length of an error in a log line, in bytes. */
 const MAX_REASON_BYTES = 500;
-/** By status, the first part of the reason for failures that an operator must resolve. */
+/** For failures that an operator must resolve, the first part of the reason by status. */
 const DENIED: Record<number, string> = {
-  401: 'Elasticsearch rejected the credentials of this service, ',
-  403: 'the credentials of this service do not permit this search, ',
+  401: "Elasticsearch rejected this service's credentials, ",
+  403: "this service's credentials do not permit this search, ",
 };
 
 /** The structure of Elasticsearch's errors. */

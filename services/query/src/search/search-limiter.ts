@@ -23,9 +23,9 @@ interface Waiting {
 
 /**
  * Limits concurrent work, and admits waiting work in order of arrival. Two limiters protect Elasticsearch.
- * The first limiter admits pages. Its queue is short, because the waiting time grows with the length of a
- * queue. The second limiter admits single searches, so that Elasticsearch never works on more searches than
- * the limit (docs/decisions/0022-search-limiter.md).
+ * The first limiter admits pages. Its queue is short because waiting time grows with queue length. The second
+ * limiter admits single searches, so that Elasticsearch never works on more searches than the limit
+ * (docs/decisions/0022-search-limiter.md).
  */
 export class SearchLimiter {
   readonly #options: SearchLimiterOptions;
@@ -78,7 +78,7 @@ export class SearchLimiter {
 
   #release(): void {
     const next = this.#queue.shift();
-    // The slot passes directly to the next caller in the queue, so no later caller can overtake that caller.
+    // The slot passes directly to the next caller in the queue, so no later caller can overtake it.
     if (next) next.enter();
     else this.#running--;
   }

@@ -17,8 +17,8 @@ export interface PointInTime {
 const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
 const TOTAL_OVERHEAD_BYTES = 300;
 /**
- * A part of a rank index has at most about a thousand small objects, so this number of parts takes tens of
- * megabytes at most.
+ * A part of a rank index has at most about a thousand small objects, so this number of parts takes at most
+ * tens of megabytes.
  */
 const MAX_RANK_PARTS = 200;
 
@@ -34,7 +34,7 @@ const createRankCounts = () => new SharedCounts(new LRUCache<string, SharedCount
 export interface SharedPointInTimeOptions {
   open: () => Promise<string>;
   close: (id: string) => Promise<unknown>;
-  /** Milliseconds for which new readers receive the same point in time. */
+  /** How long new readers share one point in time, in milliseconds. */
   lifetimeMs: number;
 }
 

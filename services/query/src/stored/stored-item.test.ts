@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readStoredItem, type StoredItem } from './stored-item.ts';
 
 describe('stored item', () => {
-  /** Reads an item from a document inside a response, and checks that the reading ends with the document. */
+  /** Reads an item from a document inside a response, and checks that the read ends with the document. */
   const read = (document: object, before = '', behind = '') => {
     const [head, text] = [Buffer.from(before), Buffer.from(JSON.stringify(document))];
     const items: StoredItem[] = [];

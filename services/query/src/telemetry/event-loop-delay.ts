@@ -3,21 +3,19 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 20;
 const SAMPLE_EVERY_MS = 500;
 /**
- * Limit of the average delay. If two consecutive samples exceed it, new work would only delay the work in
+ * Limit for the average delay. If two consecutive samples exceed it, new work would only delay the work in
  * progress.
  */
 const BUSY_MS = 150;
 
 export interface EventLoopDelay {
-  /** Returns the average delay of the event loop in the last half second, in seconds. */
+  /** Returns the average event-loop delay in the last half second, in seconds. */
   seconds(): number;
   isBusy(): boolean;
   stop(): void;
 }
 
-/**
- * Measures the delay of the event loop, which is the minimum time for which any work in this process waits.
- */
+/** Measures the event-loop delay, which is how long any work in this process waits at least. */
 export function watchEventLoopDelay(): EventLoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
@@ -29,8 +27,8 @@ export function watchEventLoopDelay(): EventLoopDelay {
   }, SAMPLE_EVERY_MS).unref();
   return {
     seconds: () => delayMs / 1_000,
-    // A single long pause, for example of the machine, has ended by the time of its measurement. Refusing
-    // requests after such a pause would not help.
+    // A single long pause, for example of the machine, is over when it is measured, so refusing requests then
+    // would not help.
     isBusy: () => Math.min(delayMs, beforeMs) > BUSY_MS,
     stop() {
       clearInterval(timer);

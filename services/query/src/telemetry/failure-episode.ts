@@ -1,6 +1,6 @@
 /**
- * An episode ends after this time without a failure. The time is so long that a flapping state produces only
- * a few log lines.
+ * An episode ends after this long without a failure, in milliseconds. It is long enough that a flapping state
+ * produces only a few log lines.
  */
 const QUIET_MS = 10_000;
 /** Interval between the summaries of a continuing episode. */
@@ -12,7 +12,7 @@ const OTHER_REASONS = 'other reasons';
 
 /** The state of an episode in a log line. */
 export interface EpisodeSummary {
-  /** Time from the first failure to the latest failure. */
+  /** Time from the first to the latest failure. */
   durationSeconds: number;
   /** Number of failed requests since the first failure. */
   requests: number;
@@ -43,7 +43,7 @@ export class FailureEpisode {
   readonly #now: () => number;
   #episode: Episode | undefined;
 
-  /** @param now returns the milliseconds of a clock that never goes back */
+  /** @param now returns the time of a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }

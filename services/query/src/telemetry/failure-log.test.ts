@@ -98,7 +98,7 @@ describe('failure log', () => {
     });
   });
 
-  it('logs a fault of background work', () => {
+  it('logs a fault in background work', () => {
     failures.backgroundFailed(new TypeError('in a refresh'));
     expect(messages()).to.deep.equal(['error background work failed']);
   });
@@ -116,7 +116,10 @@ describe('failure log', () => {
     failures.stop();
     failures.requestFailed(down(), request);
     failures.backgroundFailed(new TypeError('closed'));
-    expect(messages()).to.deep.equal(['warn outage began', 'warn outage continues while the service stops']);
+    expect(messages()).to.deep.equal([
+      'warn outage began',
+      'warn outage continues while the service is stopping',
+    ]);
     expect(lines[1]?.fields).to.include({ requests: 1 });
   });
 });

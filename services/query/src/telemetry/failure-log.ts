@@ -40,7 +40,7 @@ export interface FailureLog {
  * Creates a log that writes a line when an outage, an overload or a fault begins, every 30 s while it
  * continues, and when it has ended. The lines contain the number of failed requests so far. The log also
  * contains the stack trace of each distinct fault once. See docs/operate/observability.md#logs.
- * @param now returns the milliseconds of a clock that never goes back
+ * @param now returns the time of a monotonic clock, in milliseconds
  */
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => number): FailureLog {
   const episodes: Record<FailureKind, FailureEpisode> = {
@@ -86,7 +86,7 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
       isStopped = true;
       each((kind, episode) => {
         const summary = episode.close();
-        if (summary) write(kind, summary, `${kind} continues while the service stops`);
+        if (summary) write(kind, summary, `${kind} continues while the service is stopping`);
       });
     },
   };

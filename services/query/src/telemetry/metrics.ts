@@ -31,7 +31,7 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   /**
-   * Response counts, which each collection copies into the counter. Finding a series of the counter is the
+   * Response counts, which each collection copies into the counter. Finding the counter's series is the
    * largest cost of counting a response.
    */
   const counts: { labels: { operation: string; status: number; cache: string }; responses: number }[] = [];

@@ -15,7 +15,7 @@ export interface ReadinessProbe {
 export interface ReadinessOptions {
   /** Milliseconds between two probes. */
   everyMs?: number;
-  /** Returns the milliseconds of a clock that never goes back. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   now?: () => number;
 }
 

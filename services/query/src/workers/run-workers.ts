@@ -11,7 +11,7 @@ import { WorkerHealth } from './worker-health.ts';
 import { sendMetricsOnRequest, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
-/** Longer than a process needs to end its requests, and shorter than the time limit of `runService`. */
+/** Longer than a process needs to finish its requests, and shorter than `runService`'s time limit. */
 const STOP_WITHIN_MS = 15_000;
 const STOP = 'stop';
 
@@ -20,7 +20,7 @@ const STOP = 'stop';
  * process then serves health and metrics for all workers, and replaces workers that end or freeze.
  */
 export async function runQueryService(log: Log): Promise<void> {
-  // All processes log to the same output, so the lines of a worker contain its process id.
+  // All processes log to the same output, so a worker's log lines contain its process id.
   if (cluster.isWorker) return runService(log, () => startWorker(log.child({ pid: process.pid })));
   await runService(log, async () => {
     const { processes } = readQuerySettings(process.env);
@@ -63,7 +63,7 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
       const delayMs = restarts.delayAfter(performance.now() - startedAt);
       log.error(
         { pid: worker.process.pid, code, signal, delayMs },
-        'a process ended, and a new one replaces it',
+        'a process exited; a new one replaces it',
       );
       setTimeout(() => stopping || start(), delayMs);
     });
@@ -134,7 +134,7 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
 
 /**
  * Waits until `worker` serves the feeds. @returns its port
- * @throws Error if the worker ends before it serves the feeds. The log of the worker contains the reason.
+ * @throws Error if the worker ends before it serves the feeds. The worker's log contains the reason.
  */
 async function listeningPort(worker: Worker): Promise<number> {
   const exited = once(worker, 'exit').then(() =>

@@ -1,8 +1,8 @@
 import type { Readiness } from '@vitrine/runtime/service';
 
-/** Workers report every half second. A worker without a report for this time counts as frozen. */
+/** Workers report every half second. A worker counts as frozen if it has not reported for this long. */
 const FROZEN_MS = 3_000;
-/** After this time, the clients of a worker lose more by waiting for the worker than by its replacement. */
+/** After this long, a worker's clients lose more by waiting for the worker than by its replacement. */
 const LOST_MS = 15_000;
 /**
  * A worker sends its first report when it begins to serve. On a busy machine, its start may take many
@@ -31,16 +31,16 @@ interface WorkerRecord {
 }
 
 /**
- * Derives the state of the workers from the age of their reports, because a suspended or blocked process
- * cannot report its own state. A pause of the first process, for example a suspension of the machine, does
- * not count. After such a pause, the reports of all workers are old, but no worker is at fault.
+ * Derives each worker's state from the age of its reports because a suspended or blocked process cannot
+ * report its own state. A pause of the first process, for example a suspension of the machine, does not
+ * count. After a pause, all reports are old, although no worker has failed.
  */
 export class WorkerHealth<W extends { readonly process: { readonly pid?: number | undefined } }> {
   readonly #now: () => number;
   readonly #workers = new Map<W, WorkerRecord>();
   #tickedAt: number;
 
-  /** @param now returns the milliseconds of a clock that never goes back */
+  /** @param now returns the time of a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#tickedAt = now();

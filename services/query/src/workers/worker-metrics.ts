@@ -4,8 +4,8 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /**
- * Maximum time for a worker's response. A healthy worker responds within milliseconds, and a scrape may take
- * up to 10 s.
+ * How long a worker may take to respond, in milliseconds. A healthy worker responds within milliseconds, and
+ * a scrape may take up to 10 s.
  */
 const COLLECT_WITHIN_MS = 2_000;
 
@@ -17,9 +17,9 @@ const isMetricsMessage = (message: unknown): message is MetricsMessage =>
   typeof message === 'object' && message !== null && 'metricsFor' in message;
 
 /**
- * Collects the metrics of the workers in the first process. prom-client's own collection fails if one worker
- * does not respond, exactly when operators need the metrics of the other workers. This class uses the latest
- * values of an unresponsive worker, so that counters never decrease temporarily.
+ * Collects the workers' metrics in the first process. prom-client's own collection fails if one worker does
+ * not respond, exactly when operators need the other workers' metrics. This class uses the latest values of
+ * an unresponsive worker, so that counters never decrease temporarily.
  */
 export class WorkerMetrics {
   readonly #latest = new Map<Worker, Metrics>();

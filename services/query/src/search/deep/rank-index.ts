@@ -93,7 +93,7 @@ export function joinUntil(
   count: number,
   maxSkipped: number,
 ): OrderRange {
-  if (first === undefined) throw new Error('the rank index has no range');
+  if (first === undefined) throw new Error('the rank index has no ranges');
   let joined = first;
   for (const next of following) {
     const both = joined.count < count && next.count <= maxSkipped ? joinRanges(joined, next) : undefined;

@@ -3,7 +3,7 @@ import type { Point } from '../../request/sort-position.ts';
 import type { OrderRange } from '../order/key-range.ts';
 import { PublicationHistogram } from './publication-histogram.ts';
 
-/** One minute is short enough, because the distribution of publication times changes slowly. */
+/** One minute is short enough because the distribution of publication times changes slowly. */
 const HISTOGRAM_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
 /** The cache limits the total size of the names, because a name can be as long as a request. */

@@ -18,7 +18,7 @@ describe('histogram', () => {
     expect(histogram.publishedSince(40, newest)).to.equal(0);
   });
 
-  it('has no estimate beyond the total', () => {
+  it('has no estimates beyond the total', () => {
     expect(histogram.publishedSince(41, newest)).to.equal(undefined);
   });
 

@@ -111,7 +111,7 @@ describe('shallow page', () => {
     const requests = await read(many, 'newest', { from: 40 }, 20, estimates);
     expect(requests).to.have.length(1);
     const { gte } = JSON.parse(JSON.stringify(requests[0])).query.bool.filter[0].range.published_at;
-    expect((newest - gte) / 10, 'items in reach').to.be.within(60, 120);
+    expect((newest - gte) / 10, 'items in the range').to.be.within(60, 120);
     expect(first).to.have.property('track_total_hits', false);
   });
 
@@ -131,7 +131,9 @@ describe('shallow page', () => {
 
   it('widens the range if the estimate was wrong', async () => {
     const old = await knowing(evenHistogram(5_000, 10 * newest));
-    expect(await read(many, 'newest', { from: 0 }, 20, old), 'not knowing how many match').to.have.length(2);
+    expect(await read(many, 'newest', { from: 0 }, 20, old), 'without the number of matches').to.have.length(
+      2,
+    );
     expect(await read(many, 'newest', { from: 0 }, 20, old)).to.have.length(3);
   });
 
@@ -139,7 +141,7 @@ describe('shallow page', () => {
     const estimates = await knowing([]);
     expect(
       await read(many, POINT, { from: 0 }, 20, estimates),
-      'the first is within some streets',
+      'the first range covers only a few streets',
     ).to.have.length(1);
     const requests = await read(many, POINT, { from: 0 }, 20, estimates);
     const { distance } = JSON.parse(JSON.stringify(requests[0])).query.bool.filter[0].geo_distance;
