@@ -17,7 +17,7 @@ export interface Part {
   run: (context: BenchContext) => Promise<void>;
   /** Time limit of the part in seconds, about three times its duration on two idle cores. */
   limitSeconds: (items: number) => number;
-  /** Whether the part runs only if the command names it. Such a part takes long. */
+  /** Whether the part takes so long that it runs only if the command names it. */
   onlyNamed?: true;
 }
 

@@ -8,8 +8,8 @@ export interface QueryKind {
   /** The query of the request with this number. Requests differ, so that no side can respond from a cache. */
   query: (number: number, total: number) => Record<string, string | number>;
   /**
-   * The reason why the cost of this kind grows with the number of items in any index. Such a kind has no
-   * target.
+   * The reason why the cost of this kind grows with the number of items, even with an index. Such a kind has
+   * no target.
    */
   linear?: string;
   /** Whether this kind is too slow for the warm-up. */

@@ -19,7 +19,7 @@ export function projectorPorts({ projectorAdminPort }: { projectorAdminPort: num
   return [{ port: projectorAdminPort, variable: 'ADMIN_PORT + 1' }];
 }
 
-/** The error that some ports cannot be used. Its message addresses the user at the terminal. */
+/** The error for ports that cannot be used. Its message addresses the user at the terminal. */
 export class PortsTakenError extends Error {
   override readonly name = 'PortsTakenError';
 }

@@ -5,8 +5,8 @@ import type { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { forScreen } from './service-log.ts';
 
 /**
- * The error that a service ended although the demo did not stop it. The message contains the last lines of
- * its log that are not on the screen yet.
+ * The error for a service that ended although the demo did not stop it. The message contains the last lines
+ * of its log that are not on the screen yet.
  */
 export class ServiceDiedError extends Error {
   override readonly name = 'ServiceDiedError';

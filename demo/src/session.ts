@@ -204,7 +204,7 @@ export async function reasonOfDeath(error: ServiceDiedError, ports: readonly Nee
   );
 }
 
-/** Waits until the query service is ready. A request to the feed before that would log an error. */
+/** Waits until the query service is ready. An earlier request to the feed would log an error. */
 async function untilReady(adminPort: number, signal: AbortSignal): Promise<void> {
   while (!(await abortable(isReady(adminPort), signal))) await sleep(LOOK_EVERY_MS, undefined, { signal });
 }

@@ -58,7 +58,7 @@ describe('an operator command as a process', () => {
     });
 
   for (const main of ['demo/src/main.ts', 'packages/engines/src/main.ts'])
-    it(`${main} exits in the same way when the reader of its output is gone`, async () => {
+    it(`${main} exits without a message when the reader of its output is gone`, async () => {
       const child = spawn(process.execPath, [join(ROOT, main), '--help'], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -125,7 +125,7 @@ describe('Kafka failures', () => {
     ['the check of the log', 500],
     ["Kafka's refusal of the fetch", 600_000],
   ] as const)
-    it(`a running projector stops if unread records are deleted, detected by ${who}, and resets no offset`, async () => {
+    it(`a running projector detects deleted unread records by ${who}, stops, and resets no offset`, async () => {
       const { elasticsearch } = await engines();
       await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
       projector = await runProjector(deployment, {}, { observeEvery });
