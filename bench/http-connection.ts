@@ -16,7 +16,7 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-/** After this time without a byte, a server counts as failed. No request of the bench takes this long. */
+/** A server counts as failed if it sends no bytes for this long. No request of the bench takes this long. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**

@@ -12,7 +12,7 @@ const CONCURRENT_REQUESTS = 2;
  * applied.
  */
 const SETTLE_MS = { oneEvent: 2_000, moreEvents: 10_000 };
-/** Polling continues for this time after the end of the command, so that it sees the ready generation. */
+/** Polling continues for this long after the command exits, so that it sees the ready generation. */
 const AFTER_END_MS = 1_000;
 
 /** Listings that a live projector has read from their own topic into their own indices. */

@@ -17,7 +17,7 @@ const read = (path: string): string => readFileSync(here(path), 'utf8');
 const PROJECTOR = Object.keys(projectorSettings.properties);
 const QUERY = Object.keys(querySettings.properties);
 const PORTS = { projector: { admin: 8082 }, query: { http: 8080, admin: 8081 } } as const;
-/** After this time, `runService` ends a service that has not stopped. */
+/** After this long, `runService` ends a service that has not stopped. */
 const STOP_SECONDS = 20;
 const MIB = 1024 ** 2;
 /** The kubelet's defaults: containerLogMaxFiles × containerLogMaxSize. */

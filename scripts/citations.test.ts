@@ -34,7 +34,7 @@ const exists = (path: string): boolean =>
   (existsSync(join(ROOT, path)) && (statSync(join(ROOT, path)).isDirectory() || BINARY.test(path)));
 
 /**
- * The fault of a reference to `path`, or undefined if its target exists. A reference may name a decision by
+ * The error in a reference to `path`, or undefined if its target exists. A reference may name a decision by
  * its number.
  */
 function fault(path: string, anchor: string | undefined): string | undefined {

@@ -6,11 +6,11 @@ import { MOCHA, type Suite } from './suites.ts';
 import type { TestResult } from './test-result.ts';
 
 /**
- * If a process reports no result for this time, it counts as hung. No test takes longer than its suite's
+ * A process counts as hung if it reports no results for this long. No test takes longer than its suite's
  * timeout of 10 minutes.
  */
 const SILENCE_MS = 15 * 60_000;
-/** After an interrupt, a test process needs up to this time to stop its services and engines. */
+/** How long a test process may need to stop its services and engines after an interrupt. */
 export const STOP_GRACE_MS = 12_000;
 const OUTPUT_KEPT = 20_000;
 const POLL_MS = 500;

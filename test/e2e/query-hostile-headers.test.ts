@@ -8,7 +8,7 @@ import { startCollector } from '../support/trace-collector.ts';
 const REQUESTS = 2_000;
 /** Maximum time until a response, in milliseconds. */
 const BOUND_MS = 500;
-/** After this time without a response, the request counts as blocking the service. */
+/** A request counts as blocking the service if it gets no response for this long. */
 const GIVE_UP_MS = 8_000;
 /** A hostile value is slow at every attempt. A busy machine is slow only at some. */
 const ATTEMPTS = 3;

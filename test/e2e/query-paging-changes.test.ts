@@ -16,7 +16,7 @@ const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
 const RESTLESS = 5;
 /** Seed of the page numbers. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
-/** The configured time for which pages share a point in time, plus a margin for a late timer. */
+/** How long pages share a point in time as configured, plus a margin for a late timer. */
 const SNAPSHOT_MS = 1_000 + 500;
 /** Precision of Elasticsearch's distances, in meters. */
 const TOLERANCE = 0.5;
@@ -161,7 +161,7 @@ describe(`query service: paging while ${count} items change`, function () {
     expect(new Set(data.map(({ id }) => id))).to.have.property('size', expected);
   };
 
-  it('a crawl by cursor misses no steady item and repeats none', () =>
+  it('a cursor crawl misses no steady items and repeats none', () =>
     duringChanges(async () => {
       const found = (await crawl.byCursor('', PAGE_SIZE)).filter((id) => isSteady.has(id));
       expect(found.length).to.equal(steadyIds.length);
@@ -171,7 +171,7 @@ describe(`query service: paging while ${count} items change`, function () {
       ).to.equal(-1);
     }));
 
-  it('a crawl by cursor, nearest first, misses no steady item and repeats none', () =>
+  it('a cursor crawl, nearest first, misses no steady items and repeats none', () =>
     duringChanges(async () => {
       const found = (await crawl.byCursor(NEAREST, PAGE_SIZE)).filter((id) => isSteady.has(id));
       expect(found.length).to.equal(steadyIds.length);

@@ -123,7 +123,7 @@ describe(`query service: paging through ${count} items`, function () {
     await randomPages(query, 7, found);
   });
 
-  it('a crawl by cursor returns each item once and in order', async () => {
+  it('a cursor crawl returns each item once and in order', async () => {
     expectSame(await crawl.byCursor('', 100), ids(items), 'all');
     expectSame(await crawl.byCursor('city=recife', 33), ids(inRecife), 'in Recife');
   });

@@ -8,7 +8,7 @@ import { eventually, metricOf } from '../support/service-process.ts';
 
 const ITEMS = 60_000;
 /**
- * A search that ignores its cancellation keeps its slot for at least this time: 500 ms, then 2 s, minus a
+ * A search that ignores its cancellation keeps its slot for at least this long: 500 ms, then 2 s, minus a
  * margin.
  */
 const LONGEST_HELD_MS = 2_400;
@@ -112,7 +112,7 @@ describe('query service: searches in Elasticsearch', () => {
           );
           const leftSince = performance.now() - leftAt;
           if (own.length === 0) return leftSince;
-          // After this time, a search that ignores its cancellation loses its slot (decision 0022).
+          // After this long, a search that ignores its cancellation loses its slot (decision 0022).
           if (leftSince > LONGEST_HELD_MS) return false;
           expect(places, `slots of ${path} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
         },

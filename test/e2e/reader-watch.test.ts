@@ -24,14 +24,14 @@ describe('the watch that tells a rebuild whether clients search the live items',
   it('reports no search if there are no live items', async () => {
     watching();
     expect(watch.reading, 'presumed').to.equal(true);
-    await eventually('nobody reads', async () => !watch.reading);
+    await eventually('there are no readers', async () => !watch.reading);
   });
 
   it('reports when clients start and stop searching', async () => {
     const projector = await runProjector(deployment);
     await projector.stop();
     watching();
-    await eventually('nobody reads', async () => !watch.reading);
+    await eventually('there are no readers', async () => !watch.reading);
     const read = () => deployment.client.search({ index: itemsAlias(deployment.prefix), size: 0 });
     const end = performance.now() + 10_000;
     while (!watch.reading && performance.now() < end) {

@@ -39,7 +39,7 @@ describe('an upgrade to new rules', () => {
         .log()
         .match(/generation 1 was built with [^"]*\. Keep an older projector running, and replay/g) ?? [];
     await eventually('the line', async () => line().length > 0);
-    // In this time, the projector reads the registry several more times.
+    // Meanwhile, the projector reads the registry several more times.
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     expect(line(), upgraded.log()).to.have.length(1);
   });

@@ -9,7 +9,7 @@ import { engines } from '../support/engines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FULL = process.env.VITRINE_FULL === '1';
-/** No process may be left after this time. */
+/** No process may be left after this long. */
 const LEFT_AFTER_MS = 15_000;
 const SECOND_PRESS_MS = 700;
 /** Matches the process that installs the packages, but not the shell that started it. */

@@ -67,7 +67,7 @@ describe('query service: pages of very large items', () => {
     await query?.close();
   });
 
-  it('a page by number is refused with 400 and advice, in bounded memory', async () => {
+  it('a numbered page is refused with 400 and advice, in bounded memory', async () => {
     const answers = await Promise.all(paths('').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])));
     // Elasticsearch itself may refuse some of the searches because it lacks memory.
     expect([...new Set(answers.map(({ status }) => status))])
@@ -82,7 +82,7 @@ describe('query service: pages of very large items', () => {
     expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
   });
 
-  it('a page by cursor contains only the items that fit, and a crawl misses no item', async () => {
+  it('a cursor page contains only the items that fit, and a crawl misses no items', async () => {
     const answers = await Promise.all(
       paths('&cursor=*').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])),
     );

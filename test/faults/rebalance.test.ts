@@ -148,7 +148,7 @@ describe('several projectors', () => {
     await elasticsearch?.stop();
     await elasticsearch?.start();
 
-    // After this time (`FENCE_HOLDS_MS`), the stale writer must discard its pending item writes.
+    // After this long (`FENCE_HOLDS_MS`), the stale writer must discard its pending item writes.
     await sleep(Math.max(0, slept + 31_000 - Date.now()));
     let wrote = 0;
     proxy.hook = (step, moment) => {

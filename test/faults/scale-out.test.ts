@@ -22,7 +22,7 @@ const RECOVERY = {
   'cluster.routing.rebalance.enable': 'none',
 };
 /**
- * A reader pauses for this time between two pages, because two cores run a cluster, six services and a
+ * A reader pauses for this long between two pages because two cores run a cluster, six services and a
  * rebuild.
  */
 const READ_EVERY_MS = 50;
@@ -212,7 +212,7 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
       expect(await replay?.exited, replay?.log()).to.equal(0);
     });
     process.stderr.write(
-      `# meanwhile: ${market.read.crawls} crawls by cursor and ${market.changes()} live events\n`,
+      `# meanwhile: ${market.read.crawls} cursor crawls and ${market.changes()} live events\n`,
     );
     expect(market.read.crawls).to.be.above(1);
 

@@ -10,7 +10,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
-/** Time for which the broker would wait for a member that does not leave the group. */
+/** How long the broker would wait for a member that does not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
 
 describe('a projector that receives SIGTERM under load', () => {

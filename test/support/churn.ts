@@ -48,7 +48,7 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
   };
 
   /**
-   * Reads random pages by number. Each page must be full, in order and without duplicates. The total must not
+   * Reads random numbered pages. Each page must be full, in order and without duplicates. The total must not
    * be below the number of listings that never change.
    */
   const readPages = async (page: (target: string) => Promise<FeedPage>) => {

@@ -40,7 +40,7 @@ export class CommandRun {
   /** The exit code. After a signal, it is 128 plus the number of the signal, as in a shell. */
   readonly exited: Promise<number>;
   readonly #marker = randomUUID();
-  /** Ids of all processes that any look at the process table found. */
+  /** Ids of all processes that any poll of the process table found. */
   readonly #seen = new Set<number>();
   #output = '';
 
@@ -105,7 +105,7 @@ export class CommandRun {
     return [...new Map([...marked, ...engines].map((found) => [found.pid, found])).values()];
   }
 
-  /** Waits until all processes have ended, or for this time. @returns the processes that are left */
+  /** Waits until all processes have exited, or for this long. @returns the processes that are left */
   async left(withinMs: number): Promise<string[]> {
     const deadline = Date.now() + withinMs;
     while (this.processes().length > 0 && Date.now() < deadline) await delay(200);

@@ -37,7 +37,7 @@ export interface Deployment {
    * Resolves when a generation's group has committed everything in the topic, and its items are searchable.
    */
   caughtUp(withinMs?: number, generation?: number): Promise<void>;
-  /** The items of this generation, by default of the live generation. */
+  /** This generation's items; by default, the live generation's. */
   items(generation?: number): Promise<Map<string, ItemDocument>>;
   /**
    * The dead letters, one for each record. The dead-letter topic may contain a second dead letter for a

@@ -70,7 +70,7 @@ export function pagingCrawl(origin: string) {
   return {
     get: (query: string) => get(query),
     /**
-     * Reads these pages by number, some of them concurrently. @returns the ids of their items, page by page
+     * Reads these numbered pages, some of them concurrently. @returns the ids of their items, page by page
      */
     async pages(
       query: string,
@@ -88,7 +88,7 @@ export function pagingCrawl(origin: string) {
       await Promise.all(Array.from({ length: CRAWLERS }, crawler));
       return found;
     },
-    /** Reads every page by cursor. @returns the ids of the items in the served order */
+    /** Reads every cursor page. @returns the ids of the items in the served order */
     async byCursor(query: string, pageSize: number): Promise<string[]> {
       const ids: string[] = [];
       for (let cursor: string | undefined = '*'; cursor !== undefined; ) {

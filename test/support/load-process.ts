@@ -16,7 +16,7 @@ const near = () =>
   `lat=${(-23.5 + random.fraction()).toFixed(4)}&lng=${(-46.6 + random.fraction()).toFixed(4)}`;
 let asked = 0;
 
-/** Pages that only one client requests: near a point, with a filter, or by number. */
+/** Pages that only one client requests: near a point, with a filter, or with a page number. */
 const usual = () => {
   asked++;
   if (asked % 3 === 0) return `/api/public-feed?${near()}`;

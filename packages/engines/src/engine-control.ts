@@ -32,7 +32,7 @@ export interface Engines {
   /** Undefined if the environment named the engine, because this package then does not control it. */
   readonly kafka: EngineControl | undefined;
   readonly elasticsearch: EngineControl | undefined;
-  /** PEM of the authority of the engines' certificates, if security is on. */
+  /** PEM of the authority that signed the engines' certificates, if security is on. */
   readonly ca: string | undefined;
   /**
    * All Elasticsearch nodes. The first is vitrine-1, which is also `elasticsearch`. Empty if the environment

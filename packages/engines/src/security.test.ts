@@ -7,7 +7,7 @@ const users = {
   clerk: { password: 'c', role: { cluster: ['monitor'] } },
 } as const;
 
-describe('the security of the engines', () => {
+describe("the engines' security", () => {
   it('has a certificate for 127.0.0.1, signed by a separate authority', async () => {
     const { ca, certificate } = await createSecurity(users);
     const [authority, server] = [new X509Certificate(ca), new X509Certificate(certificate)];
@@ -22,7 +22,7 @@ describe('the security of the engines', () => {
     expect(known[watcher.username]?.role).to.deep.equal({ cluster: ['monitor'] });
   });
 
-  it('stores no password in the files of Elasticsearch', () => {
+  it("stores no passwords in Elasticsearch's files", () => {
     const realm = fileRealm({ users });
     expect(realm.users).to.match(
       /^boss:\{PBKDF2\}10000\$[\w+/]{43}=\$[\w+/]{43}=\nclerk:\{PBKDF2\}10000\$\S{44}\$\S{44}\n$/,

@@ -79,7 +79,7 @@ export interface Registry {
 }
 
 /**
- * A builder sends a heartbeat every 2 seconds. After this time without a heartbeat, another builder may take
+ * A builder sends a heartbeat every 2 seconds. After this long without a heartbeat, another builder may take
  * over.
  */
 export const BUILDER_DEAD_AFTER_MS = 15_000;
@@ -121,7 +121,7 @@ export function newestReadyBeside({ generations }: Registry, live: number | unde
 export const isAlive = ({ seen_at }: Builder, now: number): boolean =>
   now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
 
-/** An interrupted switch blocks other switches for at most this time. */
+/** An interrupted switch blocks other switches for at most this long, in milliseconds. */
 const SWITCHING_MS = 60_000;
 
 /** Whether a process is currently switching the readers to another generation. */

@@ -47,7 +47,7 @@ const validate = ajv.compile<Envelope>(schema);
 /** Whether a value is a listing id of the contract. */
 export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
 
-/** Validates an event with the schema of the contract. @throws Refused that names the first fault */
+/** Validates an event with the schema of the contract. @throws Refused that names the first error */
 export function checkEnvelope(envelope: unknown): Envelope {
   if (validate(envelope)) return envelope;
   throw new Refused('schema', describe(validate.errors));

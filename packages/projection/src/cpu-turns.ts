@@ -8,7 +8,7 @@ const ITEMS_PER_BATCH = 100;
  * Schedules decoding and folding on the thread that also communicates with Elasticsearch. If the thread
  * prepared several chunks concurrently, all of them would be ready at the same time, and Elasticsearch would
  * be idle until then. Therefore the thread prepares one chunk at a time, folds before it decodes, and
- * regularly yields to I/O.
+ * periodically yields to I/O.
  */
 export class CpuTurns {
   readonly #turns = new PQueue({ concurrency: 1 });
@@ -22,8 +22,8 @@ export class CpuTurns {
   }
 
   /**
-   * Ends a turn slightly after its work, so that the caller can request the next turn before other callers
-   * get it.
+   * Ends a turn slightly after its work is done, so that the caller can request the next turn before other
+   * callers get it.
    */
   #turn<T>(work: () => Promise<T>, priority: number): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -4,7 +4,8 @@ import { type ProjectorContext, readRegistry } from '@vitrine/projection/generat
 import type { Kafka, Producer } from 'kafkajs';
 
 /**
- * The context of an operator command. The context has the same parts as the projector, in a separate process.
+ * The context of an operator command. It has the same parts as the projector's context, in a separate
+ * process.
  */
 export interface CommandContext extends ProjectorContext {
   kafka: Kafka;

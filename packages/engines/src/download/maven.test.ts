@@ -14,7 +14,7 @@ const LOG = `\u001b[0m[INFO] --- maven-enforcer-plugin:3.5.0:enforce (verify ela
 [ERROR] [Help 1] about:blank
 `;
 
-describe('the reason for which Maven failed', () => {
+describe('the reason why Maven failed', () => {
   it('consists of its errors without its advice', () => {
     expect(mavenReason(LOG)).to.equal(
       'Failed to execute goal enforce (verify elasticsearch) on project engines:\nsha512 hash of ' +

@@ -4,7 +4,7 @@ import { type Java, parseJavaSettings, pickJava } from './java-home.ts';
 const java = (version: number, wanted = false): Java => ({ home: `/java/${version}`, version, wanted });
 
 describe('the choice of Java', () => {
-  it('reads home and version from the output of Java', () => {
+  it("reads home and version from Java's output", () => {
     const output =
       'Property settings:\n    java.home = /opt/java 25/home\n    java.specification.version = ' +
       '25\nopenjdk version "25.0.3"';

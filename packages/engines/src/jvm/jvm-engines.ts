@@ -42,7 +42,7 @@ export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMa
   return { cache, user, java: pickJava(javas), javas, mvn, distribution };
 }
 
-/** Returns a sentence that names the missing prerequisites, or undefined if none is missing. */
+/** Returns a sentence that names the missing prerequisites, or undefined if none are missing. */
 export function missingForJava({
   java,
   javas,

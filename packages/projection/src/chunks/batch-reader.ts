@@ -76,7 +76,7 @@ export async function* readChunks(fetched: Fetched, options: WaitOptions): Async
 const emptyChunk = (end: bigint): Chunk => ({ records: [], deadLetters: [], count: 0, bytes: 0, end });
 
 /**
- * The records of a batch from the requested offset on. If the batch is damaged, the fault follows the
+ * The records of a batch from the requested offset on. If the batch is damaged, the error follows the
  * readable records.
  */
 function* recordsOrFault(

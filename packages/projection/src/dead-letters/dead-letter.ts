@@ -3,10 +3,10 @@ import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
 import { UNREADABLE_REASONS } from '../kafka/batch-content.ts';
 import { recordBytes, type SourceRecord } from '../kafka/format/source-record.ts';
 
-/** Reason of a dead letter for a listing whose state yields no item that the index accepts. */
+/** The reason for a dead letter if a listing's state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';
 
-/** Every reason of a dead letter. */
+/** Every dead-letter reason. */
 export const DEAD_LETTER_REASONS = [
   ...REFUSALS,
   ...UNREADABLE_REASONS,

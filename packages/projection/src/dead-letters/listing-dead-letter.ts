@@ -16,9 +16,9 @@ const MAX_VALUE_BYTES = 512 * 1024;
 
 /**
  * The dead letter of a listing that a rebuild from states or a verification could not turn into an item. No
- * record is at fault. Therefore the dead letter contains the name of the states index as its topic, and the
+ * record caused the failure. Therefore the dead letter contains the states index's name as its topic, and the
  * state as its value (null above 512 KiB). Its offset is always 0, because a repair increments the revision
- * of an unchanged state, and the same fault must not create a new dead letter every night. Pure. Rule:
+ * of an unchanged state, and the same failure must not create a new dead letter every night. Pure. Rule:
  * docs/decisions/0032-failed-listings.md
  * @param detail an explanation for the operator
  */

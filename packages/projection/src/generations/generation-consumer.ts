@@ -25,7 +25,7 @@ class StalledError extends Error {
   override readonly name = 'StalledError';
 }
 
-/** The shared context of all generations that a process projects. */
+/** The context shared by all generations that a process projects. */
 export interface ProjectorContext {
   settings: ProjectorSettings;
   log: Log;
@@ -35,7 +35,7 @@ export interface ProjectorContext {
   deadLetters: DeadLetterSink;
   rules: Rules;
   stallLimits: StallLimits;
-  /** Interval between two readings of the log's offsets, in milliseconds. */
+  /** Interval between polls of the log's offsets, in milliseconds. */
   observeEvery: number;
 }
 
@@ -168,7 +168,7 @@ export async function startGenerationConsumer(
   };
   let isObserving = false;
   const observer = setInterval(() => {
-    // Only one reading runs at a time. If Kafka is slow, further readings would only accumulate.
+    // Only one poll runs at a time. If Kafka is slow, further polls would only accumulate.
     if (isObserving) return;
     isObserving = true;
     observe()

@@ -6,8 +6,8 @@ import { offsetAfter } from './format/source-record.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
 
 /**
- * The next offset of the consumer is no longer in the log, so the consumer missed deleted records. The
- * consumer never resets the offset silently.
+ * The consumer's next offset is no longer in the log, so the consumer missed deleted records. The consumer
+ * never resets the offset silently.
  */
 export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
   override readonly name = 'LostOffsetsError';

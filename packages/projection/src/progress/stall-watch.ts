@@ -30,8 +30,8 @@ export class StallWatch {
   }
 
   /**
-   * Processes a reading of the log's offsets. Restarts the clock if there is no lag, during an intentional
-   * pause, and after a long time without a reading (Kafka was unavailable, or the process was suspended).
+   * Processes a poll of the log's offsets. Restarts the clock if there is no lag, during an intentional
+   * pause, and after a long time without a poll (Kafka was unavailable, or the process was suspended).
    */
   observe(now: number, { hasLag, isPaused }: { hasLag: boolean; isPaused: boolean }): void {
     const sinceLook = this.#lookedAt === undefined ? Number.POSITIVE_INFINITY : now - this.#lookedAt;

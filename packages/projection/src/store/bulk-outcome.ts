@@ -8,7 +8,7 @@ import type { estypes } from '@elastic/elasticsearch';
  */
 export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 
-/** Error types for which the content of the document is at fault. */
+/** Error types that the document's content causes. */
 const DOCUMENT_FAULTS = new Set([
   'document_parsing_exception',
   'mapper_parsing_exception',

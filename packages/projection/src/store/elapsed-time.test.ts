@@ -10,7 +10,7 @@ describe('elapsed time', () => {
   it('is not shortened when the wall clock is set back', () =>
     expect(elapsed(from, { wall: 940_000, monotonic: 30_500 })).to.equal(30_000));
 
-  it('is about zero between two readings of the system clocks', () => {
+  it('is about zero between two reads of the system clocks', () => {
     const now = systemClock();
     expect(elapsed(now, systemClock())).to.be.within(0, 5_000);
   });

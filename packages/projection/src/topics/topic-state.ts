@@ -61,7 +61,7 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
 const OFFSETS_RETENTION = 'offsets.retention.minutes';
 
 /**
- * Reads the time for which Kafka stores the commits of a group without members.
+ * Reads how long Kafka stores the commits of a group without members.
  * @param nodeIds ids of the brokers. The smallest value counts, because any broker may coordinate the group.
  * @returns minutes; undefined if the brokers deny the request (DescribeConfigs on the cluster is missing)
  */

@@ -91,8 +91,8 @@ export function createElasticsearch({
 }
 
 /**
- * Milliseconds for which the client avoids a failed node. After this time, the client probes the node with a
- * separate request.
+ * How long the client avoids a failed node, in milliseconds. The client then probes the node with a separate
+ * request.
  */
 const LEFT_OUT_MS = 2_000;
 const ASK_EVERY_MS = 1_000;

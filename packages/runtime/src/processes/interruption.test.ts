@@ -17,7 +17,7 @@ const program = (then: string) => `
 `;
 const IN_ORDER = 'setTimeout(() => process.exit(7), 300);';
 
-describe('the end of a main process', function () {
+describe('the shutdown of a main process', function () {
   this.timeout(20_000);
   const started: ChildProcess[] = [];
   const pids: number[] = [];

@@ -145,7 +145,7 @@ describe('the process supervisor', function () {
     expect(await gone([rest])).to.equal(true);
   });
 
-  it('starts nothing after its end, and names a program that fails to start', async () => {
+  it('starts nothing after its shutdown, and names a program that fails to start', async () => {
     const supervisor = new ProcessSupervisor();
     expect(() => supervisor.spawn('/no/such/program', [])).to.throw(ProcessStartError, '/no/such/program');
     await Promise.all([supervisor.end(), supervisor.end()]);

@@ -13,7 +13,7 @@ export class ProcessStartError extends Error {
   override readonly name = 'ProcessStartError';
 }
 
-/** The exit code of an ended process, or the signal that ended it. */
+/** A process's exit code, or the signal that ended it. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -9,9 +9,9 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Caches compiled modules for later commands. Node executes the entries of the cache and checks neither their
- * content nor their owner, so the cache is in a private folder of the user. If there is no such folder, this
- * function caches nothing.
+ * Caches compiled modules for later commands. Node executes cache entries without checking their content or
+ * owner, so the cache is in the user's private folder. If there is no such folder, this function caches
+ * nothing.
  */
 export function cacheCompiledModules(env: NodeJS.ProcessEnv): void {
   const folder = privateCacheFolder(env, process.getuid?.());

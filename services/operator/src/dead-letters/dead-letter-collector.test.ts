@@ -83,7 +83,7 @@ describe('LetterCollector', () => {
     expect(collected({ reason: 'not-json', key: 'b' })).to.deep.equal([]);
   });
 
-  it('stores only the newest dead letters completely, and reports if a second reading is necessary', () => {
+  it('stores only the newest dead letters completely, and reports whether a second scan is necessary', () => {
     const entries = Array.from({ length: 1_000 }, (_, n) => deadLetter(n));
     const collector = new DeadLetterCollector({ limit: 3, all: false });
     for (const entry of entries) collector.add(entry);

@@ -139,7 +139,7 @@ async function leave(consumer: Consumer, admin: Admin, groupId: string): Promise
 const NON_EMPTY_GROUP = 68;
 const GROUP_ID_NOT_FOUND = 69;
 
-/** Tracks the progress of reading a range. */
+/** Tracks the progress of a range scan. */
 class Reading {
   readonly #left: Map<number, { next: bigint; to: bigint }>;
   readonly #total: number;
@@ -182,7 +182,7 @@ class Reading {
     return this.#error !== undefined || this.#left.size === 0;
   }
 
-  /** Resolves at the end of the range. @throws the error of the reading, or the signal's reason */
+  /** Resolves at the end of the range. @throws the read error, or the signal's reason */
   async over(signal: AbortSignal): Promise<void> {
     while (!this.isOver) {
       signal.throwIfAborted();

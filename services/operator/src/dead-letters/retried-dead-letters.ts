@@ -1,9 +1,9 @@
 import { identityOf, type RetryMark, type StoredDeadLetter } from './stored-dead-letter.ts';
 
 /**
- * Finds the retried dead letters. A mark contains the ref of one dead letter, but applies to every dead
- * letter of the same record. A mark does not contain the position of the record, because a recreated topic
- * holds other records at the same positions. Rule: docs/decisions/0033-dead-letter-identity.md
+ * Finds the retried dead letters. A mark contains one dead letter's ref, but applies to every dead letter of
+ * the same record. It does not contain the record's position because a recreated topic holds other records at
+ * the same positions. Rule: docs/decisions/0033-dead-letter-identity.md
  */
 export class RetriedDeadLetters {
   /** Maps the ref of a dead letter to the identity of its record. */

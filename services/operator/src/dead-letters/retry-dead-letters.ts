@@ -57,8 +57,7 @@ export async function retryDeadLetters(
   const chosen = (deadLetter: StoredDeadLetter): boolean =>
     'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
 
-  // A mark follows its dead letter, so the first reading finds the marks and the second reading sends the
-  // records.
+  // A mark follows its dead letter, so the first scan finds the marks and the second scan sends the records.
   const retried = new RetriedDeadLetters();
   let found: StoredDeadLetter | undefined;
   const halves = (half: 0 | 1) =>

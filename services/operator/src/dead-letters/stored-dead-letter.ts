@@ -19,7 +19,7 @@ export interface DeadLetterSummary {
   detail: string;
   /** Time at which the dead letter was written, ISO 8601. */
   time: string;
-  /** Position of the record, or of the dead letter if the position of the record is unknown. */
+  /** The record's position, or the dead letter's position if the record's is unknown. */
   origin: RecordPosition;
   /** Size of the record's key, value and headers. */
   bytes: number;
@@ -37,7 +37,7 @@ export interface StoredDeadLetter extends Omit<DeadLetterSummary, 'retried'> {
 /** A mark in the dead-letter topic: a retry has sent the record of a dead letter again. */
 export interface RetryMark {
   kind: 'mark';
-  /** The ref of the dead letter. */
+  /** The dead letter's ref. */
   ref: string;
   origin: RecordPosition;
 }
@@ -46,14 +46,14 @@ export interface RetryMark {
 const RETRIED_HEADER = 'dead-letter-retried';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
-/** The headers that the projector adds to the headers of the record. */
+/** The headers that the projector adds to the record's headers. */
 const OWN_HEADERS = new Set(
   ['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map(
     (name) => `dead-letter-${name}`,
   ),
 );
 
-/** Reasons of dead letters that hold a record batch or the state of a listing instead of a record. */
+/** Reasons of dead letters that hold a record batch or a listing's state instead of a record. */
 const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
   'batch-too-large',
   'undecodable-batch',

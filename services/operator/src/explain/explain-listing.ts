@@ -113,7 +113,7 @@ function explainedState(state: ListingState, revision: number, today: string): E
   };
 }
 
-/** Computes the item's position in the order of the feed: newest first, then by id. */
+/** Computes the item's position in feed order: newest first, then by id. */
 async function positionOf(
   client: Client,
   index: string,

@@ -94,7 +94,7 @@ describe('an explanation', () => {
       'position 2 of 3,000',
       '(cleared)',
       '3 dates kept, 2 visible, 1 open from 2026-01-01 on',
-      'this generation has no data of the listing',
+      'this generation has no data for the listing',
     ])
       expect(text).to.contain(part);
   });

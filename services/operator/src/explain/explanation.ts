@@ -55,9 +55,9 @@ export interface ExplainedGeneration {
    * rules hide the listing.
    */
   agrees?: boolean;
-  /** Whether the generation was built with other rules or mappings than those of this code. */
+  /** Whether the generation was built with other rules or mappings than this version's. */
   otherVersions?: boolean;
-  /** Position in the order of the feed, from 1. Absent if there is no item. */
+  /** Position in feed order, from 1. Absent if there is no item. */
   position?: { at: number; of: number };
 }
 

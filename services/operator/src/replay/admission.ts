@@ -9,10 +9,10 @@ const LONGEST_SLEEP_MS = 1_000;
 const REST = 2;
 
 /**
- * Controls the speed of a rebuild. A rate that the operator set always applies. If there is no such rate, the
+ * Controls a rebuild's speed. A rate set by the operator always applies. If there is no such rate, the
  * rebuild runs at full speed while there are no readers. While there are readers, the rebuild does one piece
- * of work at a time, and then pauses for twice the duration of the work, so that most readers find free
- * processor and Elasticsearch threads.
+ * of work at a time, and then pauses for twice as long, so that most readers find free CPU and Elasticsearch
+ * threads.
  */
 export class Admission {
   readonly #pace: Pace | undefined;

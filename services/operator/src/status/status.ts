@@ -4,7 +4,7 @@ import type { Role } from '@vitrine/projection/generations';
 interface PartitionLag {
   partition: number;
   records: number;
-  /** Age of the first unfinished record in seconds; 0 if all records are finished. */
+  /** Age of the first unfinished record, in seconds; 0 if all records are finished. */
   seconds: number;
   /** Whether the record is older than the limit of the search for its age. */
   capped: boolean;
@@ -75,6 +75,6 @@ export interface Status {
    */
   deadLetters: { topic: string; records: number };
   running?: Running;
-  /** Indices with the prefix of the deployment that belong to no generation. */
+  /** Indices with the deployment's prefix that belong to no generation. */
   orphanedIndices: string[];
 }

@@ -31,7 +31,7 @@ function renderGeneration(generation: ExplainedGeneration): string {
   const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
   const lines: string[] = [];
   if (trouble) lines.push(`this generation could not be read: ${printable(trouble)}`);
-  else if (!state && !item) lines.push('this generation has no data of the listing');
+  else if (!state && !item) lines.push('this generation has no data for the listing');
   if (state) lines.push(...renderState(state));
   if (failure !== undefined) lines.push(printable(failure));
   if (hidden) lines.push(`the rules hide the listing: ${whyHidden(hidden, state)}`);

@@ -9,25 +9,26 @@ import {
 import { duration, size } from '../text/plain-text.ts';
 
 /**
- * A problem of a topic. An error breaks a guarantee, now or at the next fault. A warning weakens a guarantee.
+ * A problem of a topic. An error breaks a guarantee, now or at the next failure. A warning weakens a
+ * guarantee.
  */
 export interface TopicFinding {
   severity: 'error' | 'warning';
   topic: string;
-  /** The setting or property of the topic that causes the problem. */
+  /** The topic setting or property that causes the problem. */
   subject: TopicSetting | 'topic' | 'partitions' | 'replicas' | 'offsets.retention.minutes';
   detail: string;
 }
 
 type Finding = Omit<TopicFinding, 'topic'>;
 
-/** Minimum time for which Kafka should keep the offsets of a stopped projector: 30 days. */
+/** How long Kafka should at least keep a stopped projector's offsets: 30 days. */
 const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
 
 /**
  * Checks whether the two topics meet the projection's requirements. Pure.
- * @param offsetsRetention minutes for which Kafka stores the commits of a group without members; undefined if
- * unknown
+ * @param offsetsRetention how long Kafka stores the commits of a group without members, in minutes; undefined
+ * if unknown
  * @returns all problems, errors first
  */
 export function checkTopicStates(

@@ -3,7 +3,7 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { snapshotPages } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
-/** An item's position in the order of the feed, and the hash of its content. */
+/** An item's position in feed order, and the hash of its content. */
 export interface HashedItem {
   id: string;
   published: number;
