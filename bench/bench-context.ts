@@ -28,7 +28,7 @@ const RELEASE_LIMIT_MS = 20_000;
  * up.
  */
 export class BenchContext {
-  /** Number of items in the dataset of the run. A part may ask for a dataset of another size. */
+  /** Number of items in the run's dataset. A part may ask for a dataset of another size. */
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
@@ -86,7 +86,7 @@ export class BenchContext {
   }
 
   /**
-   * Returns the index prefix of the dataset of this size in Elasticsearch. The first use indexes the dataset.
+   * Returns the Elasticsearch index prefix for the dataset of this size. The first use indexes the dataset.
    */
   dataset(count: number, days?: number): Promise<string> {
     return this.step(`dataset of ${count} items`, 120 + count / 300, () => this.#shared.dataset(count, days));

@@ -34,7 +34,7 @@ export interface LoadResult {
   refused: number;
 }
 
-/** Time that the last responses and a busy machine may need beyond the duration of the load. */
+/** How much longer than the load the last responses may take on a busy machine. */
 const GRACE_SECONDS = 40;
 
 /**

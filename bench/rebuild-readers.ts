@@ -112,7 +112,7 @@ class Readers {
     return this.#read(() => performance.now() > end);
   }
 
-  /** Measures reads during a rebuild, and the speed of the rebuild. */
+  /** Measures reads during a rebuild, and the rebuild's speed. */
   async during(live: LiveListings, args: readonly string[]): Promise<Reads & { listingsPerSecond: number }> {
     let isOver = false;
     const [{ generation, listingsPerSecond }, reads] = await Promise.all([

@@ -22,7 +22,7 @@ export interface RunOptions {
   tell(message: string): void;
 }
 
-/** The limit includes the download of the engines at the first start. */
+/** The limit includes the engine download at the first start. */
 const ENGINES_LIMIT_MS = 900_000;
 
 /**

@@ -34,7 +34,7 @@ export class SharedData {
   }
 
   /**
-   * Returns the index prefix of the dataset of this size. The first use indexes the dataset, and a use after
+   * Returns the index prefix for the dataset of this size. The first use indexes the dataset, and a use after
    * a failure tries again.
    */
   async dataset(count: number, days = CALENDAR_DAYS): Promise<string> {

@@ -14,7 +14,7 @@ export const rounded = (value: number, digits = 3): number => Number(value.toPre
 
 /**
  * Runs the subjects in turn, A B A B, so that other load on the machine affects all of them.
- * @returns the results of each subject, by round
+ * @returns each subject's results, by round
  */
 export async function alternate<Name extends string, Result>(
   rounds: number,

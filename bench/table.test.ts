@@ -18,7 +18,7 @@ describe('table of the bench', () => {
     notRun: ['every row against X: absent'],
   };
 
-  it('judges the rows of a complete part', () => {
+  it("judges a complete part's rows", () => {
     expect(resultTable({ cpu: complete }).split('\n')).to.deep.equal([
       '      ours  peer        ratio  target',
       'page  2 ms     4  peer    0.5     ≤ 1  met',
@@ -27,7 +27,7 @@ describe('table of the bench', () => {
     ]);
   });
 
-  it('marks the rows of a partial part, and gives the reason for every incomplete part', () => {
+  it("marks a partial part's rows, and gives the reason for every incomplete part", () => {
     const partial: PartResult = {
       status: 'partial',
       reason: 'interrupted: SIGINT',

@@ -14,7 +14,7 @@ export class StepError extends Error {
  * Runs `work` within a time limit in milliseconds.
  *
  * JavaScript cannot stop a promise, so work beyond its time limit continues in the background until its
- * subjects are stopped. The function then ignores the result and the error of the work.
+ * subjects are stopped. The function then ignores the work's result and error.
  * @throws TimeLimitError after the limit; the signal's reason when it aborts; otherwise the error of `work`
  */
 export async function within<T>(

@@ -119,7 +119,7 @@ describe('infra/compose.yaml', () => {
     );
   });
 
-  it('limits the log of each container', () => {
+  it("limits each container's log", () => {
     for (const [name, { logging }] of Object.entries(services)) {
       expect(logging?.driver, name).to.equal('json-file');
       const { 'max-size': size = '', 'max-file': files = '' } = logging?.options ?? {};
@@ -127,7 +127,7 @@ describe('infra/compose.yaml', () => {
     }
   });
 
-  it('publishes the ports of the services, and the admin ports only on this machine', () => {
+  it('publishes the service ports, and the admin ports only on this machine', () => {
     expect(of('projector').ports).to.deep.equal([
       `127.0.0.1:${PORTS.projector.admin}:${PORTS.projector.admin}`,
     ]);
@@ -137,7 +137,7 @@ describe('infra/compose.yaml', () => {
     ]);
   });
 
-  it('waits only for services with a health check, and keeps the data of the engines', () => {
+  it("waits only for services with a health check, and keeps the engines' data", () => {
     for (const [name, service] of Object.entries(services))
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         expect(services, name).to.have.property(other);

@@ -27,7 +27,7 @@ describe('docs/operate/configuration.md', () => {
     const documented = [...named].filter((name) => !OTHER_VARIABLES.includes(name ?? ''));
     expect(documented).to.have.members(Object.keys(settings));
   });
-  it('states the defaults of the schemas', () => {
+  it("states the schemas' defaults", () => {
     const wrong = rows.flatMap(({ names, defaults }) =>
       names.flatMap((name, index) => {
         const { default: preset } = (settings[name] ?? {}) as { default?: unknown };

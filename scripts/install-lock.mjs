@@ -85,7 +85,7 @@ export class InstallLock {
     }
   }
 
-  /** Ends the npm of a dead owner and removes its lock. */
+  /** Ends a dead owner's npm and removes the owner's lock. */
   async #takeOver(dead) {
     while (dead?.npm !== undefined && isRunning(dead.npm)) {
       signalProcess(-dead.npm.pid, 'SIGKILL');

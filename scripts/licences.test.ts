@@ -11,7 +11,7 @@ describe('licences', () => {
   it('every shipped package has an allowed license', () =>
     expect(packages.filter(({ license }) => !ALLOWED.has(license))).to.deep.equal([]));
 
-  it('lists the packages of each image, and no development packages', () => {
+  it("lists each image's packages, and no development packages", () => {
     const of = (target: string) =>
       packages.filter(({ targets }) => targets.includes(target)).map(({ name }) => name);
     expect(of('query'))

@@ -19,7 +19,7 @@ const CASE_LIMIT_SECONDS = 120;
 
 type Depth = 'page 2' | 'middle' | 'last' | 'last, cold';
 
-/** Measures the latency of a page by its depth: the last page relative to the second page. */
+/** Measures page latency by depth: the last page relative to the second page. */
 export async function paging(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
   const service = await context.query(prefix, UNCACHED);

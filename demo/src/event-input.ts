@@ -1,7 +1,7 @@
 import { decodeRecord } from '@vitrine/listing-events';
 import type { Message } from 'kafkajs';
 
-/** Events from the input, encoded for Kafka, or the faults of the input. */
+/** Events from the input, encoded for Kafka, or the input's errors. */
 export type EventInput =
   | { messages: readonly Message[]; lines: readonly string[] }
   | { faults: readonly string[] };

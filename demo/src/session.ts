@@ -209,7 +209,7 @@ async function untilReady(adminPort: number, signal: AbortSignal): Promise<void>
   while (!(await abortable(isReady(adminPort), signal))) await sleep(LOOK_EVERY_MS, undefined, { signal });
 }
 
-/** Requests the counts of the feed until the feed has enough items. */
+/** Polls the feed's item counts until the feed has enough items. */
 async function untilFeed(
   feedsUrl: string,
   signal: AbortSignal,

@@ -46,7 +46,7 @@ async function rewriteSteps(steps: readonly Step[]): Promise<void> {
   await tasks.run();
 }
 
-/** Plain lines. The caller reports the error of a failed step. */
+/** Plain lines. The caller reports a failed step's error. */
 async function listSteps(steps: readonly Step[], write: (line: string) => void): Promise<void> {
   const line = (text: string): void => write(`  ${text}`);
   for (const { title, run } of steps) {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
-/** The files that each file imports. All paths are relative to the root of the repository. */
+/** The files that each file imports. All paths are relative to the repository's root. */
 export type ImportGraph = Map<string, string[]>;
 
 /** Entry file of each workspace by its package name, for example `@vitrine/engines`. */

@@ -54,7 +54,7 @@ describe('the report of a test run', () => {
     expect(renderFailures([result('passed', 'feed', 'other')], [])).to.equal('');
   });
 
-  it('quotes a title for the shell, and repeats a whole suite after the failure of a hook', () => {
+  it('quotes a title for the shell, and repeats a whole suite after a hook fails', () => {
     expect(rerunCommand('a.test.ts', ["the operator's", 'line'])).to.equal(
       "npm run test:file -- a.test.ts -f 'the operator'\\''s line'",
     );

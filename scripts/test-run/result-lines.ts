@@ -9,7 +9,7 @@ const MAX_SIDE = 4_000;
 
 /**
  * A mocha reporter that appends each result as one JSON line to the file that VITRINE_TEST_RESULTS names. The
- * file keeps the results of a process that crashes, and the output of the tests cannot mix with it.
+ * file keeps the results of a process that crashes, and the tests' output cannot mix with it.
  */
 export default class ResultLines {
   constructor(runner: Mocha.Runner) {

@@ -53,7 +53,7 @@ describe('the lag measurement', () => {
         const { values } = await operation.metrics.lagSeconds.get();
         return values.find(({ labels }) => labels.partition === '1')?.value ?? 0;
       };
-      const shown = await eventually('the age of the record', async () =>
+      const shown = await eventually("the record's age", async () =>
         (await seconds()) > 60 ? seconds() : undefined,
       );
       expect(shown).to.be.within(AGE_SECONDS, AGE_SECONDS + 60);

@@ -104,7 +104,7 @@ describe('output for operators', () => {
         .and.to.contain(generationNames(prefix, 9).items);
     });
 
-    it('shows the lag of a stopped projector in records and seconds, and a missing index', async () => {
+    it("shows a stopped projector's lag in records and seconds, and a missing index", async () => {
       projector = await runProjector(deployment);
       await deployment.publish([changed('a', 1)]);
       await deployment.caughtUp();

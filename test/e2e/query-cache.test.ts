@@ -91,7 +91,7 @@ describe('query service: cache', () => {
     ).to.equal(405);
   });
 
-  it('sends the age of a cached page', async () => {
+  it("sends a cached page's age", async () => {
     const first = await get('/public-feed?pageSize=7');
     expect(first.headers).not.to.have.property('age');
     await pass(2_100);

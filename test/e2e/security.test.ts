@@ -48,7 +48,7 @@ describe('security of the connections', function () {
   let query: ServiceProcess;
   let origin: string;
   const clients: Client[] = [];
-  /** A client of Elasticsearch with the credentials of this user. */
+  /** An Elasticsearch client with this user's credentials. */
   const asUser = async (user: SecureUser): Promise<Client> => {
     const settings = readSettings(projectorSettings, await secure.as(user), checkProjectorSettings);
     const client = createElasticsearch({
@@ -100,7 +100,7 @@ describe('security of the connections', function () {
     });
   });
 
-  it('the role of the query service allows deep pages, which need points in time', async () => {
+  it("the query service's role allows deep pages, which need points in time", async () => {
     const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
     // With a window of 103, every page after the second item uses the rank index.
     const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
@@ -114,7 +114,7 @@ describe('security of the connections', function () {
     }
   });
 
-  it('the credentials of the query service cannot write, and can read only items', async () => {
+  it("the query service's credentials cannot write, and can read only items", async () => {
     const client = await asUser('vitrine-query');
     const refused: [string, () => Promise<unknown>][] = [
       ['a write to the alias', () => client.index({ index: itemsAlias(PREFIX), id: 'x', document: {} })],
@@ -134,7 +134,7 @@ describe('security of the connections', function () {
     expect((await client.search({ index: itemsAlias(PREFIX) })).hits.hits).to.not.have.length(0);
   });
 
-  it('the credentials of the projector give access to its own indices only', async () => {
+  it("the projector's credentials give access only to its own indices", async () => {
     const administrator = await asUser('administrator');
     const others = ['others-items-1', `${PREFIX}-eu-items-1`];
     for (const index of others)
@@ -313,7 +313,7 @@ describe('security of the connections', function () {
       expectNoSecret(lines());
     });
 
-  it('the process of a projector with wrong credentials exits', async () => {
+  it('a projector with wrong credentials exits', async () => {
     const service = spawn('projector', await wrongly());
     expect(await service.exited).to.equal(1);
     expect(service.log()).to.match(/"level":"fatal".*SCRAM SHA512 authentication failed/);

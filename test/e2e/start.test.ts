@@ -18,7 +18,7 @@ const run = promisify(execFile);
 interface Start {
   child: ChildProcess;
   output(): string;
-  /** Resolves to the exit code and the signal of the process. */
+  /** Resolves to the process's exit code and signal. */
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 

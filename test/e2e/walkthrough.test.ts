@@ -79,7 +79,7 @@ describe(`walkthrough: ${PAGE}`, function () {
     await deployment.close();
   });
 
-  it('publishes three events and shows the output of each command', () => {
+  it("publishes three events and shows each command's output", () => {
     expect(steps.filter(({ command }) => command.includes('publish-event'))).to.have.length(3);
     for (const { command, output } of steps) expect(output, command).to.not.be.empty;
   });

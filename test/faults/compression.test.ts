@@ -13,7 +13,7 @@ const BOMB_RECORDS = 10;
 const BOMB_RECORD_BYTES = 60_000_000;
 const LARGE = 3;
 const LARGE_BYTES = 30_000_000;
-/** Length of the header of a record batch. The compressed records follow the header. */
+/** Length of a record batch's header. The compressed records follow the header. */
 const HEADER_BYTES = 61;
 
 describe('compressed records', () => {

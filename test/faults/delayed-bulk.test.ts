@@ -45,7 +45,7 @@ interface Scene {
   market: MarketEvents;
   /** Starts the projector with this URL of Elasticsearch, or with the URL of the engine itself. */
   project(elasticsearchUrl?: string): Promise<void>;
-  /** Removes a listing, and makes Elasticsearch forget the deletion of its item. */
+  /** Removes a listing, and makes Elasticsearch forget that its item was deleted. */
   removeAndForget(listing: number, generation: number): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
 }
 
 /** The scenes run concurrently, so the test waits for the clients' timeout only once. */
-describe('a bulk request that arrives after the timeout of its client and after index.gc_deletes', function () {
+describe("a bulk request that arrives after its client's timeout and after index.gc_deletes", function () {
   this.timeout(180_000);
   let projection: Promise<void>;
   let rebuild: Promise<void>;

@@ -172,7 +172,7 @@ describe('commands that end early', function () {
       expect(readFileSync(join(clone, 'installs'), 'utf8')).to.equal('install\n');
     });
 
-    it('takes over the lock of a dead process, and ends the `npm ci` of that process', async () => {
+    it("takes over a dead process's lock, and ends that process's `npm ci`", async () => {
       const dead = start(`${SLOW}`);
       await dead.says(/npm ci runs/);
       const cleanup = await dead.pidOf('cleanup-process.mjs');

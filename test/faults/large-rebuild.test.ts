@@ -45,7 +45,7 @@ describe('a rebuild of a large topic', () => {
         });
         await deployment.caughtUp(900_000);
         await rebuildAndVerify(deployment, Math.min(LISTINGS, records), rate, endAfter);
-        expect(ended, 'the error of the live consumer').to.equal(undefined);
+        expect(ended, "the live consumer's error").to.equal(undefined);
         expect(await projector.reasons()).to.deep.equal([]);
       } finally {
         await projector?.stop();

@@ -9,7 +9,7 @@ const SECONDS = process.env.VITRINE_FULL ? 600 : 12;
 const AT_ONCE = 8;
 const MEMORY_MB = 400;
 /**
- * Maximum ratio of the time of a page under overload to its time at capacity. The queue is as long as the
+ * Maximum ratio of page latency under overload to page latency at capacity. The queue is as long as the
  * concurrency limit, so a page waits about as long as its own search takes. The clients use the same
  * processors, which doubles the time again. If the queue held requests for up to one second, the ratio would
  * be about 20.
@@ -65,7 +65,7 @@ describe('query service: overload', () => {
     expect(served.length / SECONDS, 'pages served per second').to.be.above(capacity / 10);
     for (const times of slower)
       expect(times, 'time of a page relative to its time at capacity').to.be.below(TIMES_SLOWER);
-    // This bound includes the time of the clients, which share the machine's processors.
+    // This bound includes the clients' time, because they share the machine's processors.
     expect(refusal).to.be.below(300);
     expect(Math.max(...health), 'milliseconds of a health and a metrics request').to.be.below(2_000);
     expect(Math.max(...memory), 'peak memory in MB').to.be.below(MEMORY_MB);

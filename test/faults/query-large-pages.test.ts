@@ -8,7 +8,7 @@ import { engines } from '../support/engines.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, peakMemoryOf } from '../support/service-process.ts';
 
-/** These items have 30 MB. Sixteen unlimited pages of them would exceed the memory of the process. */
+/** These items have 30 MB. Sixteen unlimited pages of them would exceed the process's memory. */
 const ITEMS = 30;
 /** The service's default number of concurrent pages. */
 const AT_ONCE = 16;

@@ -168,7 +168,7 @@ describe('several projectors', () => {
     await expectFold(deployment, [published, removed, marker]);
   });
 
-  it('are not disturbed by a state write that arrives after the death of its writer', async () => {
+  it('are not disturbed by a state write that arrives after its writer has died', async () => {
     const records = [{ key: 'a', value: event(1, 'marketplace.listing.snapshot', { listing }) }];
     const publish = async (version: number, changes: object) => {
       const record = { key: 'a', value: event(version, 'marketplace.listing.changed', { changes }) };

@@ -7,7 +7,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, startService } from '../support/service-process.ts';
 
-describe('the detection of a consumer that makes no progress despite lag', () => {
+describe('detecting a consumer that makes no progress despite lag', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;

@@ -112,7 +112,7 @@ export class CommandRun {
     return this.processes().map(({ pid, command }) => `${pid} ${command.slice(0, 150)}`);
   }
 
-  /** Sends SIGINT to the group of the command, like the terminal's Ctrl-C. */
+  /** Sends SIGINT to the command's group, like the terminal's Ctrl-C. */
   interrupt(): void {
     try {
       process.kill(-(this.child.pid ?? 0), 'SIGINT');

@@ -22,7 +22,7 @@ export interface Published {
   partition?: number;
 }
 
-/** A deployment with its own topics, group and index prefix, on the engines of this test run. */
+/** A deployment with its own topics, group and index prefix, on this test run's engines. */
 export interface Deployment {
   env: Record<string, string>;
   topic: string;
@@ -55,7 +55,7 @@ let count = 0;
  * Creates a deployment.
  * @param partitions number of partitions of the events topic
  * @param topicConfig settings of the events topic
- * @param on the engines; by default, the engines of the test run
+ * @param on the engines; by default, the test run's engines
  */
 export async function createDeployment(
   name: string,

@@ -13,7 +13,7 @@ export interface Model {
   skipped: number;
 }
 
-/** The oracle's model of these records, in the types of the index. */
+/** The oracle's model of these records, in the index's types. */
 export function modelOf(records: readonly Published[]): Model {
   const { items, hidden, deadLetters, skipped } = oracleOf(records);
   const poison = deadLetters.map(({ key, value }) => letterText(toBuffer(key), toBuffer(value)));

@@ -88,7 +88,7 @@ export function pagingCrawl(origin: string) {
       await Promise.all(Array.from({ length: CRAWLERS }, crawler));
       return found;
     },
-    /** Reads every cursor page. @returns the ids of the items in the served order */
+    /** Reads every cursor page. @returns the item ids in the served order */
     async byCursor(query: string, pageSize: number): Promise<string[]> {
       const ids: string[] = [];
       for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
@@ -172,7 +172,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
         return page;
       }
     },
-    /** Returns the results of the readers since the last call. */
+    /** Returns the readers' results since the last call. */
     note(): ClientStats {
       const before = felt;
       felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };

@@ -13,7 +13,7 @@ export interface Sample {
   at: number;
 }
 
-/** Sends a GET request over a keep-alive connection of `agent`, and discards the body of the response. */
+/** Sends a GET request over a keep-alive connection of `agent`, and discards the response body. */
 export function sample(agent: Agent, origin: string, target: string): Promise<Sample> {
   const at = performance.now();
   const { promise, resolve } = Promise.withResolvers<Sample>();

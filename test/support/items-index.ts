@@ -4,7 +4,7 @@ import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '
 export const itemsIndex = (prefix: string, generation: number): string =>
   generationNames(prefix, generation).items;
 
-/** Creates an empty items index. @param live whether the index gets the alias of the live generation */
+/** Creates an empty items index. @param live whether the index gets the live generation's alias */
 export async function createItemsIndex(
   elasticsearch: Client,
   prefix: string,

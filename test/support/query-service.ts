@@ -37,7 +37,7 @@ export interface QueryDeploymentOptions {
 
 let count = 0;
 
-/** A new index prefix on the engines of this test run, and the settings of a query service that reads it. */
+/** A new index prefix on this test run's engines, and the settings of a query service that reads it. */
 async function newPrefix(logLevel: string) {
   const { settings } = await engines();
   const prefix = `query-${process.pid}-${++count}`;

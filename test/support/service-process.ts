@@ -33,7 +33,7 @@ export interface ServiceProcess {
 /**
  * Starts a service or the command line with the command of `npm run <script>` and its memory limits, but
  * without npm, which would intercept signals.
- * @param env extends and overrides the environment of this process
+ * @param env extends and overrides this process's environment
  */
 export function startService(
   script: Script,
@@ -44,7 +44,7 @@ export function startService(
   return startNode([...command, ...args], env);
 }
 
-/** Starts `node` with these arguments, in the root of the repository. */
+/** Starts `node` with these arguments, in the repository's root. */
 export function startNode(args: readonly string[], env: Readonly<Record<string, string>>): ServiceProcess {
   const owned = supervisor.spawn(process.execPath, args, {
     cwd: ROOT,

@@ -23,7 +23,7 @@ export interface OracleItem {
 
 type Members = Record<string, unknown> | null | undefined;
 
-/** Derives the item of a listing, or the first reason why the listing is hidden. */
+/** Derives a listing's item, or the first reason why the listing is hidden. */
 export function toItem(id: string, { removed, fields, calendar, firstTime }: Listing): OracleItem | string {
   const location = fields.location as Members;
   const city = text(location?.city);
