@@ -111,6 +111,16 @@ export class BenchContext {
     return this.#started(startSubject('projector', env, this.signal));
   }
 
+  /** The settings of a deployment with this name for its topic, its group and its indices. */
+  deployment(name: string) {
+    return {
+      ...this.engines.settings,
+      LISTING_EVENTS_TOPIC: name,
+      INDEX_PREFIX: name,
+      CONSUMER_GROUP: name,
+    };
+  }
+
   /** Starts a program of this folder that listens on PORT. */
   peer(file: string, env: Readonly<Record<string, string>>): Promise<Subject> {
     return this.#started(startPeer(file, env, this.signal));

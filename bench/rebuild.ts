@@ -31,15 +31,8 @@ export async function liveListings(
   listings: number,
   eventsPerListing: number,
 ): Promise<LiveListings> {
-  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const prefix = `bench-${process.pid}-replay-${eventsPerListing}`;
-  const env = {
-    KAFKA_BROKERS,
-    ELASTICSEARCH_URL,
-    LISTING_EVENTS_TOPIC: prefix,
-    INDEX_PREFIX: prefix,
-    CONSUMER_GROUP: prefix,
-  };
+  const env = context.deployment(prefix);
   const { items } = generationNames(prefix, 1);
   context.ownIndices(`${prefix}-*`);
   return context.step(

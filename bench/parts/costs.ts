@@ -32,19 +32,12 @@ type Environment = Readonly<Record<string, string>>;
  * per event and per request, both in our services and in Elasticsearch.
  */
 export async function costs(context: BenchContext): Promise<void> {
-  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const elasticsearch = context.engines.elasticsearch?.pid;
   if (elasticsearch === undefined)
     throw new Error('the bench can read the CPU time of Elasticsearch only if the bench has started it');
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const prefix = `bench-${process.pid}-costs`;
-  const env = {
-    KAFKA_BROKERS,
-    ELASTICSEARCH_URL,
-    LISTING_EVENTS_TOPIC: prefix,
-    INDEX_PREFIX: prefix,
-    CONSUMER_GROUP: prefix,
-  };
+  const env = context.deployment(prefix);
   const topic = await context.eventsTopic(prefix);
   context.ownIndices(`${prefix}-*`);
   const projector = await context.projector(env);

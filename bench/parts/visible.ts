@@ -20,17 +20,10 @@ const REFRESH_INTERVAL_MS = 1_000;
  * second.
  */
 export async function visible(context: BenchContext): Promise<void> {
-  const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
   const name = `bench-${process.pid}-visible`;
   const topic = await context.eventsTopic(name);
   context.ownIndices(`${name}-*`);
-  await context.projector({
-    KAFKA_BROKERS,
-    ELASTICSEARCH_URL,
-    LISTING_EVENTS_TOPIC: name,
-    INDEX_PREFIX: name,
-    CONSUMER_GROUP: name,
-  });
+  await context.projector(context.deployment(name));
   const { items } = generationNames(name, 1);
   await context.step(`first events of ${LISTINGS} listings`, 90, async () => {
     await topic.publish(Array.from({ length: LISTINGS }, (_, listing) => snapshot(listing, 1)));

@@ -25,7 +25,8 @@ describe('a replay that was interrupted before it read a partition', function ()
     await deployment.close();
   });
 
-  it('cannot be resumed after the topic lost unread records, and can only be cancelled and started anew', async () => {
+  /** Starts a replay and interrupts it before its first states are written. */
+  const interruptedReplay = async (...options: string[]) => {
     const interrupt = new AbortController();
     proxy.hook = (step): Verdict => {
       if (step !== 'write states') return 'pass';
@@ -33,7 +34,12 @@ describe('a replay that was interrupted before it read a partition', function ()
       return 'cut';
     };
     const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
-    expect(await cli(through, ['replay'], { signal: interrupt.signal })).to.include({ code: 130 });
+    const replay = cli(through, ['replay', ...options], { signal: interrupt.signal });
+    expect(await replay).to.include({ code: 130 });
+  };
+
+  it('cannot be resumed after the topic lost unread records, and can only be cancelled and started anew', async () => {
+    await interruptedReplay();
     await deployment.admin.deleteTopicRecords({
       topic: deployment.topic,
       partitions: [{ partition: 0, offset: '10' }],
@@ -51,16 +57,7 @@ describe('a replay that was interrupted before it read a partition', function ()
   });
 
   it('can be resumed if the operator has accepted an incomplete log', async () => {
-    const interrupt = new AbortController();
-    proxy.hook = (step): Verdict => {
-      if (step !== 'write states') return 'pass';
-      interrupt.abort();
-      return 'cut';
-    };
-    const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
-    expect(await cli(through, ['replay', '--incomplete-log'], { signal: interrupt.signal })).to.include({
-      code: 130,
-    });
+    await interruptedReplay('--incomplete-log');
     const resumed = await cli(deployment, ['replay', 'resume']);
     expect(resumed.code, resumed.output).to.equal(0);
   });

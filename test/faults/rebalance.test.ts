@@ -46,12 +46,8 @@ describe('several projectors', () => {
     return groups[0]?.state === 'Stable' ? groups[0].members.length : undefined;
   }
 
-  /**
-   * Holds a write of states and changes the group. The rebalance happens in the middle of the write's batch,
-   * because the write is held until the group is stable with this number of members. The write arrives after
-   * the group has caught up without it.
-   */
-  async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
+  /** Holds the next write of states. `arrive` lets it arrive in Elasticsearch. */
+  function holdStateWrite(): { intercepted: Promise<void>; arrive(): Promise<void> } {
     let release: (verdict: Verdict) => void = () => undefined;
     const intercepted = new Promise<void>((resolve) => {
       proxy.hook = (step, moment) => {
@@ -64,19 +60,32 @@ describe('several projectors', () => {
         });
       };
     });
+    const arrive = async () => {
+      const arrived = new Promise<void>((resolve) => {
+        proxy.hook = (_, moment) => {
+          if (moment === 'after') resolve();
+          return 'pass';
+        };
+      });
+      release('pass');
+      await arrived;
+    };
+    return { intercepted, arrive };
+  }
+
+  /**
+   * Holds a write of states and changes the group. The rebalance happens in the middle of the write's batch,
+   * because the write is held until the group is stable with this number of members. The write arrives after
+   * the group has caught up without it.
+   */
+  async function amidBatch(change: () => unknown, membersAfter: number): Promise<void> {
+    const { intercepted, arrive } = holdStateWrite();
     await deployment.publish(share());
     await intercepted;
     await change();
     await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 40_000);
     await deployment.caughtUp(60_000);
-    const arrived = new Promise<void>((resolve) => {
-      proxy.hook = (_, moment) => {
-        if (moment === 'after') resolve();
-        return 'pass';
-      };
-    });
-    release('pass');
-    await arrived;
+    await arrive();
   }
 
   const records = workload({ seed: 31, listings: 200, events: 12_000 });
@@ -179,30 +188,14 @@ describe('several projectors', () => {
     const writer = spawn({ ELASTICSEARCH_URL: proxy.url });
     await deployment.caughtUp();
 
-    let release: (verdict: Verdict) => void = () => undefined;
-    const onItsWay = new Promise<void>((resolve) => {
-      proxy.hook = (step, moment) => {
-        if (step !== 'write states' || moment !== 'before') return 'pass';
-        resolve();
-        return new Promise<Verdict>((released) => {
-          release = released;
-        });
-      };
-    });
+    const { intercepted, arrive } = holdStateWrite();
     await publish(2, { title: 'Casa nova' });
-    await onItsWay;
+    await intercepted;
     await writer.end('SIGKILL');
     const next = spawn();
     await publish(3, { price: 2 });
     await deployment.caughtUp();
-    const arrived = new Promise<void>((resolve) => {
-      proxy.hook = (_, moment) => {
-        if (moment === 'after') resolve();
-        return 'pass';
-      };
-    });
-    release('pass');
-    await arrived;
+    await arrive();
 
     // The new projector has an empty cache, so it folds the next events into the stored state.
     await next.end('SIGTERM');

@@ -76,28 +76,36 @@ const warning = (subject: TopicFinding['subject'], detail: string): Finding => (
 const largestBatch = ({ settings }: TopicState): number =>
   Number(settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
 
-function checkEventsTopic(events: TopicState): Finding[] {
-  const findings: Finding[] = [];
-  const { settings, partitions } = events;
-  if (isCompacted(events))
-    findings.push(
-      error(
-        'cleanup.policy',
-        'the topic is compacted, so Kafka keeps only the last, partial event of each listing, and no ' +
-          'replay can restore the deleted events',
-      ),
-    );
-  const limits = retentionLimits(events);
+/** Checks which records Kafka deletes. The texts describe the consequences of compaction and of retention. */
+function checkDeletion(
+  topic: TopicState,
+  texts: { compaction: string; records: string; retention: string },
+): Finding[] {
+  const findings: Finding[] = isCompacted(topic) ? [error('cleanup.policy', texts.compaction)] : [];
+  const limits = retentionLimits(topic);
   if (limits.length > 0)
     findings.push(
       warning(
         limits[0]?.setting ?? 'retention.ms',
-        `Kafka deletes events (${limits.map(({ text }) => text).join(', ')}), so a replay from the topic ` +
-          'is incomplete, and a projector does not start if it has missed deleted events',
+        `Kafka deletes ${texts.records} (${limits.map(({ text }) => text).join(', ')}), ${texts.retention}`,
       ),
     );
+  return findings;
+}
+
+function checkEventsTopic(events: TopicState): Finding[] {
+  const { settings, partitions } = events;
+  const findings = checkDeletion(events, {
+    compaction:
+      'the topic is compacted, so Kafka keeps only the last, partial event of each listing, and no replay ' +
+      'can restore the deleted events',
+    records: 'events',
+    retention:
+      'so a replay from the topic is incomplete, and a projector does not start if it has missed deleted ' +
+      'events',
+  });
   if (
-    limits.some(({ setting }) => setting === 'retention.ms') &&
+    retentionLimits(events).some(({ setting }) => setting === 'retention.ms') &&
     settings['message.timestamp.type'] !== 'LogAppendTime'
   )
     findings.push(
@@ -134,23 +142,13 @@ function checkOffsetsRetention(minutes: number | undefined): Finding[] {
 }
 
 function checkDeadLetterTopic(deadLetters: TopicState, largestRecord: number | undefined): Finding[] {
-  const findings: Finding[] = [];
-  if (isCompacted(deadLetters))
-    findings.push(
-      error(
-        'cleanup.policy',
-        'the topic is compacted, so Kafka keeps only the last dead letter of each listing and refuses ' +
-          'dead letters without a key',
-      ),
-    );
-  const limits = retentionLimits(deadLetters);
-  if (limits.length > 0)
-    findings.push(
-      warning(
-        limits[0]?.setting ?? 'retention.ms',
-        `Kafka deletes dead letters (${limits.map(({ text }) => text).join(', ')}), even before their repair`,
-      ),
-    );
+  const findings = checkDeletion(deadLetters, {
+    compaction:
+      'the topic is compacted, so Kafka keeps only the last dead letter of each listing and refuses dead ' +
+      'letters without a key',
+    records: 'dead letters',
+    retention: 'even before their repair',
+  });
   if (largestRecord !== undefined && largestBatch(deadLetters) < largestRecord + OWN_HEADERS_BYTES)
     findings.push(
       error(
