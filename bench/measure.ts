@@ -3,7 +3,7 @@ import { QUERY_KINDS, type QueryKind } from './query-kinds.ts';
 import { quantile, rounded } from './statistics.ts';
 
 /**
- * Duration of the warm-up of each process, which sends all kinds of queries in turn. Node and Elasticsearch
+ * Duration of the warm-up of each process, which sends all query types in turn. Node and Elasticsearch
  * compile code that runs often, so a request to a new process takes 50 % longer.
  */
 const WARM_UP_MS = 10_000;

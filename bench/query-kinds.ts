@@ -112,6 +112,6 @@ const queryString = (query: Record<string, string | number>): string =>
 
 export function queryKind(name: string): QueryKind {
   const kind = QUERY_KINDS.find((each) => each.name === name);
-  if (!kind) throw new Error(`unknown kind of query: ${name}`);
+  if (!kind) throw new Error(`unknown query type: ${name}`);
   return kind;
 }

@@ -158,7 +158,7 @@ describe('the lock file', () => {
     }
   });
 
-  it('allows no package to run an install script', () => {
+  it('allows no packages to run install scripts', () => {
     expect(Object.values(allowScripts)).not.to.include(true);
     const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
       hasInstallScript ? [path.replace(/^.*node_modules\//, '')] : [],

@@ -15,7 +15,7 @@ interface Subject {
 }
 
 /**
- * Measures the latency of every kind of query, including its total, with ten times as many items (by default,
+ * Measures the latency of every query type, including its total, with ten times as many items (by default,
  * 1,000,000 and 100,000).
  */
 export async function growth(context: BenchContext): Promise<void> {

@@ -11,7 +11,10 @@ import { rounded } from '../statistics.ts';
 
 const TO_RAW_AT_MOST = 1.3;
 const LAST_PAGE_AT_LEAST = 50;
-/** The kinds that the naive service supports. It has no places, no date ranges and no `meta.availability`. */
+/**
+ * The query types that the naive service supports. It has no places, no date ranges and no
+ * `meta.availability`.
+ */
 const NAIVE_KINDS = new Set(['no filter', 'city', 'date and city']);
 /** The table has the row "nothing counted before" only for these kinds. The results contain all kinds. */
 const FIRST_KINDS = new Set(['no filter', 'city', 'agent, date and city']);
@@ -23,7 +26,7 @@ type SubjectName = 'service' | 'first' | 'raw' | 'lean' | 'PostgreSQL' | 'naive'
 type KindResult = Partial<Record<SubjectName, Latency>>;
 
 /**
- * Measures the latency of one page with its exact total, for every kind of query and every subject, with one
+ * Measures the latency of one page with its exact total, for every query type and every subject, with one
  * request at a time.
  */
 export async function queries(context: BenchContext): Promise<void> {

@@ -33,7 +33,7 @@ const SCHEMA = `
   );
   CREATE TABLE offers (item integer NOT NULL, date date NOT NULL, price double precision NOT NULL);`;
 
-/** Creating the indexes after the rows is faster. Each index serves a kind of query (bench/README.md). */
+/** Creating the indexes after the rows is faster. Each index serves a query type (bench/README.md). */
 const INDEXES = `
   ALTER TABLE items ADD PRIMARY KEY (key);
   ALTER TABLE items ADD UNIQUE (id);

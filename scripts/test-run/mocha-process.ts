@@ -77,7 +77,7 @@ export async function runMocha(
     readResults();
     if (performance.now() - silentSince < SILENCE_MS) return;
     keep(
-      `\nThe run killed this process, because it reported no result for ${SILENCE_MS / 60_000} minutes.\n`,
+      `\nThe run killed this process, because it reported no results for ${SILENCE_MS / 60_000} minutes.\n`,
     );
     void mocha.stop(0);
   }, POLL_MS);

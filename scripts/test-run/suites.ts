@@ -2,8 +2,8 @@ import { globSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
 /**
- * Unit tests need no engine. End-to-end tests share the engines of a run. Fault tests kill, stop and overload
- * services and engines.
+ * Unit tests need no engines. End-to-end tests share the engines of a run. Fault tests kill, stop and
+ * overload services and engines.
  */
 export type Suite = 'unit' | 'e2e' | 'faults';
 
@@ -94,7 +94,7 @@ function laneOf(suite: Suite, path: string): Lane {
   return suite !== 'unit' && named(OWN_ENGINES, path) ? 'own engines' : 'shared';
 }
 
-/** Names in the lists above that no test file has. The names must change when a file is renamed. */
+/** Names in the lists above that match no test file. The names must change when a file is renamed. */
 export function unknownNames(): string[] {
   const paths = (['e2e', 'faults'] as const).flatMap((suite) => filesOf(suite).map(({ path }) => path));
   return [...CORE, ...ALONE, ...OWN_ENGINES, ...FIRST].filter(

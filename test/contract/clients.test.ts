@@ -127,7 +127,7 @@ describe('contract: third-party clients', function () {
     ).to.deep.equal(rent);
   });
 
-  it('a crawl that receives 429 or 503 waits for the seconds in Retry-After, and misses no item', async () => {
+  it('a crawl that receives 429 or 503 waits as Retry-After says, and misses no items', async () => {
     const refusals = [429, 503, 429];
     const arrivals: number[] = [];
     const proxy = createServer(async ({ url }, response) => {

@@ -28,7 +28,7 @@ describe('contract: Schemathesis', () => {
   });
   after(() => deployment?.close());
 
-  it('finds no response that differs from the OpenAPI document', async () => {
+  it('finds no responses that differ from the OpenAPI document', async () => {
     const seed = Number(process.env.VITRINE_SEED ?? 1);
     const { code, output } = await runSchemathesis(schemathesis, `${deployment.origin}/api/openapi.json`, {
       examples: EXAMPLES,

@@ -82,7 +82,7 @@ describe('npm run bench', function () {
     await expectNoProcess();
   });
 
-  it('prints its table after Ctrl-C, and leaves no process', async () => {
+  it('prints its table after Ctrl-C, and leaves no processes', async () => {
     await startOnEngines('cached');
     await says(PHASES.cached as string);
     send('SIGINT');
@@ -91,7 +91,7 @@ describe('npm run bench', function () {
     expect(await results()).to.deep.equal({});
   });
 
-  it('leaves no process after SIGKILL', async () => {
+  it('leaves no processes after SIGKILL', async () => {
     await startOnEngines('visible');
     await says('visible: first events');
     send('SIGKILL');
@@ -118,7 +118,7 @@ describe('npm run bench', function () {
     });
 
     for (const [part, phase] of Object.entries(PHASES)) {
-      it(`leaves no process after Ctrl-C in ${part}`, async () => {
+      it(`leaves no processes after Ctrl-C in ${part}`, async () => {
         // `costs` needs its own engines, because it reads the CPU time of Elasticsearch.
         if (part === 'costs') await startWithOwnEngines(part);
         else await startOnEngines(part);
@@ -133,7 +133,7 @@ describe('npm run bench', function () {
       'the dataset is indexed': 'cached: dataset of',
     })) {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-        it(`leaves no process after ${signal} while ${name}`, async () => {
+        it(`leaves no processes after ${signal} while ${name}`, async () => {
           await startWithOwnEngines('cached');
           await says(phase);
           send(signal);

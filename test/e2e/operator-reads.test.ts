@@ -131,7 +131,7 @@ describe('output for operators', () => {
       expect(after.generations[0]).not.to.have.property('items');
     });
 
-    it('shows no generation before a projector has started for the first time', async () => {
+    it('shows no generations before a projector has started for the first time', async () => {
       const status = await gatherStatus(operation);
       expect(status).to.deep.include({
         generations: [],

@@ -78,7 +78,7 @@ describe('query service: searches in Elasticsearch', () => {
     expect(await openPointsInTime()).to.equal(0);
   });
 
-  it("cancels a disconnected client's searches, and keeps their slots until Elasticsearch ends them", async () => {
+  it("cancels a disconnected client's searches, and keeps their slots until they end", async () => {
     await slowSearches(deployment.elasticsearch, deployment.prefix);
     // Pages share the point in time of the fast searches for 5 s.
     await new Promise((resolve) => setTimeout(resolve, 5_500));

@@ -21,7 +21,7 @@ describe('the watch that tells a rebuild whether clients search the live items',
     return watch;
   };
 
-  it('reports no search if there are no live items', async () => {
+  it('reports no searches if there are no live items', async () => {
     watching();
     expect(watch.reading, 'presumed').to.equal(true);
     await eventually('there are no readers', async () => !watch.reading);

@@ -54,7 +54,7 @@ describe('replay', function () {
   const liveIndex = async () =>
     Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-items` }));
 
-  it('from the topic builds a generation that equals the live one, and writes no dead letter twice', async () => {
+  it('from the topic builds a generation equal to the live one, without repeated dead letters', async () => {
     const deadLetters = await deployment.deadLetterCount();
     const replayed = await cli(deployment, ['replay']);
     expect(replayed.code, replayed.output).to.equal(0);

@@ -73,7 +73,7 @@ describe('several nodes of Elasticsearch', () => {
     }
   });
 
-  it('an unreachable node makes no request fail', async () => {
+  it('an unreachable node makes no requests fail', async () => {
     const client = clientOf('http://127.0.0.1:9', real, 'http://127.0.0.1:9');
     for (let i = 0; i < 10; i++) expect(await readRegistry(client, prefix)).to.have.property('last', 1);
   });

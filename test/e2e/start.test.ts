@@ -193,7 +193,7 @@ describe('npm start', function () {
       expect(running.output()).not.to.match(/\d events/);
     });
 
-    it('leaves no service behind after SIGKILL', async () => {
+    it('leaves no services behind after SIGKILL', async () => {
       expect(children).to.have.length.above(1);
       running.child.kill('SIGKILL');
       await running.ended;

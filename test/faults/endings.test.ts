@@ -142,7 +142,7 @@ describe('commands that end early', function () {
     };
 
     for (const way of INSTALL_WAYS)
-      it(`leaves no process after ${way}, and the next start works`, async function () {
+      it(`leaves no processes after ${way}, and the next start works`, async function () {
         const { terminal = false }: Ending = ENDINGS[way];
         if (terminal && !hasTerminals) this.skip();
         const started = start(SLOW, terminal);
@@ -234,7 +234,7 @@ describe('commands that end early', function () {
     };
 
     for (const [phase, way] of FULL ? EVERY : SAMPLE)
-      it(`leaves no process after ${way} during ${phase}`, async function () {
+      it(`leaves no processes after ${way} during ${phase}`, async function () {
         const { terminal = false }: Ending = ENDINGS[way];
         if (terminal && !hasTerminals) this.skip();
         const started = run([npm, 'start'], {

@@ -116,7 +116,7 @@ describe('query service: several processes on one port', () => {
       expect(query.process.log()).to.match(new RegExp(`"pid":${frozen},[^\n]*"msg":"${message}"`));
   });
 
-  it('the service is unready while all processes are frozen, and replaces no process that thaws', async () => {
+  it('the service is unready while all processes are frozen, and keeps processes that thaw', async () => {
     const before = children();
     for (const pid of before) process.kill(pid, 'SIGSTOP');
     await eventually('unready', async () => (await readiness()).status === 503, 10_000);

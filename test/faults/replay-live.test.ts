@@ -41,7 +41,7 @@ describe(`a replay of ${LISTINGS.toLocaleString('en')} listings during live chan
     return result;
   };
 
-  it('causes no error and no empty or mixed page for readers, even during switch and rollback', async () => {
+  it('causes no errors or empty or mixed pages for readers, even during switch and rollback', async () => {
     const { read } = market;
     await market.during(deployment, feed.page, async () => {
       await timed(['replay']);

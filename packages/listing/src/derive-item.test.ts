@@ -173,7 +173,7 @@ describe('deriveItem: normalization', () => {
         ],
       }).feed_item.images,
     ).to.deep.equal(['https://a.example/1', 'http://a.example/3']));
-  it('leaves out the images if no image is valid', () =>
+  it('leaves out the images if no images are valid', () =>
     expect(item({ images: ['x'] }).feed_item).to.not.have.property('images'));
   it('absent members are left out, never null', () => {
     const { feed_item } = item({

@@ -27,7 +27,7 @@ describe('DeadLetterSink', () => {
     await deadLetters.send([deadLetter(1)]);
     expect(await deadLetters.send([deadLetter(1, 'y')])).to.have.length(1);
   });
-  it('treats no dead letter as written if the write fails', async () => {
+  it('treats no dead letters as written if the write fails', async () => {
     let fails = true;
     const deadLetters = new DeadLetterSink(async () => {
       if (fails) throw new Error('no');

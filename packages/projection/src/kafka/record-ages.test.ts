@@ -34,7 +34,7 @@ describe('recordAges', () => {
     expect(ages[3]?.seconds).to.be.within(3 * DAY - 1, 3.04 * DAY);
   });
 
-  it('sends no request if there is no lag, and few requests for many partitions of similar age', async () => {
+  it('sends no requests if there is no lag, and few requests for partitions of similar age', async () => {
     const none = logOf({});
     expect(await recordAges([], none.firstSince)).to.deep.equal([]);
     expect(none.asked).to.deep.equal([]);

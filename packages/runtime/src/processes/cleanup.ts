@@ -38,7 +38,7 @@ export function registerFolder(folder: string, owned: boolean): void {
 }
 
 /**
- * Ends the cleanup process if no group and no folder is registered. Resolves when the cleanup process is
+ * Ends the cleanup process if no groups and no folders are registered. Resolves when the cleanup process is
  * gone.
  */
 export async function releaseCleanupProcess(): Promise<void> {

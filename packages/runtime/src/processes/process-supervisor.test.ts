@@ -52,7 +52,7 @@ describe('the process supervisor', function () {
   this.timeout(30_000);
   after(() => running.forEach((child) => void child.kill('SIGKILL')));
 
-  it('leaves no process and no folder after a SIGKILL of the main process', async () => {
+  it('leaves no processes and no folders after a SIGKILL of the main process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-supervisor-'));
     const { main, pids } = await startMain(NEVER_ENDS, folder);
     expect(pids.filter(isGone)).to.deep.equal([]);
@@ -62,14 +62,14 @@ describe('the process supervisor', function () {
     expect(existsSync(folder)).to.equal(false);
   });
 
-  it('leaves no process after a crash, and after an exit', async () => {
+  it('leaves no processes after a crash, and after an exit', async () => {
     for (const then of ['throw new Error("crash");', 'process.exit(3);']) {
       const { pids } = await startMain(then);
       expect(await gone(pids), then).to.equal(true);
     }
   });
 
-  it('leaves no process after a SIGKILL of its cleanup process and then of the main process', async () => {
+  it('leaves no processes after a SIGKILL of its cleanup process and then of the main process', async () => {
     const { main, pids } = await startMain(NEVER_ENDS);
     const [cleanup = 0] = (await childrenOf(main.pid)).filter((pid) => !pids.includes(pid));
     await delay(1_500);

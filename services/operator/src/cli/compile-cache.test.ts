@@ -40,7 +40,7 @@ describe('the compile cache of the command line', () => {
     expect(privateCacheFolder({ HOME: home }, UID), 'symbolic link').to.equal(undefined);
   });
 
-  it('follows XDG_CACHE_HOME, and uses no cache if no folder can be created', () => {
+  it('follows XDG_CACHE_HOME, and uses no cache if the folder cannot be created', () => {
     expect(privateCacheFolder({ HOME: home, XDG_CACHE_HOME: temporary }, UID)).to.equal(
       join(temporary, 'vitrine/compile'),
     );

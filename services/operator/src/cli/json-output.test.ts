@@ -15,7 +15,7 @@ const capture = (env: NodeJS.ProcessEnv = {}, isTTY = false) => {
   };
 };
 
-/** Runs a command that executes `work` and needs no engine. */
+/** Runs a command that executes `work` and needs no engines. */
 const runWork = async (
   asJson: boolean,
   work: () => Promise<Outcome>,

@@ -86,7 +86,7 @@ describe('renderStatus', () => {
     expect(text).not.to.contain('\x1b');
   });
 
-  it('names the next step if there is no generation', () => {
+  it('names the next step if there are no generations', () => {
     const text = renderStatus(
       {
         prefix: 'p',

@@ -33,6 +33,6 @@ describe('freshness', () => {
     ]).to.deep.equal(['stale-while-revalidate', 'expired', 'stale-if-error']);
   });
 
-  it('allows a page after an error even if no page is ever fresh', () =>
+  it('allows a page after an error even if pages are never fresh', () =>
     expect(freshness(0, 60).stateAt(0)).to.equal('stale-if-error'));
 });

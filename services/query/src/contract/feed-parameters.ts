@@ -46,8 +46,8 @@ export const FeedParameters = Type.Object({
       pattern: '^(\\*|[A-Za-z0-9_-]+)$',
       maxLength: 2_048,
       description:
-        'Opaque position of a crawl, which misses no item while others are added and removed. `*` starts a ' +
-        'crawl. The `meta.nextCursor` of a response continues the crawl with the same filters. The last ' +
+        'Opaque position of a crawl, which misses no items while others are added and removed. `*` starts ' +
+        'a crawl. The `meta.nextCursor` of a response continues the crawl with the same filters. The last ' +
         'page has no `meta.nextCursor`. A request must not contain both `cursor` and `page`.',
       examples: ['*'],
     }),
@@ -98,7 +98,7 @@ const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
 const NUMBERS = { page: INTEGER, pageSize: INTEGER, lat: DECIMAL, lng: DECIMAL } as const;
 
 const DATE_EXPECTED = 'must be a calendar date, written YYYY-MM-DD';
-/** The error detail for each parameter. Text parameters have no entry, because every text is well-formed. */
+/** The error detail for each parameter. Text parameters have no entries because every text is well-formed. */
 const EXPECTED: Partial<Record<ParameterName, string>> = {
   page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
   pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,

@@ -17,7 +17,7 @@ export function dateVariant(criteria: FeedCriteria, today: string): string {
   // If the request has no date, the agent feed serves the availability from today on, and the public feed
   // serves no dates.
   if (date === undefined) return feed === 'ai-feed' ? today : ANY_DATE;
-  // A past date matches no item. The dates of `meta.availability` never begin before today.
+  // A past date matches no items. The dates of `meta.availability` never begin before today.
   const [firstCounted = ''] = neighbouringDates(criteria, today);
   return `${date < today ? PAST : ANY_DATE}${firstCounted}`;
 }

@@ -9,7 +9,7 @@ const NEIGHBOURING_DAYS = 3;
 
 /**
  * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but
- * no date before `today`. Returns no date for the public feed, and if the request has no date.
+ * no dates before `today`. Returns no dates for the public feed, and if the request has no date.
  */
 export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
   if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];

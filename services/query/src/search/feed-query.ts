@@ -89,7 +89,7 @@ function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
   point && localOnly ? [within(radiusKm * METRES_PER_KM, point)] : [];
 
-/** Matches items that are available on every date of the range. A past date matches no item. */
+/** Matches items that are available on every date of the range. A past date matches no items. */
 function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Clause[] {
   if (date === undefined || dateTo === undefined) return [];
   if (date < today) return [{ match_none: {} }];

@@ -177,7 +177,7 @@ describe('feed search', () => {
     });
   }
 
-  it('sends no search that waits for a slot when its caller gives up', async () => {
+  it('sends no searches that wait for a slot when their caller gives up', async () => {
     answer = { status: 200, body: COMPLETE };
     limiter = new SearchLimiter({ limit: 1 });
     const release = await limiter.enter(AbortSignal.timeout(60_000));

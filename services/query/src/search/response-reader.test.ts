@@ -44,7 +44,7 @@ describe('response reader', () => {
     expect(given()).to.be.below(5 * hit.length);
   });
 
-  it('reports that no item fits if the first exceeds the limit', async () => {
+  it('reports that no items fit if the first exceeds the limit', async () => {
     const error = await failure(new ResponseReader(100).read(streamOf(response(3)).stream, 3));
     expect(error).to.include({ items: 0 });
   });

@@ -32,7 +32,7 @@ describe('range split', () => {
   const parts = (...buckets: object[]) => ({ aggregations: { parts: { buckets } } });
   const interval = ({ aggs }: estypes.SearchRequest | undefined = {}) => aggs?.['parts']?.histogram?.interval;
 
-  it('returns no range if nothing matches', async () => {
+  it('returns no ranges if nothing matches', async () => {
     expect(await countOrder(newest, answering(extremes(null, null, 0)).search)).to.deep.equal({
       total: 0,
       ranges: [],
