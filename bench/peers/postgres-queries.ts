@@ -1,4 +1,4 @@
-import { type FeedCriteria, neighbouringDates } from '@vitrine/query';
+import { type FeedCriteria, neighboringDates } from '@vitrine/query';
 import type pg from 'pg';
 import { dayAfterToday, TODAY } from '../dataset.ts';
 
@@ -15,7 +15,7 @@ interface Statement {
   values: unknown[];
 }
 
-const RADIUS_METRES = 50_000;
+const RADIUS_METERS = 50_000;
 
 /**
  * Reads the service's response from PostgreSQL: the page, the exact total and, for the agent feed with a
@@ -80,8 +80,8 @@ function conditions(
   if (point && localOnly) {
     const here = `ll_to_earth(${put(point.lat)}, ${put(point.lon)})`;
     all.push(
-      `earth_box(${here}, ${RADIUS_METRES}) @> position AND earth_distance(${here}, position) <= ` +
-        `${RADIUS_METRES}`,
+      `earth_box(${here}, ${RADIUS_METERS}) @> position AND earth_distance(${here}, position) <= ` +
+        `${RADIUS_METERS}`,
     );
   }
   for (const day of daysBetween(date, dateTo)) all.push(offered(day, 'i.key', put));
@@ -92,7 +92,7 @@ const offered = (day: string, item: string, put: (value: unknown) => string): st
   `EXISTS (SELECT FROM offers o WHERE o.item = ${item} AND o.date = ${put(day)})`;
 
 function offersByDate(criteria: FeedCriteria): Statement | undefined {
-  const dates = neighbouringDates(criteria, TODAY);
+  const dates = neighboringDates(criteria, TODAY);
   if (dates.length === 0) return undefined;
   const { values, put } = parameters();
   const { city } = criteria;

@@ -183,7 +183,7 @@ describe(`query service: paging while ${count} items change`, function () {
     process.stderr.write(`# VITRINE_SEED=${SEED}\n`);
     const widths: number[] = [];
     const known = (id: string) => live.get(id) ?? all.find((item) => item.id === id);
-    const metres = (id: string) => {
+    const meters = (id: string) => {
       const point = known(id)?.point;
       return point ? distance(CROWD, point) : Number.POSITIVE_INFINITY;
     };
@@ -212,7 +212,7 @@ describe(`query service: paging while ${count} items change`, function () {
         expect(found.meta.total, 'total').to.be.within(all.least, all.most);
         const nearest = await crawl.get(`${NEAREST}&pageSize=${PAGE_SIZE}&page=${page}`);
         expectWhole(nearest, from);
-        const distances = nearest.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => metres(id));
+        const distances = nearest.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => meters(id));
         const wrong = distances.findIndex(
           (each, rank) => each > (distances[rank + 1] ?? Number.POSITIVE_INFINITY) + TOLERANCE,
         );

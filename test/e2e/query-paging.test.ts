@@ -60,7 +60,7 @@ describe(`query service: paging through ${count} items`, function () {
       expectSame(ids, expected.slice(from, from + pageSize), `${query} page ${numbers[i]}`);
     }
   };
-  const metres = (id: string): number => {
+  const meters = (id: string): number => {
     const at = byId.get(id)?.point;
     return at ? distance(CROWD, at) : Number.POSITIVE_INFINITY;
   };
@@ -70,12 +70,12 @@ describe(`query service: paging through ${count} items`, function () {
     const wrong = found.findIndex((id, rank) => {
       const next = found[rank + 1];
       if (next === undefined) return false;
-      const [here, there] = [metres(id), metres(next)];
+      const [here, there] = [meters(id), meters(next)];
       const isTie = here === there && (here === 0 || here === Number.POSITIVE_INFINITY);
       return isTie ? id >= next : here > there + TOLERANCE;
     });
     expect(
-      wrong === -1 ? 'none' : `${found[wrong]} (${metres(found[wrong] ?? '')})`,
+      wrong === -1 ? 'none' : `${found[wrong]} (${meters(found[wrong] ?? '')})`,
       'first item out of order',
     ).to.equal('none');
   };
@@ -136,7 +136,7 @@ describe(`query service: paging through ${count} items`, function () {
       const cursor = Buffer.from(JSON.stringify([...parts.slice(0, 2), distance, 'x'])).toString('base64url');
       const { data } = await crawl.get(`${query}&cursor=${cursor}`);
       // Only items without coordinates come after every distance.
-      expect(data.map(({ id }) => metres(id))).to.deep.equal(data.map(() => Number.POSITIVE_INFINITY));
+      expect(data.map(({ id }) => meters(id))).to.deep.equal(data.map(() => Number.POSITIVE_INFINITY));
     }
   });
 

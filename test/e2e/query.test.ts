@@ -195,13 +195,13 @@ describe('query service: feeds', () => {
     const query = 'lat=-23.55&lng=-46.63';
     const found = await crawl('public-feed', query, 33);
     expect(ids(found)).to.have.members(ids(items)).and.to.have.lengthOf(items.length);
-    const metres = (id: string) => {
+    const meters = (id: string) => {
       const at = items.find((item) => item.id === id)?.point;
       return at ? distance(point, at) : Number.POSITIVE_INFINITY;
     };
-    const ordered = found.toSorted((a, b) => metres(a.id) - metres(b.id) || (a.id < b.id ? -1 : 1));
+    const ordered = found.toSorted((a, b) => meters(a.id) - meters(b.id) || (a.id < b.id ? -1 : 1));
     expect(ids(found)).to.deep.equal(ids(ordered));
-    const near = ordered.filter(({ id }) => metres(id) <= 50_000);
+    const near = ordered.filter(({ id }) => meters(id) <= 50_000);
     expect(near.length).to.be.within(1, items.length - 1);
     expect(ids(await crawl('ai-feed', `${query}&localOnly=on`, 33))).to.deep.equal(ids(near));
     const inCity = near.filter(

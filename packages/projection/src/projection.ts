@@ -136,7 +136,10 @@ export class Projection {
     return projected;
   }
 
-  /** Folds and derives, in groups whose states and items each fit into one bulk request. */
+  /**
+   * Folds the events into the states, and derives the items. Yields groups whose states and items each fit
+   * into one bulk request.
+   */
   async *#foldAll(
     stored: ReadonlyMap<string, StoredState>,
     events: ReadonlyMap<string, readonly ListingEvent[]>,

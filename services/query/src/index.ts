@@ -3,6 +3,6 @@ export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from '.
 export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';
 export type { FeedCriteria } from './request/criteria.ts';
 export { readFeedRequest } from './request/feed-request.ts';
-export { neighbouringDates } from './request/neighbouring-dates.ts';
+export { neighboringDates } from './request/neighboring-dates.ts';
 export { feedQuery } from './search/feed-query.ts';
 export { type QueryService, startQueryService } from './service.ts';

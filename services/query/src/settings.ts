@@ -61,7 +61,7 @@ export interface QuerySettings {
   /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
   today: string | undefined;
   availabilityHorizonDays: number;
-  /** Radius of `localOnly`, in kilometres. */
+  /** Radius of `localOnly`, in kilometers. */
   localRadiusKm: number;
 }
 

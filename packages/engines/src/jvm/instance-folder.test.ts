@@ -16,7 +16,7 @@ const launcher = {
   command: `/es/lib/tools/server-launcher/server-launcher -p ${folder}/elasticsearch/pid`,
 };
 const reader = { pid: 4, command: `tail -f ${folder}/kafka/output.log` };
-const neighbour = { pid: 5, command: `/jdk/bin/java -Djava.io.tmpdir=${folder}2/kafka/temp kafka.Kafka` };
+const neighbor = { pid: 5, command: `/jdk/bin/java -Djava.io.tmpdir=${folder}2/kafka/temp kafka.Kafka` };
 
 describe('an instance folder', () => {
   let cache: string;
@@ -43,6 +43,6 @@ describe('an instance folder', () => {
   });
 
   it('belongs only to the engines whose command lines contain its files', () => {
-    expect(enginesIn(folder, [kafka, launcher, reader, neighbour])).to.deep.equal([2, 3]);
+    expect(enginesIn(folder, [kafka, launcher, reader, neighbor])).to.deep.equal([2, 3]);
   });
 });

@@ -54,7 +54,7 @@ export class JvmEngine implements EngineControl {
   /**
    * Prepares and starts an engine. If another program has taken a port in the meantime, tries again with
    * other ports.
-   * @throws EnginesError with the end of the engine's log
+   * @throws EnginesError with the last lines of the engine's log
    */
   static async start(
     supervisor: ProcessSupervisor,

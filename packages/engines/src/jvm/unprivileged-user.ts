@@ -28,8 +28,8 @@ export async function engineUser(): Promise<UnixUser | undefined> {
 }
 
 /**
- * Finds the first folder on a path, including its last element, that other users cannot enter. Returns
- * undefined if other users can enter all of them.
+ * Finds the deepest element of a path, starting at its last one, that other users cannot enter. Returns
+ * undefined if other users can enter every element.
  */
 export async function barrierForOthers(path: string): Promise<string | undefined> {
   for (let step = resolve(path); ; step = dirname(step)) {

@@ -69,7 +69,7 @@ export async function updateRegistry(
       refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }
-  throw new Error(`could not update ${registryIndex(prefix)}, because other processes change it too often`);
+  throw new Error(`could not update ${registryIndex(prefix)}, because other processes keep changing it`);
 }
 
 async function read(

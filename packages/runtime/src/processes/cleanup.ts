@@ -18,8 +18,8 @@ const folders = new Set<string>();
 let cleanup: ChildProcess | undefined;
 
 /**
- * Registers or removes a process group of this process. After the end of this process, the cleanup process
- * ends all registered groups.
+ * Registers or removes a process group of this process. When this process exits, the cleanup process kills
+ * all registered groups.
  */
 export function registerGroup(group: number, owned: boolean): void {
   if (owned) groups.add(group);
@@ -54,8 +54,8 @@ export async function releaseCleanupProcess(): Promise<void> {
 function send(message: Message): void {
   if (cleanup === undefined) {
     if (groups.size + folders.size > 0) startCleanupProcess();
-    // if it has just ended, its successor receives everything
   } else if (cleanup.connected) cleanup.send(message, () => {});
+  // A cleanup process that has just exited needs no message: its replacement receives all registrations.
 }
 
 /**

@@ -1,6 +1,6 @@
 import { onParentGone } from './parent-watch.mjs';
 
-/** The user, or the program that started this process, ended it. This error is not a failure. */
+/** The user or the parent process ended this process. This error is not a failure. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }

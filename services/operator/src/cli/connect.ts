@@ -42,9 +42,9 @@ export const openCommandContext: Open<CommandContext> = async ({ env, rules = RU
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
 
-/** Connects only to Kafka, because operators create the topics before they start anything else. */
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
+/** Connects only to Kafka because operators create the topics before they start anything else. */
 export const openTopics: Open<TopicOperation> = async ({ env }) => {
   const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [
     ...checkTopics(read),

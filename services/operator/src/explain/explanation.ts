@@ -138,8 +138,8 @@ export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
   otherVersions ? 'The generation was built with other rules than those of this code' : 'Run verify --self';
 
 /**
- * Counts the dates of a calendar.
- * @param today YYYY-MM-DD. Pure.
+ * Counts the dates of a calendar. Pure.
+ * @param today YYYY-MM-DD
  */
 export function summarizeCalendar({ dates }: ListingState, today: string): CalendarSummary {
   const visible = Object.entries(dates).flatMap(([date, entry]) =>

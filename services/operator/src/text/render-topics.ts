@@ -4,7 +4,7 @@ import type { TopicsReport } from '../topics/inspect-topics.ts';
 import { retentionLimits } from '../topics/topic-findings.ts';
 import { plainTable, printable, size } from './plain-text.ts';
 
-/** Formats the topics and their problems for people. Pure. */
+/** Formats the topics and their problems as human-readable text. Pure. */
 export function renderTopics({ brokers, events, deadLetters, findings }: TopicsReport): string {
   const topics = [events, deadLetters].filter((topic) => topic !== undefined);
   const parts = [`${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`];

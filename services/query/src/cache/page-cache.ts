@@ -57,7 +57,7 @@ export interface PageCacheOptions {
  * longer, because a page of that age is a last resort.
  */
 const REFRESH_WAIT_MS: Record<StaleState, number> = { 'stale-while-revalidate': 50, 'stale-if-error': 1_000 };
-/** How long after a failed search no new search for the page starts, in milliseconds. */
+/** Minimum delay between a failed search and the next search for the same page, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
 /**

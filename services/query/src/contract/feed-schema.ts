@@ -161,7 +161,7 @@ export const ProblemDetails = Type.Object(
       format: 'uri-reference',
       description: 'Always `about:blank`, because the status code identifies the problem.',
     }),
-    title: Type.String({ description: 'Name of the status code.' }),
+    title: Type.String({ description: 'Reason phrase of the status code.' }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'Explanation of this particular error.' }),
     errors: Type.Optional(Type.Array(ParameterError, { description: 'Every rejected parameter.' })),

@@ -24,7 +24,7 @@ export interface FeedReaderOptions {
   /** Returns today's date as YYYY-MM-DD. */
   today: () => string;
   horizonDays: number;
-  /** Radius of `localOnly`, in kilometres. */
+  /** Radius of `localOnly`, in kilometers. */
   localRadiusKm: number;
 }
 

@@ -1,5 +1,5 @@
 import type { FeedCriteria } from './criteria.ts';
-import { neighbouringDates } from './neighbouring-dates.ts';
+import { neighboringDates } from './neighboring-dates.ts';
 
 /** The variant of every page that does not depend on today's date. */
 const ANY_DATE = '';
@@ -18,6 +18,6 @@ export function dateVariant(criteria: FeedCriteria, today: string): string {
   // serves no dates.
   if (date === undefined) return feed === 'ai-feed' ? today : ANY_DATE;
   // A past date matches no items. The dates of `meta.availability` never begin before today.
-  const [firstCounted = ''] = neighbouringDates(criteria, today);
+  const [firstCounted = ''] = neighboringDates(criteria, today);
   return `${date < today ? PAST : ANY_DATE}${firstCounted}`;
 }

@@ -6,7 +6,7 @@ export interface Point {
 
 /**
  * The position of an item in a sort order: its sort key, then its id. The key is a number of milliseconds or
- * metres, or null if the item has no coordinates.
+ * meters, or null if the item has no coordinates.
  */
 export interface SortPosition {
   key: number | null;

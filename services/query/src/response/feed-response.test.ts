@@ -110,7 +110,7 @@ describe('feed response', () => {
     expect(content({}, { items: [stored(item, [])] }).data[0]?.availability).to.deep.equal([]);
   });
 
-  it('summarizes the neighbouring dates, without prices if no items are available', () => {
+  it('summarizes the neighboring dates, without prices if no items are available', () => {
     const offersByDate = [{ date: '2026-12-02', items: 2, minPrice: 5, maxPrice: 9.5 }];
     expect(content({ date: '2026-11-29' }, { offersByDate }).meta.availability).to.deep.equal([
       { date: '2026-12-01', items: 0 },

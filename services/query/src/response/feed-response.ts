@@ -2,7 +2,7 @@ import type { FeedResponse } from '../contract/feed-schema.ts';
 import { addDays } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
-import { neighbouringDates } from '../request/neighbouring-dates.ts';
+import { neighboringDates } from '../request/neighboring-dates.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
 import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
 
@@ -50,7 +50,7 @@ export function feedContent(
       endpoint: adType ? `${feed}/${adType}` : feed,
       ...(feed === 'ai-feed' &&
         date !== undefined && {
-          availability: summaries(neighbouringDates(criteria, dates.today), found.offersByDate),
+          availability: summaries(neighboringDates(criteria, dates.today), found.offersByDate),
         }),
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FeedCriteria } from '../request/criteria.ts';
-import { neighbouringDates } from '../request/neighbouring-dates.ts';
+import { neighboringDates } from '../request/neighboring-dates.ts';
 import { feedQuery } from './feed-query.ts';
 
 const TODAY = '2026-12-01';
@@ -130,7 +130,7 @@ describe('feed query', () => {
     ).to.deep.equal(['Infinity', 'a']);
   });
 
-  it('counts the neighbouring dates on the agent feed, among the items of every other filter', () => {
+  it('counts the neighboring dates on the agent feed, among the items of every other filter', () => {
     expect(query({ feed: 'ai-feed', city: 'recife', date: '2026-12-10' })).to.deep.equal({
       track_total_hits: true,
       from: 0,
@@ -188,8 +188,8 @@ describe('feed query', () => {
   });
 });
 
-describe('neighbouring dates', () => {
-  const dates = (date: string) => neighbouringDates(criteria({ feed: 'ai-feed', date }), TODAY);
+describe('neighboring dates', () => {
+  const dates = (date: string) => neighboringDates(criteria({ feed: 'ai-feed', date }), TODAY);
 
   it('are three days before to three days after, but never before today', () => {
     expect(dates('2026-12-30')).to.deep.equal([
@@ -212,7 +212,7 @@ describe('neighbouring dates', () => {
     expect(dates('2026-11-27')).to.deep.equal([]);
     expect(dates('0000-01-01')).to.deep.equal([]);
     const range = criteria({ feed: 'ai-feed', date: '2026-12-02', dateTo: '2026-12-03' });
-    expect(neighbouringDates(range, TODAY)).to.deep.equal([
+    expect(neighboringDates(range, TODAY)).to.deep.equal([
       '2026-12-01',
       '2026-12-02',
       '2026-12-03',
@@ -221,12 +221,12 @@ describe('neighbouring dates', () => {
       '2026-12-06',
     ]);
     const late = criteria({ feed: 'ai-feed', date: '2026-11-20', dateTo: '2026-11-30' });
-    expect(neighbouringDates(late, TODAY)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03']);
+    expect(neighboringDates(late, TODAY)).to.deep.equal(['2026-12-01', '2026-12-02', '2026-12-03']);
     expect(dates('9999-12-31')).to.deep.equal(['9999-12-28', '9999-12-29', '9999-12-30', '9999-12-31']);
   });
 
   it('are empty without a date and on the public feed', () => {
-    expect(neighbouringDates(criteria({ feed: 'ai-feed' }), TODAY)).to.deep.equal([]);
-    expect(neighbouringDates(criteria({ date: TODAY }), TODAY)).to.deep.equal([]);
+    expect(neighboringDates(criteria({ feed: 'ai-feed' }), TODAY)).to.deep.equal([]);
+    expect(neighboringDates(criteria({ date: TODAY }), TODAY)).to.deep.equal([]);
   });
 });

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ItemDocument } from '@vitrine/feed-index';
 import { datesFrom } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
-import { neighbouringDates } from '../request/neighbouring-dates.ts';
+import { neighboringDates } from '../request/neighboring-dates.ts';
 import {
   ANY_ITEM,
   allOf,
@@ -14,14 +14,14 @@ import {
   within,
 } from './order/feed-order.ts';
 
-const METRES_PER_KM = 1_000;
+const METERS_PER_KM = 1_000;
 const FEED_ITEM: keyof ItemDocument = 'feed_item';
 
 /** The inputs of the translation in addition to the request. */
 export interface FeedQuerySettings {
   /** YYYY-MM-DD. */
   today: string;
-  /** Radius of `localOnly`, in kilometres. */
+  /** Radius of `localOnly`, in kilometers. */
   localRadiusKm: number;
 }
 
@@ -35,7 +35,7 @@ export interface FeedQuery {
 export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
   const order = criteria.point ?? 'newest';
   const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];
-  const window = neighbouringDates(criteria, today);
+  const window = neighboringDates(criteria, today);
   const dateFilters = takeableOn(criteria, today);
   return {
     order,
@@ -46,7 +46,7 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
       sort: sortOf(order),
       ...(window.length === 0
         ? { query: matchesAll([...filters, ...dateFilters]) }
-        : // The counts of the neighbouring dates include items that are not available on the requested dates.
+        : // The counts of the neighboring dates include items that are not available on the requested dates.
           // So the date
           // filters apply to the hits only.
           { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
@@ -87,7 +87,7 @@ function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause
 }
 
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
-  point && localOnly ? [within(radiusKm * METRES_PER_KM, point)] : [];
+  point && localOnly ? [within(radiusKm * METERS_PER_KM, point)] : [];
 
 /** Matches items that are available on every date of the range. A past date matches no items. */
 function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Clause[] {

@@ -5,7 +5,7 @@ import { untilAborted } from './until-aborted.ts';
 export interface SharedCount {
   result: Promise<unknown>;
   isDone: boolean;
-  /** Number of pages that wait for the result. */
+  /** Number of pages waiting for the result. */
   readers: number;
   stop: AbortController;
 }

@@ -49,7 +49,7 @@ export const histogramRequest = (
   },
 });
 
-/** Creates two searches: for the nearest item and for the farthest item. */
+/** Creates two searches: one for the nearest item and one for the farthest. */
 export const distanceExtremes = (
   matching: Matching,
   range: KeyRange & { by: 'distance' },

@@ -43,11 +43,11 @@ const LAST_ID = '\u{10ffff}';
 /** Returns the `search_after` value that continues after all items with this sort key. */
 export const searchAfterKey = (key: number): estypes.SortResults => searchAfter({ key, id: LAST_ID });
 
-/** Matches items within `metres` of a point. */
-export const within = (metres: number, point: Point): Clause => ({
+/** Matches items within `meters` of a point. */
+export const within = (meters: number, point: Point): Clause => ({
   geo_distance: {
     [field('point')]: point,
-    distance: metres,
+    distance: meters,
     unit: 'm',
   } as unknown as estypes.QueryDslGeoDistanceQuery,
 });

@@ -11,7 +11,7 @@ describe('range', () => {
     ]);
   });
 
-  it('of distance has a margin of one metre on both sides, and begins at its sort key', () => {
+  it('of distance has a margin of one meter on both sides, and begins at its sort key', () => {
     const far = { by: 'distance', from: 10, below: 20, count: 1 } as const;
     expect(rangeClauses(far, point)).to.deep.equal([{ bool: { filter: [ring(21)], must_not: [ring(9)] } }]);
     expect(rangeStart(far)).to.equal(nextBelow(10));
@@ -71,7 +71,7 @@ describe('range', () => {
   });
 });
 
-describe('neighbouring doubles', () => {
+describe('neighboring doubles', () => {
   it('are not separated by another double', () => {
     for (const value of [Number.MIN_VALUE, 1e-6, 0.1, 1, 1.5, 20_015_114.35]) {
       expect(nextBelow(value)).to.be.below(value);

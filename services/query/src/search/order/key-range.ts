@@ -6,7 +6,7 @@ export type OrderRange = KeyRange | IdRange;
 /** A range by the first sort key. */
 export type KeyRange =
   | TimeRange
-  /** In metres. `below` is exclusive. */
+  /** In meters. `below` is exclusive. */
   | { by: 'distance'; from: number; below: number; count: number }
   /** The items without coordinates, which come last. */
   | { by: 'no distance'; count: number };
@@ -31,14 +31,14 @@ export interface IdRange {
 }
 
 /**
- * A margin in metres around the filter of a ring. Elasticsearch's distance filter and distance sort differ by
- * a few millimetres, because they use different encodings of the coordinates. The distance aggregation and
+ * A margin in meters around the filter of a ring. Elasticsearch's distance filter and distance sort differ by
+ * a few millimeters, because they use different encodings of the coordinates. The distance aggregation and
  * the distance sort agree. Therefore an aggregation counts the items of a ring, the sort key defines where
  * the ring begins (`rangeStart`), and the filter has this margin.
  */
 const RING_MARGIN = 1;
 
-/** Longer than the distance between any two points on Earth, in metres. */
+/** Longer than the distance between any two points on Earth, in meters. */
 export const ABOVE_ANY_DISTANCE = 20_020_000;
 
 /**

@@ -54,9 +54,9 @@ export async function* recentRanges(
   yield* rangeOf(WIDENING_FACTOR * withMargin(count), await total);
 }
 
-/** The first radius if the density is unknown, in metres: about a neighborhood. */
+/** The first radius if the density is unknown, in meters: about a neighborhood. */
 const DEFAULT_RADIUS = 2_000;
-/** The minimum width of a range, in metres: about a building. */
+/** The minimum width of a range, in meters: about a building. */
 const MIN_WIDTH = 20;
 const RADIUS_FACTOR = 4;
 const MAX_RANGES = 3;
@@ -64,7 +64,7 @@ const MAX_RANGES = 3;
 /**
  * Yields increasingly wide ranges of the nearest-first order that probably contain `part`. Does not set their
  * `count`.
- * @param density recently observed matching items per square metre around the point. Undefined if unknown.
+ * @param density recently observed matching items per square meter around the point. Undefined if unknown.
  */
 export async function* nearbyRanges(
   { after, count }: OrderPart,
@@ -86,7 +86,7 @@ export async function* nearbyRanges(
   }
 }
 
-/** Returns the items per square metre between two distances. */
+/** Returns the number of items per square meter between two distances. */
 export const densityOf = (items: number, from: number, to: number): number =>
   items / (Math.PI * (to ** 2 - from ** 2));
 

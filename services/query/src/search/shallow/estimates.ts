@@ -56,7 +56,7 @@ export class Estimates {
   }
 
   /**
-   * Returns the number of matching items per square metre around `point`, or 0 if the earlier page ended with
+   * Returns the number of matching items per square meter around `point`, or 0 if the earlier page ended with
    * items without coordinates.
    * @param matching the filters and the depth. With the density of other filters or another depth, a page
    * would visit too many items or search too often.

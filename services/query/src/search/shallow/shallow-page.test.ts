@@ -8,10 +8,10 @@ import type { OrderRange } from '../order/key-range.ts';
 import { Estimates } from './estimates.ts';
 import { readShallowPage } from './shallow-page.ts';
 
-/** The key of an item is its distance from this point, in metres. */
+/** The key of an item is its distance from this point, in meters. */
 const POINT = { lat: -25.43, lon: -49.27 };
 
-/** The key is a number of milliseconds or metres, or null if the item has no coordinates. */
+/** The key is a number of milliseconds or meters, or null if the item has no coordinates. */
 type Item = SortPosition & { city?: string };
 
 /**

@@ -5,14 +5,14 @@ import type { FeedCriteria } from './criteria.ts';
  * Number of days before and after the requested dates in `meta.availability`. Rule:
  * docs/reference/rules.md#date-summaries.
  */
-const NEIGHBOURING_DAYS = 3;
+const NEIGHBORING_DAYS = 3;
 
 /**
  * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but
  * no dates before `today`. Returns no dates for the public feed, and if the request has no date.
  */
-export function neighbouringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
+export function neighboringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
   if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
-  const first = addDays(date, -NEIGHBOURING_DAYS);
-  return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBOURING_DAYS));
+  const first = addDays(date, -NEIGHBORING_DAYS);
+  return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBORING_DAYS));
 }
