@@ -85,7 +85,13 @@ export async function createDeployment(
   });
   const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
-  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  // Shortly after the creation of a topic, a broker may refuse one partition of a request. kafkajs then repeats
+  // the whole request, and only an idempotent producer writes no record twice.
+  const producer = kafka.producer({
+    createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    idempotent: true,
+    maxInFlightRequests: 1,
+  });
   await Promise.all([admin.connect(), producer.connect()]);
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(
     ([name, value]) => ({ name, value }),
