@@ -1,7 +1,8 @@
 /**
- * The table has one rule per folder of src: everything that the folder's files may import. A request flows
- * through the folders in the order of the table, and a folder may import only folders below it
- * (docs/decisions/0043-folders-of-the-query-service.md).
+ * The table has one rule per folder of src: everything that the folder's files may import. Among the folders,
+ * a folder may import only those below it in the table. As the only exception, `search/deep` imports two
+ * types from `search` (docs/decisions/0043-folders-of-the-query-service.md). ARCHITECTURE.md, "The path of a
+ * request", shows the order in which a request passes through the folders.
  */
 const FOLDERS = {
   workers: ['feed-server', 'service', 'settings', 'runtime', 'prom-client'],

@@ -41,7 +41,7 @@ export interface GenerationRecord {
   /** For each shard of the source index, the sequence number up to which all states have been processed. */
   scanned?: Record<string, number>;
   verification?: VerificationResult;
-  /** The topic had lost records before the replay began, and the operator accepted the loss. */
+  /** Whether the topic had lost records before the replay began and the operator accepted the loss. */
   incomplete_log?: boolean;
   /**
    * The time (ISO 8601) at which a projector first read the topic for this generation, and the start of the

@@ -47,8 +47,8 @@ export interface ItemDocument {
 }
 
 /**
- * Increment this version if documents of older code are no longer valid. After an increment, a rebuild is
- * necessary.
+ * Increment this version if documents that older code wrote are no longer valid. After an increment, a
+ * rebuild is necessary.
  */
 export const ITEM_MAPPING_VERSION = 1;
 

@@ -12,8 +12,8 @@ const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
  */
 const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
 /**
- * Characters that RFC 3986 (§3.3 to §3.5) forbids in a path, query or fragment. The text has been split at
- * `#`.
+ * Characters that RFC 3986 (§3.3 to §3.5) forbids in a path, query or fragment. `#` is among them because the
+ * caller has already split the URL at its first `#`.
  */
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9a-f]{2})/gi;
 

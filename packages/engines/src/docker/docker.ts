@@ -12,7 +12,7 @@ import { imagesOf } from './docker-images.ts';
 const START_TIMEOUT_MS = 180_000;
 const LOG_BYTES = 20_000;
 
-/** Returns the environment variable with which the image apache/kafka sets a broker setting. */
+/** Returns the name of the environment variable that sets a broker setting in the apache/kafka image. */
 export function kafkaVariable(setting: string): string {
   return `KAFKA_${setting.replaceAll('_', '__').replaceAll('-', '___').replaceAll('.', '_').toUpperCase()}`;
 }

@@ -67,7 +67,7 @@ export async function findDistribution(cache: string): Promise<Distribution | un
 
 /**
  * Downloads the distribution with Maven. The complete folder appears atomically. If another process is
- * already downloading, this process waits while the other process keeps updating its folder.
+ * already downloading, this process waits as long as the other process keeps updating its folder.
  * @throws EnginesError with the errors in Maven's log
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
@@ -148,7 +148,7 @@ async function isDownloading(cache: string, name: string): Promise<boolean> {
 /** Marks a download as alive. */
 async function beat(...paths: readonly string[]): Promise<void> {
   const now = new Date();
-  // not yet created, or already renamed
+  // A path may not exist yet, or may already have been renamed, so a failure is ignored.
   for (const path of paths) await utimes(path, now, now).catch(() => undefined);
 }
 

@@ -51,9 +51,10 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
 }
 
 /**
- * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value, so this function
- * writes an empty value and lists the header in `dead-letter-null-headers`. kafkajs adds inherited values
- * that are not in the record to a header such as `constructor`. This function omits these values.
+ * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value, so an empty value
+ * replaces it, and `dead-letter-null-headers` names the header. If a header has the name of an inherited
+ * object property, such as `constructor`, the decoder of kafkajs adds the inherited value to that header.
+ * This function omits that value.
  */
 function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
   const nulls: string[] = [];

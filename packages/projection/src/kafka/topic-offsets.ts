@@ -71,7 +71,7 @@ export function assertOffsetsInLog(
 
 /**
  * Commits the end of the log as the start of a group without commits (START_OFFSET=latest). A restart or a
- * rebalance before the group's first commit of its own then skips no records.
+ * rebalance before the group makes its first commit then skips no records.
  * @throws Kafka's errors, unless another member of the group has committed in the meantime
  */
 export async function startAtEnd(

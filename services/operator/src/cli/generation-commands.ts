@@ -100,7 +100,7 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
     .description('compare a generation with the live generation, item by item (required before switch)')
     .argument(
       '[generation]',
-      'default: the newest generation that is not live; with --self: the live generation',
+      'default: the newest ready generation that is not live; with --self: the live generation',
       positive,
     )
     .option('--self', 'compare the items of a generation with its own states, and repair wrong items')
@@ -150,7 +150,7 @@ function switchCommand(action: Action): Command {
   }
   return new Command('switch')
     .description('make a verified generation live')
-    .argument('[generation]', 'default: the newest generation that is not live', positive)
+    .argument('[generation]', 'default: the newest ready generation that is not live', positive)
     .option('--allow-diff <n>', 'maximum number of differing items', natural, 0)
     .option('--allow-explained', "ignore differences that this version's rules explain", false)
     .option('--max-age <minutes>', 'maximum age of the verification result', positive, 60)

@@ -158,7 +158,7 @@ function originalHeaders(
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
-      // kafkajs adds inherited values that are not in the record to headers with names like `constructor`.
+      // The decoder of kafkajs adds inherited values to headers with names like `constructor`.
       const parts = [value].flat().filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
       const restored = nulls.has(name) ? parts.filter((part) => part.length > 0) : parts;
       if (restored.length === 0) return [name, null];

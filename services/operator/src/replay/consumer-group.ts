@@ -97,8 +97,8 @@ export async function untilCommitted(
 }
 
 /**
- * Reads the offsets at which a group continues: its commits, or the start of the partition if there is no
- * commit.
+ * Reads the offsets at which a group continues: its committed offset in each partition, or the start of a
+ * partition without a commit.
  */
 export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
   const offsets = await readOffsets(admin, groupId, topic);

@@ -43,7 +43,7 @@ const MAX_BEHIND = 1_000;
 
 /**
  * Makes a verified generation live.
- * @param to undefined for the newest ready generation
+ * @param to undefined for the newest ready generation that is not live
  * @throws GenerationError if the verification result is missing, too old or has too many differences, or if
  * the generation is too far behind
  */

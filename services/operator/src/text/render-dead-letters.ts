@@ -44,7 +44,7 @@ export function renderDeadLetters({ total, retried, byReason, newest }: DeadLett
   return lines.join('\n');
 }
 
-/** Formats one dead letter for people. Pure. */
+/** Formats one dead letter as human-readable text. Pure. */
 export function renderDeadLetter(deadLetter: ShownDeadLetter): string {
   const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } =
     deadLetter;

@@ -11,7 +11,10 @@ import { deadLetterTable } from './render-dead-letters.ts';
 const INDENT = '  ';
 const VALUE_WIDTH = LINE_WIDTH - 40;
 
-/** Formats the explanation for people: the answer, then each generation, then the dead letters. Pure. */
+/**
+ * Formats the explanation as human-readable text: the answer, then each generation, then the dead letters.
+ * Pure.
+ */
 export function renderExplanation({ summary, found, generations, deadLetters }: Explanation): string {
   const parts = [printable(summary)];
   if (found) parts.push(...generations.map(renderGeneration));

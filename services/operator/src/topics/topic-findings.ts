@@ -76,7 +76,10 @@ const warning = (subject: TopicFinding['subject'], detail: string): Finding => (
 const largestBatch = ({ settings }: TopicState): number =>
   Number(settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
 
-/** Checks which records Kafka deletes. The texts describe the consequences of compaction and of retention. */
+/**
+ * Reports the settings that let Kafka delete records. `texts` describes the consequences of compaction and of
+ * retention.
+ */
 function checkDeletion(
   topic: TopicState,
   texts: { compaction: string; records: string; retention: string },

@@ -26,8 +26,8 @@ export interface Freshness {
 
 /**
  * Derives the limits of the states from two settings.
- * @param freshSeconds how long a cached page is fresh, in seconds. For twice as long afterwards, the service
- * may serve the stale page while it refreshes the page.
+ * @param freshSeconds how long a cached page is fresh, in seconds. For up to twice that time afterwards, and
+ * at most `staleSeconds`, the service may serve the stale page while it refreshes it.
  * @param staleSeconds seconds after freshness during which the service may serve a page if its refresh fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {

@@ -158,6 +158,8 @@ export function checkForms(values: Partial<Record<ParameterName, string>>): {
   for (const name of refused) delete typed[name];
   const bad = [...refused].map((parameter) => ({ parameter, detail: EXPECTED[parameter] ?? 'is malformed' }));
   if (!validate(typed))
-    throw new Error('the schema rejects the well-formed parameters', { cause: validate.errors });
+    throw new Error('the schema rejected parameters that had passed the form check', {
+      cause: validate.errors,
+    });
   return { parameters: typed, bad };
 }

@@ -166,7 +166,7 @@ export const ProblemDetails = Type.Object(
     detail: Type.String({ description: 'Explanation of this particular error.' }),
     errors: Type.Optional(Type.Array(ParameterError, { description: 'Every rejected parameter.' })),
   },
-  { description: 'Problem document of an error response (RFC 9457).' },
+  { description: 'Problem details of an error response (RFC 9457).' },
 );
 
 export type FeedResponse = Static<typeof FeedResponse>;

@@ -38,8 +38,8 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     RateLimitPolicy: {
       description:
-        'Maximum requests per client (`q`) in a window of `w` seconds. Absent if the service sets no limit ' +
-        '(draft-ietf-httpapi-ratelimit-headers).',
+        'Maximum number of requests per client (`q`) in a window of `w` seconds. Absent if the service ' +
+        'sets no limit (draft-ietf-httpapi-ratelimit-headers).',
       schema: text('^"client";q=[1-9][0-9]*;w=[1-9][0-9]*$'),
       example: '"client";q=12000;w=60',
     },
@@ -69,7 +69,7 @@ export function componentHeaders(base: string): Record<string, Header> {
     },
     DeprecationLink: {
       description:
-        'Link to the reference about legacy names. Present if the request used a legacy name (RFC 9745 §3).',
+        'Link to the documentation of legacy names. Present if the request used a legacy name (RFC 9745 §3).',
       schema: text('rel="deprecation"'),
       example: deprecationLink(base),
     },

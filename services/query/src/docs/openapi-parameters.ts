@@ -8,12 +8,12 @@ import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
 
 const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
 
-/** The path parameter. `rental` is the legacy spelling of `rent`. docs/reference/rules.md#operations. */
+/** The path parameter. `rental` is the legacy alias of `rent`. docs/reference/rules.md#operations. */
 const AD_TYPE: Parameter = {
   name: 'adType',
   in: 'path',
   required: true,
-  description: 'Selects items of this ad type. `rental` is a legacy spelling of `rent`.',
+  description: 'Selects items of this ad type. `rental` is a legacy alias of `rent`.',
   schema: { type: 'string', enum: ['sale', 'rent', 'rental', 'service'] },
   example: 'rent',
 };

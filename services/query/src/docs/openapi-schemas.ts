@@ -1,7 +1,10 @@
 import { COMPONENT_SCHEMAS } from '../contract/feed-schema.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
-/** Component names by schema content, so that nested schemas are also found. */
+/**
+ * Maps a schema's JSON to its component name, so that `withReferences` can replace nested copies with
+ * references.
+ */
 const NAMES = new Map(
   Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
 );

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import { ALLOWED_METHODS, MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
 
-/** Node's error for bytes that are not an HTTP request. `rawPacket` is the last received packet. */
+/**
+ * The error of Node's `clientError` event: malformed, oversized or late requests. `rawPacket` is the last
+ * received packet.
+ */
 export type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 export interface RefusalOptions {

@@ -12,7 +12,7 @@ const LEGACY_NAMES = Object.values(LEGACY_ALIASES);
 export const DEPRECATION = `@${DEPRECATED_SINCE}`;
 
 /**
- * Creates the link to the reference about legacy names, in the form of a Link header. RFC 9745 §3, RFC 8288
+ * Creates the link to the documentation of legacy names, in the form of a Link header. RFC 9745 §3, RFC 8288
  * §3.
  * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */

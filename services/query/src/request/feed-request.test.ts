@@ -301,8 +301,8 @@ describe('feed request', () => {
         { parameter: 'page', detail: 'must be a decimal integer from 1 to 9007199254740991' },
         { parameter: 'pageSize', detail: 'must be a decimal integer from 1 to 100' },
         { parameter: 'date', detail: 'must be a calendar date, written YYYY-MM-DD' },
-        { parameter: 'city', detail: 'must mean the same as its legacy alias cidade' },
-        { parameter: 'cidade', detail: 'must mean the same as city' },
+        { parameter: 'city', detail: 'must have the same meaning as its legacy alias cidade' },
+        { parameter: 'cidade', detail: 'must have the same meaning as city' },
       ],
     });
   });

@@ -143,8 +143,8 @@ function readFilter(name: Filter, parameters: FeedParameters): RuleResult {
   if (more.every((other) => other === given)) return { criteria: { [name]: given } };
   return {
     bad: [
-      { parameter: name, detail: `must mean the same as its legacy alias ${alias}` },
-      { parameter: alias, detail: `must mean the same as ${name}` },
+      { parameter: name, detail: `must have the same meaning as its legacy alias ${alias}` },
+      { parameter: alias, detail: `must have the same meaning as ${name}` },
     ],
   };
 }

@@ -40,7 +40,7 @@ export interface FeedSearchOptions {
   pointInTimeLifetimeMs: number;
   /** Limits the number of searches in progress in Elasticsearch. */
   limiter: SearchLimiter;
-  /** Limits the counts by distance that deep pages need, because such a count visits all matching items. */
+  /** Limits concurrent distance counts for deep pages, because each count visits all matching items. */
   distanceCountLimiter: SearchLimiter;
   /** Only tests set this option. */
   cancellation?: CancellationTimes;

@@ -11,8 +11,8 @@ export interface SharedCount {
 }
 
 /**
- * Counts of one point in time that pages share: totals, offers by date, parts of the rank index. Pages that
- * need the same count wait for one search. The departure of the last waiting page cancels the search, and a
+ * Counts of one point in time that pages share: totals, offers by date, and parts of rank indices. Pages that
+ * need the same count wait for one search. If the last waiting page gives up, the search is cancelled. A
  * later page starts a new count.
  */
 export class SharedCounts {

@@ -7,7 +7,7 @@ import { untilAborted } from './until-aborted.ts';
 export interface PointInTime {
   /** The identifier of the point in time. Elasticsearch may return a new identifier with every response. */
   id: string;
-  /** Parts of rank indices, and offers by date. */
+  /** Counts for rank indices, and offers by date. */
   readonly rankCounts: SharedCounts;
   /** The number of matching items by filter. */
   readonly totals: SharedCounts;

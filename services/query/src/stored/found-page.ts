@@ -1,7 +1,7 @@
 import type { SortPosition } from '../request/sort-position.ts';
 import type { StoredItem } from './stored-item.ts';
 
-/** An item of a search result. */
+/** An item in a search result, with its sort position. */
 export type FoundItem = StoredItem & { position: SortPosition };
 
 /** The number of items that are available on one date, and their lowest and highest price in BRL. */
