@@ -37,6 +37,7 @@ const ALONE = [
   'memory',
   'query-crowd',
   'query-disconnects',
+  'query-large-pages',
   'query-outage-under-load',
   'query-processes',
   'query-slow-clients',
