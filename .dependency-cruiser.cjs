@@ -13,7 +13,7 @@ module.exports = {
       name: 'packages-know-no-services',
       severity: 'error',
       from: { path: '^packages/' },
-      to: { path: '^(services|demo|test)/' },
+      to: { path: '^(services|demo|test|bench|scripts|infra)/' },
     },
     {
       // The oracle shares no code with the product, so that a mistake in a rule cannot appear on both sides

@@ -14,12 +14,15 @@ const CONFIGURATION = join(ROOT, '.dependency-cruiser.cjs');
  */
 type Planted = [rule: string, file: string, target: string, form?: 'type'];
 
+const FOLDERS = ['packages', 'services', 'demo', 'test', 'bench', 'scripts', 'infra'];
+
 const Q = 'services/query/src';
 const O = 'services/operator/src';
 const P = 'packages/projection/src';
 const E = 'packages/engines/src';
+const R = 'packages/runtime/src';
 
-/** At least one deliberately wrong import per rule and per folder. */
+/** At least one deliberately wrong import per rule. */
 const REJECTED: Planted[] = [
   ['services-are-strangers', `${Q}/c.ts`, 'services/projector/src/service.ts'],
   ['packages-know-no-services', 'packages/runtime/src/a.ts', 'services/query/src/service.ts'],
@@ -32,7 +35,16 @@ const REJECTED: Planted[] = [
   ['listing-events', 'packages/listing-events/src/b.ts', 'kafkajs'],
   ['feed-index', 'packages/feed-index/src/b.ts', 'packages/listing/src/index.ts', 'type'],
   ['feed-index', 'packages/feed-index/src/c.ts', 'node:fs'],
-  ['runtime-knows-no-domain', 'packages/runtime/src/b.ts', 'packages/feed-index/src/index.ts'],
+  ['packages-know-no-services', `${R}/c.ts`, 'bench/main.ts'],
+  ['packages-know-no-services', `${R}/d.ts`, 'scripts/check.ts'],
+  ['packages-know-no-services', `${R}/e.ts`, 'infra/b.ts'],
+  ['runtime-knows-no-domain', `${R}/b.test.ts`, 'packages/feed-index/src/index.ts'],
+  ['runtime-root', `${R}/b.ts`, 'packages/feed-index/src/index.ts'],
+  ['runtime-elasticsearch', `${R}/elasticsearch/a.ts`, 'kafkajs'],
+  ['runtime-kafka', `${R}/kafka/a.ts`, '@elastic/elasticsearch'],
+  ['runtime-processes', `${R}/processes/a.ts`, `${R}/log.ts`],
+  ['runtime-service', `${R}/service/a.ts`, `${R}/kafka/index.ts`],
+  ['runtime-tracing', `${R}/tracing/a.ts`, `${R}/service/index.ts`],
   ['projection-format', `${P}/kafka/format/a.ts`, 'kafkajs'],
   ['projection-format', `${P}/kafka/format/b.ts`, `${P}/kafka/kafka-consumer.ts`, 'type'],
   ['projection-kafka', `${P}/kafka/a.ts`, `${P}/store/state-store.ts`],
@@ -43,8 +55,13 @@ const REJECTED: Planted[] = [
   ['projection-store', `${P}/store/b.ts`, `${P}/projection.ts`, 'type'],
   ['projection-topics', `${P}/topics/a.ts`, '@elastic/elasticsearch'],
   ['projection-generations', `${P}/generations/a.ts`, `${P}/chunks/batch-reader.ts`],
-  ['projection-loop', `${P}/projection.ts`, `${P}/generations/registry.ts`],
-  ['projector-knows-no-records', 'services/projector/src/b.ts', 'packages/listing-events/src/index.ts'],
+  ['projection-root', `${P}/projection.ts`, `${P}/generations/registry.ts`],
+  ['projection-root', `${P}/b.ts`, 'packages/fixtures/src/index.ts'],
+  ['projector', 'services/projector/src/b.ts', 'packages/listing-events/src/index.ts'],
+  ['projector', 'services/projector/src/c.ts', 'packages/fixtures/src/index.ts'],
+  ['projector', 'services/projector/src/d.ts', 'bench/main.ts'],
+  ['projector', 'services/projector/src/e.ts', 'scripts/check.ts'],
+  ['projector', 'services/projector/src/f.ts', 'test/support/deployment.ts'],
   ['nothing-imports-the-operator', `${P}/generations/b.ts`, `${O}/cli/program.ts`],
   ['only-listing-text-for-queries', `${Q}/request/c.ts`, 'packages/listing/src/index.ts'],
   ['operator-topics', `${O}/topics/a.ts`, `${O}/status/gather-status.ts`],
@@ -54,8 +71,9 @@ const REJECTED: Planted[] = [
   ['operator-verify', `${O}/verify/a.ts`, `${O}/explain/explanation.ts`, 'type'],
   ['operator-explain', `${O}/explain/a.ts`, `${O}/replay/replay.ts`],
   ['operator-text', `${O}/text/a.ts`, '@elastic/elasticsearch'],
-  ['operator-cli-is-last', `${O}/command-context.ts`, `${O}/cli/connect.ts`, 'type'],
+  ['operator-cli', `${O}/cli/a.ts`, 'packages/fixtures/src/index.ts'],
   ['operator-root', `${O}/command-context.ts`, `${O}/cli/connect.ts`, 'type'],
+  ['operator-index', `${O}/index.ts`, 'packages/projection/src/index.ts'],
   ['engines', 'packages/engines/src/a.ts', 'packages/runtime/src/log.ts'],
   ['engines-docker', `${E}/docker/a.ts`, `${E}/engines.ts`],
   ['engines-download', `${E}/download/a.ts`, `${E}/index.ts`],
@@ -72,11 +90,14 @@ const REJECTED: Planted[] = [
   ['test-contract', 'test/contract/a.ts', 'test/e2e/b.ts'],
   ['infra', 'infra/a.ts', 'demo/src/b.ts'],
   ['query-root', `${Q}/service.ts`, `${Q}/stored/stored-item.ts`],
+  ['query-root', `${Q}/e.ts`, 'packages/fixtures/src/index.ts'],
+  ['query-index', `${Q}/index.ts`, `${Q}/http/app.ts`],
   ['query-knows-no-events', `${Q}/a.ts`, 'packages/listing-events/src/index.ts'],
   ['query-knows-no-events', `${Q}/b.ts`, 'kafkajs'],
   ['query-loads-no-kafka', `${Q}/d.ts`, 'packages/runtime/src/kafka/good.ts'],
   ['query-workers', `${Q}/workers/a.ts`, `${Q}/http/app.ts`],
   ['query-http', `${Q}/http/a.ts`, `${Q}/service.ts`],
+  ['query-http', `${Q}/http/b.ts`, 'scripts/check.ts'],
   ['query-docs', `${Q}/docs/a.ts`, `${Q}/http/app.ts`],
   ['query-telemetry', `${Q}/telemetry/a.ts`, `${Q}/http/app.ts`],
   ['query-cache', `${Q}/cache/a.ts`, `${Q}/search/feed-search.ts`],
@@ -116,6 +137,12 @@ const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
   [`${O}/text/good.ts`, `${O}/status/status.ts`, 'type'],
 ];
 
+/** No rule names this path, so only a rule that lists the permitted imports of a folder can reject it. */
+const UNLISTED = 'unlisted/file.ts';
+
+/** Every folder of the repository that contains code. */
+const SOURCE_FOLDERS = [...new Set(sourceFiles().map((path) => posix.dirname(path)))].sort();
+
 /** Two files that import each other's types. */
 const CYCLE: [file: string, target: string][] = [
   [`${Q}/cache/cycle.ts`, `${Q}/cache/other.ts`],
@@ -124,6 +151,12 @@ const CYCLE: [file: string, target: string][] = [
 
 /** Rules about whole files. The check of the repository itself covers these rules. */
 const NOT_ABOUT_ONE_IMPORT = new Set(['no-cycles', 'no-orphans', 'no-unlisted-package']);
+
+function sourceFiles(): string[] {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...FOLDERS];
+  const paths = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' }).split('\0');
+  return paths.filter((path) => /\.([cm]?[jt]s|tsx)$/.test(path));
+}
 
 const isPath = (target: string): boolean => target.endsWith('.ts');
 
@@ -168,9 +201,8 @@ function violations(
       '{ "compilerOptions": { "module": "NodeNext", "allowImportingTsExtensions": true, "noEmit": true } }',
     );
     const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    const folders = ['packages', 'services', 'demo', 'test', 'bench', 'scripts', 'infra'];
     const options = ['--config', relative(tree, CONFIGURATION), '--output-type', 'json'];
-    const output = execFileSync(process.execPath, [program, ...options, ...folders], {
+    const output = execFileSync(process.execPath, [program, ...options, ...FOLDERS], {
       cwd: tree,
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
@@ -190,7 +222,8 @@ describe('direction of imports', () => {
     this.timeout(60_000);
     const planted = REJECTED.map(([, file, target, form]) => [file, target, form] as const);
     const cycle = CYCLE.map(([file, target]) => [file, target, 'type'] as const);
-    found = violations([...planted, ...ACCEPTED, ...cycle]);
+    const unlisted = SOURCE_FOLDERS.map((folder) => [`${folder}/unlisted.ts`, UNLISTED] as const);
+    found = violations([...planted, ...ACCEPTED, ...cycle, ...unlisted]);
     const { default: configuration } = (await import(CONFIGURATION)) as {
       default: { forbidden: { name: string }[] };
     };
@@ -209,6 +242,10 @@ describe('direction of imports', () => {
     // dependency-cruiser reports a cycle only once, at one of its files.
     expect(CYCLE.filter(([file]) => found.includes(`no-cycles: ${file}`))).to.have.length(1);
   });
+
+  for (const folder of SOURCE_FOLDERS)
+    it(`${folder} has a rule that lists its permitted imports`, () =>
+      expect(found.filter((violation) => violation.endsWith(`: ${folder}/unlisted.ts`))).not.to.be.empty);
 
   it('is tested with a wrong import for every rule', () => {
     const shown = new Set(REJECTED.map(([rule]) => rule));

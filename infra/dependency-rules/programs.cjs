@@ -4,7 +4,6 @@
  * Node.
  */
 const ENGINES = 'packages/engines/src';
-const OUR_FOLDERS = '^(packages|services|demo|test|bench|scripts|infra)/';
 
 /**
  * @param path the files of the folder, as a regular expression
@@ -14,7 +13,7 @@ const folder = (name, path, allowed, from = {}) => ({
   name,
   severity: 'error',
   from: { path: `^${path}`, ...from },
-  to: { path: OUR_FOLDERS, pathNot: [`^${path}`, 'node_modules/', ...allowed] },
+  to: { dependencyTypesNot: ['core'], pathNot: [`^${path}`, 'node_modules/', ...allowed] },
 });
 
 const packages = (...names) => names.map((name) => `^packages/${name}/`);
@@ -69,18 +68,4 @@ module.exports = [
     '^test/support/',
   ]),
   folder('infra', 'infra/', ['^packages/', '^services/[^/]+/src/(index|settings)\\.ts$', '^test/support/']),
-  {
-    name: 'operator-root',
-    comment: 'Only index.ts imports the folders. All folders may import the other files at the root.',
-    severity: 'error',
-    from: { path: '^services/operator/src/[^/]+\\.ts$', pathNot: '(index|\\.test)\\.ts$' },
-    to: { path: '^services/operator/src/[^/]+/' },
-  },
-  {
-    name: 'query-root',
-    comment: 'The composition root handles neither stored bytes nor request headers.',
-    severity: 'error',
-    from: { path: '^services/query/src/(feed-server|service|settings|main|public-url)\\.ts$' },
-    to: { path: '^services/query/src/(stored|headers)/' },
-  },
 ];

@@ -35,11 +35,26 @@ const FOLDERS = {
   contract: ['ajv', 'ajv-formats', 'typebox'],
 };
 
+/** The imports of the files directly in src, except index.ts. */
+const ROOT = [
+  'workers',
+  'http',
+  'telemetry',
+  'cache',
+  'search',
+  'response',
+  'request',
+  'runtime',
+  'prom-client',
+  'typebox',
+];
+
 /** Folders that do no input or output and use no client, so their results depend only on their arguments. */
 const PURE = ['docs', 'search/order', 'search/deep', 'response', 'stored', 'request', 'headers', 'contract'];
 
 const SRC = '^services/query/src/';
 const TEST = '\\.test\\.ts$';
+const INDEX = `${SRC}index\\.ts$`;
 const OWN_FOLDERS = new Set(Object.keys(FOLDERS));
 const PACKAGES = new Set(['feed-index', 'runtime']);
 
@@ -59,10 +74,23 @@ module.exports = [
     // A subfolder has its own rule.
     from: { path: `${SRC}${folder}/[^/]+$`, pathNot: TEST },
     to: {
-      path: '^(services|packages)/|node_modules/',
+      dependencyTypesNot: ['core'],
       pathNot: [`${SRC}${folder}/[^/]+$`, ...allowed.map(pathOf)],
     },
   })),
+  {
+    name: 'query-root',
+    comment: 'The composition root handles neither stored bytes nor request headers.',
+    severity: 'error',
+    from: { path: `${SRC}[^/]+$`, pathNot: [TEST, INDEX] },
+    to: { dependencyTypesNot: ['core'], pathNot: [`${SRC}[^/]+$`, ...ROOT.map(pathOf)] },
+  },
+  {
+    name: 'query-index',
+    severity: 'error',
+    from: { path: INDEX },
+    to: { pathNot: [`${SRC}[^/]+$`, ...['docs', 'request', 'search'].map(pathOf)] },
+  },
   {
     name: 'query-pure-folders',
     severity: 'error',

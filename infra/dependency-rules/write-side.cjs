@@ -1,10 +1,11 @@
 /**
- * Each rule lists the folders and packages that one folder of the write side may import. Every other import
- * is an error, even a type import, so the folders have a fixed order. Tests are exempt. ARCHITECTURE.md,
- * "Direction", shows the order.
+ * Each rule lists the folders and packages that one folder of the write side or of packages/runtime may
+ * import. Every other import is an error, even a type import, so the folders have a fixed order. Tests are
+ * exempt. ARCHITECTURE.md, "Direction", shows the order.
  */
 const PROJECTION = 'packages/projection/src';
 const OPERATOR = 'services/operator/src';
+const RUNTIME = 'packages/runtime/src';
 
 const node = (...modules) => modules.map((name) => `^(node:)?${name}$`);
 const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
@@ -24,6 +25,16 @@ const folder = (name, path, allowed, comment) => ({
   to: { pathNot: [`^${path}/`, ...allowed] },
 });
 
+/** The same rule for the files directly in a folder. The subfolders have their own rules. */
+const rootFiles = (name, path, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: `^${path}/[^/]+$`, pathNot: [TESTS] },
+  to: { pathNot: [`^${path}/[^/]+$`, ...allowed] },
+});
+
+const filesOf = (path, ...names) => names.map((name) => `^${path}/${name}\\.ts$`);
 const inProjection = (...names) => names.map((name) => `^${PROJECTION}/${name}/`);
 const inOperator = (...names) => names.map((name) => `^${OPERATOR}/${name}/`);
 
@@ -41,12 +52,43 @@ module.exports = [
     from: { path: '^packages/(feed-index|listing)/src/', pathNot: '\\.test\\.ts$' },
     to: { path: 'node_modules/@elastic/', dependencyTypesNot: ['type-only'] },
   },
+
+  // Each folder of the runtime has one responsibility.
   {
     name: 'runtime-knows-no-domain',
+    comment: 'Nor do its tests.',
     severity: 'error',
     from: { path: '^packages/runtime/' },
-    to: { path: '^(packages|services|demo|bench)/', pathNot: '^packages/runtime/' },
+    to: { path: '^packages/', pathNot: '^packages/runtime/' },
   },
+  rootFiles('runtime-root', RUNTIME, [
+    ...node('crypto', 'fs'),
+    ...npm('@opentelemetry/api', 'ajv', 'ajv-formats', 'pino', 'typebox'),
+  ]),
+  folder('runtime-elasticsearch', `${RUNTIME}/elasticsearch`, [
+    ...filesOf(RUNTIME, 'credentials'),
+    ...npm('@elastic/elasticsearch', 'prom-client'),
+  ]),
+  folder('runtime-kafka', `${RUNTIME}/kafka`, [
+    ...filesOf(RUNTIME, 'credentials', 'log', 'settings'),
+    ...node('timers/promises'),
+    ...npm('kafkajs', 'typebox'),
+  ]),
+  folder(
+    'runtime-processes',
+    `${RUNTIME}/processes`,
+    node('child_process', 'events', 'fs', 'fs/promises', 'stream', 'timers/promises', 'url'),
+  ),
+  folder('runtime-tracing', `${RUNTIME}/tracing`, [
+    ...filesOf(RUNTIME, 'log', 'settings'),
+    ...node('timers/promises'),
+    ...npm('@opentelemetry/[^/]+'),
+  ]),
+  folder('runtime-service', `${RUNTIME}/service`, [
+    `^${RUNTIME}/(processes|tracing)/`,
+    ...filesOf(RUNTIME, 'log', 'settings'),
+    ...node('http', 'net'),
+  ]),
 
   // The folders of the projection, in the order in which data flows through them.
   folder('projection-format', `${PROJECTION}/kafka/format`, [
@@ -87,22 +129,29 @@ module.exports = [
     ...node('util'),
     ...npm('@elastic/elasticsearch', 'kafkajs'),
   ]),
-  {
-    name: 'projection-loop',
-    comment: 'The store loop must not import generations or topics.',
-    severity: 'error',
-    from: { path: `^${PROJECTION}/[^/]+\\.ts$`, pathNot: `^${PROJECTION}/index\\.ts$|\\.test\\.ts$` },
-    to: { path: `^${PROJECTION}/(generations|topics)/` },
-  },
+  rootFiles(
+    'projection-root',
+    PROJECTION,
+    [
+      ...inProjection('kafka', 'progress', 'dead-letters', 'chunks', 'store'),
+      ...packages('feed-index', 'listing', 'listing-events', 'runtime'),
+      ...node('timers/promises'),
+      ...npm('@elastic/elasticsearch', 'p-queue', 'prom-client', 'typebox'),
+    ],
+    'The store loop must not import generations or topics.',
+  ),
 
   // The services.
-  {
-    name: 'projector-knows-no-records',
-    comment: 'The projector only composes. Only the projection handles events and Kafka records.',
-    severity: 'error',
-    from: { path: '^services/projector/src/', pathNot: '\\.test\\.ts$' },
-    to: { path: '^packages/listing-events/' },
-  },
+  folder(
+    'projector',
+    'services/projector/src',
+    [
+      ...packages('feed-index', 'listing', 'projection', 'runtime'),
+      ...node('timers/promises'),
+      ...npm('@elastic/elasticsearch', 'kafkajs'),
+    ],
+    'The projector only composes. Only the projection handles events and Kafka records.',
+  ),
   {
     name: 'nothing-imports-the-operator',
     severity: 'error',
@@ -161,10 +210,22 @@ module.exports = [
     ],
     'Pure: formats results for people.',
   ),
+  folder('operator-cli', `${OPERATOR}/cli`, [
+    ...filesOf(OPERATOR, 'command-context'),
+    ...inOperator('dead-letters', 'explain', 'replay', 'status', 'text', 'topics', 'verify'),
+    ...packages('feed-index', 'listing', 'projection', 'runtime'),
+    ...node('fs', 'fs/promises', 'module', 'os', 'path'),
+    ...npm('commander', 'typebox'),
+  ]),
   {
-    name: 'operator-cli-is-last',
+    ...rootFiles('operator-root', OPERATOR, [...packages('feed-index', 'projection'), ...npm('kafkajs')]),
+    comment: 'All folders may import these files. Only index.ts imports the folders.',
+    from: { path: `^${OPERATOR}/[^/]+$`, pathNot: [TESTS, `^${OPERATOR}/index\\.ts$`] },
+  },
+  {
+    name: 'operator-index',
     severity: 'error',
-    from: { path: `^${OPERATOR}/`, pathNot: `^${OPERATOR}/(cli/|index\\.ts$)|\\.test\\.ts$` },
-    to: { path: `^${OPERATOR}/cli/` },
+    from: { path: `^${OPERATOR}/index\\.ts$` },
+    to: { pathNot: `^${OPERATOR}/` },
   },
 ];
