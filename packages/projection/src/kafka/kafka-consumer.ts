@@ -22,7 +22,7 @@ export interface ConsumerOptions {
   bytesPerPartition: number;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
-  /** Called after the fetch of a batch that ends before offset `next`. */
+  /** Called when the processing of a fetched batch begins. The batch ends before offset `next`. */
   onFetched(partition: number, next: string): void;
   /**
    * Called when every record before this offset is finished. Also called for batches without visible records.
@@ -40,8 +40,8 @@ const HEARTBEAT_EVERY_MS = 1_000;
 /**
  * Runs a kafkajs consumer and adds the guards that kafkajs lacks. The consumer reports its own death (kafkajs
  * #1443), sends heartbeats during long batches, and stops instead of resetting an offset that is out of
- * range. The consumer decodes batches lazily (docs/decisions/0030), and commits only when the handler calls
- * `commit`.
+ * range. The consumer decodes batches lazily (docs/decisions/0030). It commits when the handler calls
+ * `commit`, and after a batch without visible records.
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
@@ -160,7 +160,7 @@ const GROUP_MOVED_ON = new Set([
 
 /**
  * Sends heartbeats while `work` runs. If Kafka rejects a heartbeat, the group has rebalanced, so this
- * function aborts the assignment. The function ignores a heartbeat that was lost with its connection.
+ * function aborts the assignment. Any other error of a heartbeat is only logged.
  */
 async function withHeartbeats(
   payload: EachBatchPayload,

@@ -15,8 +15,8 @@ export interface StateDocument {
 }
 
 /**
- * Increment this version if this code can no longer read the states of older code. After an increment, a
- * replay is necessary.
+ * Increment this version if this code can no longer read the states that older code wrote. After an
+ * increment, a replay is necessary.
  */
 export const STATE_MAPPING_VERSION = 1;
 

@@ -16,7 +16,8 @@ interface Flight<T> {
 
 /**
  * Lets equal requests share work. While work for a key is in progress, further callers with this key wait for
- * the same result. The work is aborted at the deadline, or when the last caller leaves.
+ * the same result. The work is aborted at the deadline. Unless it is detached, it is also aborted when
+ * the last caller leaves.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();

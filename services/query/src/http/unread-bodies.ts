@@ -13,9 +13,10 @@ export class UnreadBodies {
   readonly #readers = new Map<Buffer, number>();
   #bytes = 0;
 
-  constructor(maxBytes: number, onCut: () => void) {
+  /** @param onDisconnect called for each response that the limit aborts */
+  constructor(maxBytes: number, onDisconnect: () => void) {
     this.#maxBytes = maxBytes;
-    this.#onDisconnect = onCut;
+    this.#onDisconnect = onDisconnect;
   }
 
   get bytes(): number {

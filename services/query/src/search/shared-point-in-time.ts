@@ -63,8 +63,9 @@ export class SharedPointInTime {
   }
 
   /**
-   * Runs `read` with the current point in time. If the point in time is lost, retires it and runs `read`
-   * again with a new one. Any other failure neither affects the point in time nor repeats `read`.
+   * Runs `read` with the current point in time. If the point in time is lost, retires it. If it was already
+   * open before this call, also runs `read` once more with a new one. Any other failure of `read` neither
+   * affects the point in time nor repeats `read`.
    */
   async use<T>(
     read: (pointInTime: PointInTime) => Promise<T>,
