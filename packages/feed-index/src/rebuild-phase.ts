@@ -1,6 +1,6 @@
 /**
  * The phases of a generation, and the phases that can follow each one. The registry refuses every other
- * change. docs/guide/rebuild.md draws this table and lists the writer of each phase.
+ * change. docs/guide/rebuild.md shows these transitions as a diagram and lists the writers of each phase.
  *
  * - `creating`: the first generation of a deployment; its indices may not exist yet
  * - `folding`: the builder writes states from the topic
@@ -8,7 +8,7 @@
  * - `copying`: the builder writes states and items from another generation
  * - `deriving`: the builder derives items from the states, while the consumer group is stopped
  * - `following`: the consumer group catches up with the topic
- * - `ready`: every projector of the generation's versions writes it
+ * - `ready`: every projector that runs the generation's versions writes to it
  * - `pruning`: a prune deletes the indices and the consumer group of the generation. A generation that became
  *   live meanwhile returns to `ready`.
  */

@@ -1,7 +1,7 @@
 import type { StallLimits } from './progress/stall-watch.ts';
 
 /**
- * Milliseconds without progress, despite lag, after which the projector becomes unready, and after which it
+ * How long a projector with lag may make no progress, in milliseconds: first it becomes unready, later it
  * exits.
  */
 export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };

@@ -23,7 +23,7 @@ export interface ListingConsumer {
   pauses: Pauses;
   metrics: ProjectorMetrics;
   log: Log;
-  /** Called when a piece of work is finished, even if no offset has advanced yet. */
+  /** Called after each unit of work and every second of a deliberate wait, even if no offset has advanced. */
   onProgress(partition: number): void;
   /**
    * Called when the consumer begins to process a chunk.

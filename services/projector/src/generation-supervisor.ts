@@ -61,7 +61,7 @@ export class GenerationSupervisor {
     const wanted = this.#wanted(registry, roles);
     for (const [number, consumer] of this.#consumers)
       if (!wanted.some((record) => record.number === number)) {
-        this.#context.log.info({ generation: number }, 'stopped the consumer of a generation');
+        this.#context.log.info({ generation: number }, 'stopping the consumer of a generation');
         this.#consumers.delete(number);
         await consumer.stop();
       }

@@ -49,7 +49,7 @@ export const printable = (text: string): string =>
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 
-/** Formats a number of seconds for people. */
+/** Formats a duration in human-readable form, with one unit. */
 export function duration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;

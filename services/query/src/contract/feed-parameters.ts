@@ -82,8 +82,8 @@ export const FeedParameters = Type.Object({
     Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
       type: 'string',
       description:
-        'If it is on (`true`, `1`, `on`), selects items near the point, and requires `lat` and `lng`. ' +
-        '`false`, `0` and `off` switch it off. The service ignores letter case.',
+        '`true`, `1` or `on` limits the feed to items near the point given by `lat` and `lng`, which are ' +
+        'then required. `false`, `0` and `off` have no effect. Case-insensitive.',
       examples: ['true'],
     }),
   ),

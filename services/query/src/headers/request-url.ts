@@ -1,8 +1,7 @@
 /**
- * Converts a request target (RFC 9112 §3.2) to origin form, so that later code can split it safely. Removes a
- * fragment, and the authority of an absolute form.
- * @param url the target from Node, which contains only visible ASCII, because Node's parser rejects all other
- * characters
+ * Converts a request target (RFC 9112 §3.2) to origin form, so that later code can split it safely. Removes
+ * any fragment, and the scheme and authority of an absolute-form target.
+ * @param url the target as Node passes it: visible ASCII only, because Node's parser rejects other characters
  */
 export function originForm(url: string): string {
   const relative = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/, '');

@@ -44,7 +44,7 @@ function parsed(body: Buffer, start: number, into: object, name: string): number
   return end;
 }
 
-/** Counts the complete hits in the beginning of a search response. */
+/** Counts the complete hits in `beginning`, the first bytes of a search response. */
 export function countWholeHits(beginning: Buffer): number {
   let whole = 0;
   const countHits = (at: number) =>

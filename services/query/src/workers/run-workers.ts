@@ -72,7 +72,7 @@ async function startWorkers(log: Log, count: number): Promise<QueryService> {
   const check = () => {
     for (const { worker, change, silentMs } of health.check()) {
       const line = { pid: worker.process.pid, silentMs: Math.round(silentMs) };
-      if (change === 'responds again') log.info(line, 'a process responds again');
+      if (change === 'responds again') log.info(line, 'a process is responding again');
       else if (change === 'frozen') log.warn(line, 'a process does not respond');
       else {
         log.error(line, 'killing a process that does not respond');
