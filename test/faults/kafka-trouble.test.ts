@@ -92,12 +92,21 @@ describe('Kafka failures', () => {
     });
     await producer.connect();
     const transaction = await producer.transaction();
-    await transaction.send({
-      topic: deployment.topic,
-      messages: workload({ seed: 34, listings: 10, events: 20 }),
-    });
+    const end = async () =>
+      (await deployment.admin.fetchTopicOffsets(deployment.topic)).reduce(
+        (sum, { high }) => sum + Number(high),
+        0,
+      );
+    const endBefore = await end();
+    const messages = workload({ seed: 34, listings: 10, events: 20 });
+    const sent = await transaction.send({ topic: deployment.topic, messages });
     await transaction.abort();
     await producer.disconnect();
+    // The broker writes a marker into each partition after it has confirmed the abort.
+    await eventually(
+      'the abort markers are written',
+      async () => (await end()) >= endBefore + messages.length + sent.length,
+    );
     await deployment.caughtUp();
     await expectFold(deployment, records);
     await projector.stop();

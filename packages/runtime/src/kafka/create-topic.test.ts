@@ -5,8 +5,11 @@ import { createTopic } from './create-topic.ts';
 const TOPIC = { topic: 'events', numPartitions: 2 };
 const unknownTopic = () => new kafkajs.KafkaJSProtocolError(new Error('UNKNOWN_TOPIC_OR_PARTITION'));
 
-/** A simulated broker that gives these results to the metadata requests, in this order. */
-function brokerWith(metadata: readonly (readonly number[] | Error)[], created = true) {
+/** A simulated broker that gives these results to the requests for metadata and for offsets, in this order. */
+function brokerWith(
+  metadata: readonly (readonly number[] | Error)[],
+  { created = true, offsets = [] }: { created?: boolean; offsets?: Error[] } = {},
+) {
   const requests: object[] = [];
   let asked = 0;
   const admin = {
@@ -19,21 +22,26 @@ function brokerWith(metadata: readonly (readonly number[] | Error)[], created = 
       if (next instanceof Error) throw next;
       return { topics: [{ name: 'events', partitions: next.map((leader) => ({ leader })) }] };
     },
+    fetchTopicOffsets: async () => {
+      const error = offsets.shift();
+      if (error) throw error;
+      return [];
+    },
   } as unknown as Admin;
   return { admin, requests, asked: () => asked };
 }
 
 describe('a new topic', () => {
-  it('is ready when the broker knows it and each partition has a leader', async () => {
+  it('is ready when the broker knows it and the leader of each partition accepts requests', async () => {
     const error = Object.assign(unknownTopic(), { retriable: true });
-    const { admin, requests, asked } = brokerWith([error, [], [1, -1], [1, 0]]);
+    const { admin, requests, asked } = brokerWith([error, [], [1, -1], [1, 0], [1, 0]], { offsets: [error] });
     expect(await createTopic(admin, TOPIC)).to.equal(true);
-    expect(asked()).to.equal(4);
+    expect(asked()).to.equal(5);
     expect(requests).to.deep.equal([{ topics: [TOPIC], validateOnly: false, waitForLeaders: false }]);
   });
 
   it('causes no wait if it already existed, or in a dry run', async () => {
-    const existing = brokerWith([], false);
+    const existing = brokerWith([], { created: false });
     expect(await createTopic(existing.admin, TOPIC)).to.equal(false);
     const dry = brokerWith([]);
     expect(await createTopic(dry.admin, TOPIC, { dryRun: true })).to.equal(true);

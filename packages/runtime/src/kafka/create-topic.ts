@@ -5,11 +5,11 @@ const LEADERS_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Creates a topic, and waits until every partition has a leader. kafkajs can wait too, but it does not repeat
- * its request if a broker has just started and does not know the topic yet.
+ * Creates a topic, and waits until the leader of every partition accepts requests. kafkajs can wait for leaders
+ * too, but it does not repeat its request if a broker has just started and does not know the topic yet.
  * @param options `dryRun` only validates the request
  * @returns false if the topic already existed
- * @throws the errors of kafkajs, and an Error if a partition has no leader after 30 s
+ * @throws the errors of kafkajs, and an Error if a partition is not ready after 30 s
  */
 export async function createTopic(
   admin: Admin,
@@ -19,19 +19,22 @@ export async function createTopic(
   const created = await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: false });
   if (!created || dryRun) return created;
   const deadline = performance.now() + LEADERS_WITHIN_MS;
-  while (!(await hasLeaders(admin, topic.topic))) {
+  while (!(await isReady(admin, topic.topic))) {
     if (performance.now() > deadline)
-      throw new Error(`Some partitions of the topic ${topic.topic} still have no leader after 30 s.`);
+      throw new Error(`Some partitions of the topic ${topic.topic} are still not ready after 30 s.`);
     await sleep(POLL_MS);
   }
   return true;
 }
 
-async function hasLeaders(admin: Admin, topic: string): Promise<boolean> {
+async function isReady(admin: Admin, topic: string): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics[0]?.partitions ?? [];
-    return partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
+    if (partitions.length === 0 || partitions.some(({ leader }) => leader < 0)) return false;
+    // The metadata can name a leader that still refuses requests for the partition.
+    await admin.fetchTopicOffsets(topic);
+    return true;
   } catch (error) {
     if (error instanceof kafkajs.KafkaJSError && error.retriable) return false;
     throw error;
