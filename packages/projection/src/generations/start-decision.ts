@@ -2,9 +2,9 @@ import type { Offsets } from '@vitrine/feed-index';
 import type { PartitionOffsets } from '../kafka/topic-offsets.ts';
 
 /**
- * How a group begins to read. `resume`: from its commits. `first start`: from START_OFFSET. `read again`:
- * from the beginning of the log, which still holds every record that the group may not have read. `refuse`:
- * not at all, because the commits are gone and the group could skip records.
+ * How a group begins to read. `resume`: it reads from its commits. `first start`: it reads from START_OFFSET.
+ * `read again`: it reads from the beginning of the log, which still holds every record that the group may not
+ * have read. `refuse`: it does not start, because its commits are gone and it could skip records.
  */
 export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
 

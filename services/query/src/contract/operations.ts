@@ -10,7 +10,7 @@ export interface FeedOperation {
   summary: string;
 }
 
-/** The feed operations. docs/reference/rules.md#operations. */
+/** The feed operations. Rule: docs/reference/rules.md#operations */
 export const FEED_OPERATIONS: readonly FeedOperation[] = [
   { id: 'getPublicFeed', feed: 'public-feed', byType: false, summary: 'Page of catalog items' },
   { id: 'getPublicFeedByType', feed: 'public-feed', byType: true, summary: 'Catalog items of one ad type' },

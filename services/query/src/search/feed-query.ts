@@ -31,7 +31,7 @@ export interface FeedQuery {
   request: estypes.SearchRequest;
 }
 
-/** Translates a feed request into an Elasticsearch search. docs/reference/rules.md#query-parameters. */
+/** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
 export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
   const order = criteria.point ?? 'newest';
   const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];
