@@ -2,6 +2,7 @@ import type { BenchContext } from './bench-context.ts';
 import { cached } from './parts/cached.ts';
 import { costs } from './parts/costs.ts';
 import { cpu } from './parts/cpu.ts';
+import { disconnects } from './parts/disconnects.ts';
 import { growth } from './parts/growth.ts';
 import { memory } from './parts/memory.ts';
 import { paging } from './parts/paging.ts';
@@ -27,6 +28,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   polling: { run: polling, limitSeconds: (items) => 240 + items / 200 },
   queries: { run: queries, limitSeconds: (items) => 1_200 + items / 100 },
   throughput: { run: throughput, limitSeconds: (items) => 300 + items / 200 },
+  disconnects: { run: disconnects, limitSeconds: (items) => 300 + items / 200 },
   cpu: { run: cpu, limitSeconds: () => 300 },
   paging: { run: paging, limitSeconds: (items) => 300 + items / 200 },
   memory: { run: memory, limitSeconds: (items) => 300 + items / 200 },

@@ -105,12 +105,18 @@ export type LoadOrders = { origin: string; seconds: number } & (
 
 /**
  * Sends requests from a separate process, so that the load delays neither the test nor other clients.
+ * @param signal ends the load early
  * @returns the number of requests, and the responses. Clients that disconnect have no responses
+ * @throws if the process ends with an error, or with an `AbortError` if `signal` aborts
  */
-export async function loadFromProcess(orders: LoadOrders): Promise<{ asked: number; samples: Sample[] }> {
+export async function loadFromProcess(
+  orders: LoadOrders,
+  signal?: AbortSignal,
+): Promise<{ asked: number; samples: Sample[] }> {
   const program = join(import.meta.dirname, 'load-process.ts');
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    signal,
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`the load ended with exit code ${code}`);

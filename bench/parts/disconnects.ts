@@ -1,0 +1,63 @@
+import { loadFromProcess } from '@vitrine/test/http-load';
+import { type BenchContext, UNCACHED } from '../bench-context.ts';
+import { alternate, median, quantile, rounded } from '../statistics.ts';
+
+const STAYING = 6;
+const LEAVING = 50;
+const SECONDS = 5;
+const ROUNDS = 5;
+/** As many concurrent searches as two cores can work on while the clients use the same cores. */
+const SEARCH_CONCURRENCY = '4';
+const AT_MOST = 2;
+
+/**
+ * Measures the pages of clients that read their responses, alone and beside clients that disconnect 5 ms
+ * after each request.
+ */
+export async function disconnects(context: BenchContext): Promise<void> {
+  const service = await context.query(await context.dataset(context.items), {
+    ...UNCACHED,
+    SEARCH_CONCURRENCY,
+  });
+  let seed = 1;
+  const clients = (kind: 'stay' | 'leave', count: number, seconds: number) =>
+    loadFromProcess(
+      {
+        kind,
+        origin: `http://127.0.0.1:${service.port}`,
+        clients: count,
+        seconds,
+        seed: seed++,
+        items: context.items,
+      },
+      context.signal,
+    );
+  const staying = async () => {
+    const { samples } = await clients('stay', STAYING, SECONDS);
+    const served = samples.filter(({ status }) => status === 200).map(({ ms }) => ms);
+    return { served: served.length, refused: samples.length - served.length, p99: quantile(served, 0.99) };
+  };
+  const beside = async () => {
+    const [left, stayed] = await Promise.all([clients('leave', LEAVING, SECONDS + 1), staying()]);
+    return { ...stayed, abandoned: left.asked };
+  };
+  const figures = await context.step('clients that disconnect', 180, async () => {
+    await staying();
+    return alternate(ROUNDS, { alone: staying, beside });
+  });
+  const p99 = (of: { p99: number }[]) => rounded(median(of.map((one) => one.p99)));
+  const [ours, alone] = [p99(figures.beside), p99(figures.alone)];
+  context.report(
+    [
+      {
+        measure: `p99 of ${STAYING} clients, beside ${LEAVING} clients that disconnect`,
+        unit: 'ms',
+        ours,
+        peer: { name: 'p99 without them', figure: alone },
+        ratio: rounded(ours / alone),
+        target: { atMost: AT_MOST },
+      },
+    ],
+    figures,
+  );
+}
