@@ -132,6 +132,7 @@ const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
   [`${P}/generations/good.ts`, `${P}/projection.ts`],
   [`${P}/chunks/good.ts`, `${P}/kafka/batch-content.ts`],
   ['bench/parts/good.ts', 'test/support/service-process.ts'],
+  ['bench/parts/good-load.ts', 'test/support/http-load.ts'],
   ['test/support/oracle/good.test.ts', 'packages/listing/src/index.ts'],
   [`${O}/cli/good.ts`, `${O}/replay/replay.ts`],
   [`${O}/text/good.ts`, `${O}/status/status.ts`, 'type'],

@@ -42,7 +42,7 @@ module.exports = [
   folder('bench', 'bench/', [
     ...packages('engines', 'feed-index', 'fixtures', 'listing', 'listing-events', 'runtime'),
     '^services/query/src/index\\.ts$',
-    '^test/support/service-process\\.ts$',
+    '^test/support/(http-load|service-process)\\.ts$',
   ]),
   folder(
     'scripts',
