@@ -8,7 +8,8 @@ const LEFT = 170;
 const RIGHT = 70;
 const TOP = 78;
 const BAR = 9;
-const GROUP = 40;
+const GROUP = 52;
+const LEGEND = 145;
 /**
  * The colors are distinguishable on white and on black. For a reader without color vision, the order of the
  * bars identifies the subjects.
@@ -16,6 +17,7 @@ const GROUP = 40;
 const SIDES = [
   { name: 'Vitrine', css: 'ours' },
   { name: 'raw _search', css: 'raw' },
+  { name: 'Koa over PostgreSQL', css: 'koa' },
   { name: 'PostgreSQL', css: 'postgres' },
 ] as const;
 
@@ -24,15 +26,15 @@ const STYLE = `
   .title { font-weight: 600; font-size: 14px; }
   .faint { fill: #57606a; }
   .grid { stroke: #8c959f; stroke-opacity: .3; }
-  .ours { fill: #1f883d; } .raw { fill: #8250df; } .postgres { fill: #bc4c00; }
+  .ours { fill: #1f883d; } .raw { fill: #8250df; } .koa { fill: #bc4c00; } .postgres { fill: #9a6700; }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; } .faint { fill: #9198a1; }
-    .ours { fill: #3fb950; } .raw { fill: #a371f7; } .postgres { fill: #f0883e; }
+    .ours { fill: #3fb950; } .raw { fill: #a371f7; } .koa { fill: #f0883e; } .postgres { fill: #d4a72c; }
   }`;
 
 /**
- * Draws the median page latency by query type, for the query service, raw Elasticsearch and PostgreSQL.
- * The results must be complete.
+ * Draws the median page latency by query type, for the query service, raw Elasticsearch, Koa over PostgreSQL
+ * and PostgreSQL alone. The results must be complete.
  */
 export async function drawChart(folder: string, results: Results): Promise<void> {
   const { queries } = results;
@@ -45,10 +47,12 @@ type Group = { kind: string; ms: Partial<Record<string, number>> };
 
 function groupsOf(rows: Row[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const { measure, ours, peer } of rows) {
+  for (const { measure, ours, peer, second } of rows) {
+    if (measure.includes('nothing counted before')) continue;
     const kind = measure.replace(/^page, /, '').replace(/: times faster$/, '');
     const group = groups.get(kind) ?? { kind, ms: { Vitrine: ours } };
-    if (peer) group.ms[peer.name] = peer.figure;
+    for (const { name, figure } of [peer, second].filter((each) => each !== undefined))
+      group.ms[name] = figure;
     groups.set(kind, group);
   }
   return [...groups.values()];
@@ -68,8 +72,8 @@ function chart(groups: Group[], subtitle: string): string {
   );
   const legend = SIDES.map(
     ({ name, css }, i) =>
-      `<rect class="${css}" x="${LEFT + i * 120}" y="45" width="11" ` +
-      `height="11"/>${text(LEFT + 16 + i * 120, 55, name)}`,
+      `<rect class="${css}" x="${LEFT + i * LEGEND}" y="45" width="11" ` +
+      `height="11"/>${text(LEFT + 16 + i * LEGEND, 55, name)}`,
   );
   const bars = groups.flatMap(({ kind, ms }, row) => {
     const y = TOP + row * GROUP;

@@ -6,6 +6,12 @@ import { promisify } from 'node:util';
 
 const FILE = 'results.json';
 
+/** The figure of a peer, in the unit of its row. */
+export interface Peer {
+  name: string;
+  figure: number;
+}
+
 /** One line of the table: our figure, the peer's figure from the same run, and their ratio. */
 export interface Row {
   measure: string;
@@ -13,11 +19,13 @@ export interface Row {
   unit: 'requests/s' | 'ms' | 'CPU ms' | 'events/s' | 'listings/s' | 'MB' | 'bytes' | 'CPU µs' | '%';
   ours: number;
   /** Absent if the target is a figure instead of a ratio. */
-  peer?: { name: string; figure: number };
+  peer?: Peer;
   /** Our figure divided by the peer's figure, or the inverse if the target refers to the inverse. */
   ratio?: number;
   /** The bound of the ratio, or of our figure if there is no ratio. */
   target?: { atLeast: number } | { atMost: number };
+  /** Another peer of the same run, with its ratio. It has no target. */
+  second?: Peer & { ratio: number };
   note?: string;
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
 import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
-import { CALENDAR_DAYS, indexDataset, TODAY } from './dataset.ts';
+import { CALENDAR_DAYS, datasetItems, indexDataset, TODAY } from './dataset.ts';
 import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
 import { within } from './time-limit.ts';
 
@@ -54,7 +54,7 @@ export class SharedData {
    * not available.
    */
   postgres(): Promise<PostgresDataset | string> {
-    this.#postgres ??= startPostgresDataset(this.items, this.#interruption, this.#tell);
+    this.#postgres ??= startPostgresDataset(() => datasetItems(this.items), this.#interruption, this.#tell);
     return this.#postgres;
   }
 

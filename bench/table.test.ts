@@ -27,6 +27,19 @@ describe('table of the bench', () => {
     ]);
   });
 
+  it('shows the second peer of a row', () => {
+    const rows = [{ ...row('page'), second: { name: 'other', figure: 3, ratio: 1.5 } }, row('count')];
+    expect(
+      resultTable({ queries: { ...complete, rows } })
+        .split('\n')
+        .slice(0, 3),
+    ).to.deep.equal([
+      '       ours  peer        ratio  target       second peer         ratio',
+      'page   2 ms     4  peer    0.5     ≤ 1  met            3  other    1.5',
+      'count  2 ms     4  peer    0.5     ≤ 1  met',
+    ]);
+  });
+
   it("marks a partial part's rows, and gives the reason for every incomplete part", () => {
     const partial: PartResult = {
       status: 'partial',

@@ -1,7 +1,9 @@
 import { isMet, type PartResult, type Row } from './results.ts';
 
-const HEADER = ['', 'ours', 'peer', '', 'ratio', 'target', ''];
-const LEFT_ALIGNED = new Set([0, 3, 6]);
+const HEADER = ['', 'ours', 'peer', '', 'ratio', 'target', '', 'second peer', '', 'ratio'];
+/** Only a table with a second peer has its columns. */
+const SECOND_PEER = 7;
+const LEFT_ALIGNED = new Set([0, 3, 6, 8]);
 
 /**
  * Formats the rows of all parts as a text table for a terminal, followed by notes and by the incomplete
@@ -9,11 +11,14 @@ const LEFT_ALIGNED = new Set([0, 3, 6]);
  */
 export function resultTable(results: Readonly<Record<string, PartResult>>): string {
   const lines = Object.values(results).flatMap(({ rows, status }) => rows.map((row) => cells(row, status)));
-  const widths = HEADER.map((title, column) =>
-    Math.max(...[HEADER, ...lines].map((line) => (line[column] ?? title).length)),
+  const hasSecond = Object.values(results).some(({ rows }) => rows.some(({ second }) => second));
+  const header = hasSecond ? HEADER : HEADER.slice(0, SECOND_PEER);
+  const widths = header.map((title, column) =>
+    Math.max(...[header, ...lines].map((line) => (line[column] ?? title).length)),
   );
-  const text = [HEADER, ...lines].map((line) =>
+  const text = [header, ...lines].map((line) =>
     line
+      .slice(0, header.length)
       .map((cell, column) => pad(cell, widths[column] ?? 0, column))
       .join('  ')
       .trimEnd(),
@@ -32,7 +37,7 @@ const pad = (cell: string, width: number, column: number): string =>
   LEFT_ALIGNED.has(column) ? cell.padEnd(width) : cell.padStart(width);
 
 function cells(row: Row, status: PartResult['status']): string[] {
-  const { measure, unit, ours, peer, ratio, target } = row;
+  const { measure, unit, ours, peer, ratio, target, second } = row;
   const met = isMet(row);
   const judgement = met === undefined ? '' : met ? 'met' : 'missed';
   return [
@@ -43,5 +48,8 @@ function cells(row: Row, status: PartResult['status']): string[] {
     ratio === undefined ? '' : String(ratio),
     target ? ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`) : '',
     status === 'complete' ? judgement : `${judgement} (part incomplete)`.trimStart(),
+    second ? String(second.figure) : '',
+    second?.name ?? '',
+    second ? String(second.ratio) : '',
   ];
 }

@@ -1,39 +1,78 @@
+import { addDays } from '@vitrine/fixtures';
 import { type FeedCriteria, neighboringDates } from '@vitrine/query';
 import type pg from 'pg';
-import { dayAfterToday, TODAY } from '../dataset.ts';
+import { TODAY } from '../dataset.ts';
+import { cubeOf, EARTH_RADIUS_METERS } from './earth.ts';
 
+/** The values of a page, as PostgreSQL found them. */
 export interface PostgresPage {
   total: number;
-  /** The served JSON of the items. */
-  items: string[];
-  /** The rows of `meta.availability`. */
-  offers: { date: string; items: number }[];
+  items: PostgresItem[];
+  /** The rows of `meta.availability`. Dates without items are missing. Prices are in BRL. */
+  offers: { date: string; items: number; minPrice: number; maxPrice: number }[];
 }
 
-interface Statement {
+export interface PostgresItem {
+  /** The served JSON of the item, without availability. */
+  feedItem: string;
+  /** On the agent feed with a date: the prices of the requested dates, in cents. */
+  cents?: number[];
+  /** On the agent feed without a date: the JSON of the whole calendar. */
+  calendar?: string;
+}
+
+/** A statement with its values in the order of its placeholders. */
+export interface Statement {
   text: string;
   values: unknown[];
 }
 
+export type Row = Record<string, unknown>;
+/** Runs the statement of a count, or returns the rows of an equal statement that ran shortly before. */
+export type Count = (statement: Statement) => Promise<Row[]>;
+
 const RADIUS_METERS = 50_000;
+/** The length of the straight line between two points at this distance on the sphere. */
+const RADIUS_CHORD = 2 * EARTH_RADIUS_METERS * Math.sin(RADIUS_METERS / (2 * EARTH_RADIUS_METERS));
+const CENTS = 100;
 
 /**
- * Reads the service's response from PostgreSQL: the page, the exact total and, for the agent feed with a
- * date, the offers of the neighboring dates. The statements run concurrently on a pool, which is fastest for
- * a single request.
+ * Reads the service's page from PostgreSQL: the items, the exact total and, for the agent feed with a date,
+ * the offers of the neighboring dates. The statements run concurrently on a pool, which is fastest for a
+ * single request.
+ * @param count runs the counts. The default runs each of them.
  */
-export async function postgresPage(pool: pg.Pool, criteria: FeedCriteria): Promise<PostgresPage> {
-  const offers = offersByDate(criteria);
-  const [page, count, dates] = await Promise.all([
-    pool.query<{ feed_item: string; calendar?: string }>(pageStatement(criteria)),
-    pool.query<{ total: string }>(countStatement(criteria)),
-    offers && pool.query<{ date: string; items: string }>(offers),
+export async function readPage(
+  pool: pg.Pool,
+  criteria: FeedCriteria,
+  count: Count = (statement) => run(pool, statement),
+): Promise<PostgresPage> {
+  const offers = offersStatement(criteria);
+  const [page, [counted], dates] = await Promise.all([
+    run(pool, pageStatement(criteria)),
+    count(totalStatement(criteria)),
+    offers ? count(offers) : [],
   ]);
   return {
-    total: Number(count.rows[0]?.total),
-    items: page.rows.map(({ feed_item }) => feed_item),
-    offers: dates?.rows.map(({ date, items }) => ({ date, items: Number(items) })) ?? [],
+    total: Number(counted?.['total']),
+    items: page as unknown as PostgresItem[],
+    offers: dates.map(({ date, items, min, max }) => ({
+      date: String(date),
+      items: Number(items),
+      minPrice: Number(min) / CENTS,
+      maxPrice: Number(max) / CENTS,
+    })),
   };
+}
+
+/** The names of the prepared statements by text. There are as many texts as combinations of filters. */
+const names = new Map<string, string>();
+
+/** Runs a statement. Each connection of the pool prepares the statement once, by name. */
+export async function run(pool: pg.Pool, { text, values }: Statement): Promise<Row[]> {
+  const name = names.get(text) ?? `feed-${names.size}`;
+  names.set(text, name);
+  return (await pool.query<Row>({ name, text, values })).rows;
 }
 
 /** Collects the values of a statement and returns a placeholder for each. */
@@ -42,74 +81,110 @@ function parameters(): { values: unknown[]; put: (value: unknown) => string } {
   return { values, put: (value) => `$${values.push(value)}` };
 }
 
+/**
+ * An index finds the keys of the page. The statement reads the contents of only these items, and not those of
+ * the items before the page.
+ */
 function pageStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
   const { feed, page = 1, pageSize, point } = criteria;
-  const where = conditions(criteria, put);
-  // If `id` followed the distance, PostgreSQL 15 would sort all items instead of using its index.
-  const order = point
-    ? `position <-> ll_to_earth(${put(point.lat)}, ${put(point.lon)})`
-    : 'published_at DESC, id';
-  const served = feed === 'ai-feed' ? 'feed_item, calendar' : 'feed_item';
-  const text =
-    `SELECT ${served} FROM items i ${where} ORDER BY ${order} LIMIT ${put(pageSize)} OFFSET ` +
-    `${put((page - 1) * pageSize)}`;
+  const dates = requestedDates(criteria);
+  const where = whereOf([...filtersOf(criteria, put), ...dateFiltersOf(criteria, put)]);
+  const offset = (page - 1) * pageSize;
+  const [order, matching] = point
+    ? ['distance, id', nearest(cubeOf(point.lat, point.lon), where, offset + pageSize, put)]
+    : ['published_at DESC, id', `SELECT key, published_at, id FROM items ${where}`];
+  const keys = `SELECT * FROM (${matching}) m ORDER BY ${order} LIMIT ${put(pageSize)} OFFSET ${put(offset)}`;
+  const [columns, prices] = servedColumns(feed, dates, put);
+  const text = `SELECT ${columns} FROM (${keys}) p JOIN contents USING (key) ${prices} ORDER BY ${order}`;
   return { text, values };
 }
 
-function countStatement(criteria: FeedCriteria): Statement {
-  const { values, put } = parameters();
-  const { city, category, date, dateTo = date, point } = criteria;
-  // If dates are the only filter, the index of the offers suffices.
-  if (date !== undefined && city === undefined && category === undefined && point === undefined) {
-    const [first, ...others] = daysBetween(date, dateTo);
-    const where = [`i.date = ${put(first)}`, ...others.map((day) => offered(day, 'i.item', put))];
-    return { text: `SELECT count(*) AS total FROM offers i WHERE ${where.join(' AND ')}`, values };
-  }
-  const where = conditions(criteria, put);
-  return { text: `SELECT count(*) AS total FROM items i ${where}`, values };
+/**
+ * Up to PostgreSQL 15, an order by distance and id cannot use the index of the distance. Therefore the index
+ * finds the items up to the end of the page, and every other item at the distance of the last one.
+ */
+function nearest(here: string, where: string, count: number, put: (value: unknown) => string): string {
+  const distance = `position <-> ${put(here)}::cube`;
+  return (
+    `SELECT key, id, ${distance} AS distance FROM items ${where} ORDER BY ${distance} ` +
+    `FETCH FIRST ${put(count)} ROWS WITH TIES`
+  );
 }
 
-function conditions(
-  { city, category, date, dateTo = date, point, localOnly }: FeedCriteria,
+function servedColumns(
+  feed: FeedCriteria['feed'],
+  dates: string[],
   put: (value: unknown) => string,
-): string {
-  const all: string[] = [];
-  if (city !== undefined) all.push(`city = ${put(city)}`);
-  if (category !== undefined) all.push(`category = ${put(category)}`);
-  if (point && localOnly) {
-    const here = `ll_to_earth(${put(point.lat)}, ${put(point.lon)})`;
-    all.push(
-      `earth_box(${here}, ${RADIUS_METERS}) @> position AND earth_distance(${here}, position) <= ` +
-        `${RADIUS_METERS}`,
-    );
-  }
-  for (const day of daysBetween(date, dateTo)) all.push(offered(day, 'i.key', put));
-  return all.length > 0 ? `WHERE ${all.join(' AND ')}` : '';
+): [columns: string, prices: string] {
+  if (feed === 'public-feed') return ['feed_item AS "feedItem"', ''];
+  if (dates.length === 0) return ['feed_item AS "feedItem", contents.calendar', ''];
+  const prices = `SELECT array_agg(cents ORDER BY date) AS cents FROM calendar WHERE item = p.key`;
+  const requested = `date = ANY (${put(dates)}::date[])`;
+  return ['feed_item AS "feedItem", cents', `CROSS JOIN LATERAL (${prices} AND ${requested}) o`];
 }
 
-const offered = (day: string, item: string, put: (value: unknown) => string): string =>
-  `EXISTS (SELECT FROM offers o WHERE o.item = ${item} AND o.date = ${put(day)})`;
+function totalStatement(criteria: FeedCriteria): Statement {
+  const { values, put } = parameters();
+  const dates = requestedDates(criteria);
+  const [table, where] =
+    dates.length === 1 && isInCalendar(criteria) && !isPast(criteria)
+      ? ['calendar', [...filtersOf(criteria, put), `date = ${put(dates[0])}`]]
+      : ['items', [...filtersOf(criteria, put), ...dateFiltersOf(criteria, put)]];
+  return { text: `SELECT count(*) AS total FROM ${table} ${whereOf(where)}`, values };
+}
 
-function offersByDate(criteria: FeedCriteria): Statement | undefined {
+function offersStatement(criteria: FeedCriteria): Statement | undefined {
   const dates = neighboringDates(criteria, TODAY);
   if (dates.length === 0) return undefined;
   const { values, put } = parameters();
-  const { city } = criteria;
-  const items = city === undefined ? '' : `JOIN items i ON i.key = o.item AND i.city = ${put(city)}`;
-  const figures =
-    "to_char(o.date, 'YYYY-MM-DD') AS date, count(*) AS items, min(o.price) AS min_price, max(o.price) AS " +
-    'max_price';
+  const day = put(dates);
+  const filters = filtersOf(criteria, put);
+  if (!isInCalendar(criteria)) {
+    const figures = 'date::text, count(*) AS items, min(cents), max(cents)';
+    const matching = `calendar JOIN (SELECT key FROM items ${whereOf(filters)}) i ON key = item`;
+    const text = `SELECT ${figures} FROM ${matching} WHERE date = ANY (${day}::date[]) GROUP BY date`;
+    return { text, values };
+  }
+  // The lowest and the highest price are the first and the last entry of an index.
+  const one = (figure: string) => `(SELECT ${figure} FROM calendar ${whereOf([...filters, 'date = day'])})`;
+  const figures = `${one('count(*)')} AS items, ${one('min(cents)')} AS min, ${one('max(cents)')} AS max`;
   return {
-    text: `SELECT ${figures} FROM offers o ${items} WHERE o.date = ANY(${put(dates)}::date[]) GROUP BY o.date`,
+    text: `SELECT * FROM (SELECT day::text AS date, ${figures} FROM unnest(${day}::date[]) day) d WHERE items > 0`,
     values,
   };
 }
 
-function daysBetween(first: string | undefined, last: string | undefined): string[] {
-  if (first === undefined || last === undefined) return [];
-  const days: string[] = [];
-  for (let number = 0, day = TODAY; day <= last; day = dayAfterToday(++number))
-    if (day >= first) days.push(day);
-  return days;
+/** Whether an index of the calendar alone finds the offers: it contains the city, but no other filter. */
+const isInCalendar = ({ adType, category, sub_category, localOnly }: FeedCriteria): boolean =>
+  [adType, category, sub_category, localOnly].every((filter) => filter === undefined);
+
+const isPast = ({ date }: FeedCriteria): boolean => date !== undefined && date < TODAY;
+
+function filtersOf(criteria: FeedCriteria, put: (value: unknown) => string): string[] {
+  const { adType, city, category, sub_category, point, localOnly } = criteria;
+  const filters = Object.entries({ ad_type: adType, city, category, sub_category }).flatMap(
+    ([column, value]) => (value === undefined ? [] : [`${column} = ${put(value)}`]),
+  );
+  if (!point || !localOnly) return filters;
+  const here = `${put(cubeOf(point.lat, point.lon))}::cube`;
+  const chord = `${put(RADIUS_CHORD)}::float8`;
+  return [...filters, `cube_enlarge(${here}, ${chord}, 3) @> position`, `position <-> ${here} <= ${chord}`];
+}
+
+function dateFiltersOf(criteria: FeedCriteria, put: (value: unknown) => string): string[] {
+  const dates = requestedDates(criteria);
+  if (dates.length === 0) return [];
+  return isPast(criteria) ? ['false'] : [`open_dates @> ${put(dates)}::date[]`];
+}
+
+const whereOf = (conditions: string[]): string =>
+  conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+
+/** The dates from `date` to `dateTo`, or none. */
+export function requestedDates({ date, dateTo = date }: FeedCriteria): string[] {
+  const dates: string[] = [];
+  if (date === undefined || dateTo === undefined) return dates;
+  for (let day = date; day <= dateTo; day = addDays(day, 1)) dates.push(day);
+  return dates;
 }

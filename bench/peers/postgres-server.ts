@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { freePorts } from '@vitrine/engines/testing';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { pause, within } from '../time-limit.ts';
+import { OWNER } from './postgres-pool.ts';
 
 const run = promisify(execFile);
 
 /** Debian and Ubuntu install PostgreSQL in this folder. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
-export const OWNER = 'bench';
 
 /**
  * Settings for a machine with at least 8 GB, and for data that fits in memory. Durability is off, because it

@@ -56,6 +56,8 @@ module.exports = [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',
+    // The test of the bench's peer.
+    '^bench/(dataset|query-kinds|subjects|peers/postgres-dataset)\\.ts$',
   ]),
   folder('test-faults', 'test/faults/', [
     '^packages/',

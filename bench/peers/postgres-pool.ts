@@ -1,0 +1,23 @@
+import pg from 'pg';
+
+/** The superuser of the bench's PostgreSQL, which accepts connections from this machine without a password. */
+export const OWNER = 'bench';
+/** A request runs up to three statements at the same time. More connections than this share two cores. */
+const CONNECTIONS = 8;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A pool of connections to the PostgreSQL on this port of this machine. */
+export function postgresPool(port: number): pg.Pool {
+  const pool = new pg.Pool({
+    host: '127.0.0.1',
+    port,
+    user: OWNER,
+    database: 'postgres',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 0,
+  });
+  // The server closes idle sessions when it stops.
+  pool.on('error', () => undefined);
+  return pool;
+}
