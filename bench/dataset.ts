@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Availability, ItemDocument } from '@vitrine/feed-index';
+import { type Availability, CURRENT_ITEMS, type Item } from '@vitrine/feed-index';
 import { addDays, Random } from '@vitrine/fixtures';
 import { inBatches } from './batches.ts';
 import { pause } from './time-limit.ts';
@@ -25,7 +25,7 @@ export const dayAfterToday = (days: number): string => addDays(TODAY, days);
  * Generates `count` items, each with a calendar of `days` dates from TODAY on. Every call returns the same
  * items.
  */
-export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<ItemDocument> {
+export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<Item> {
   const random = new Random(SEED);
   for (let number = 0; number < count; number++) yield datasetItem(number, days, random);
 }
@@ -49,7 +49,7 @@ export async function indexDataset(
     signal.throwIfAborted();
     const { errors } = await elasticsearch.bulk({
       index,
-      operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]),
+      operations: items.flatMap((item) => [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(item)]),
     });
     if (errors) throw new Error('Elasticsearch rejected an item');
     written += items.length;
@@ -62,22 +62,28 @@ export async function indexDataset(
   }
 }
 
+/** Distinct prices of a calendar: most have one, as on a real rental marketplace, where the mean is 1.46. */
+const pricesOf = (fraction: number): number => {
+  if (fraction < 0.6) return 1;
+  return fraction < 0.9 ? 2 : 4;
+};
+
 /** South-west corner of a city. Its items lie within half a degree to the north and east. */
 export const cityCorner = (city: number): { lat: number; lon: number } => ({
   lat: -5 - (city % 8) * 3,
   lon: -36 - Math.floor(city / 8) * 3,
 });
 
-function datasetItem(number: number, days: number, random: Random): ItemDocument {
+function datasetItem(number: number, days: number, random: Random): Item {
   const id = `listing-${(number * 7_919) % 10_000_019}`;
   const city = Math.floor(random.fraction() ** 2 * CITIES);
   const price = 80 + Math.floor(random.fraction() * 900);
+  const prices = pricesOf(random.fraction());
   const calendar: Availability[] = Array.from({ length: days }, (_, day) => ({
     date: dayAfterToday(day),
     available: random.fraction() < OPEN,
-    price,
+    price: price + 10 * (day % prices),
   }));
-  const open = calendar.filter(({ available }) => available);
   const { lat, lon } = cityCorner(city);
   return {
     id,
@@ -85,9 +91,8 @@ function datasetItem(number: number, days: number, random: Random): ItemDocument
     ad_type: 'rent',
     city: `city-${city}`,
     category: random.fraction() < 0.6 ? 'entire-home-apt' : 'private-room',
+    labels: { city: `City ${city}` },
     point: { lat: lat + random.fraction() * 0.5, lon: lon + random.fraction() * 0.5 },
-    open_dates: open.map(({ date }) => date),
-    offers: open.map(({ date }) => ({ date, price })),
     feed_item: {
       id,
       title: `Apartamento ${number} perto da praia`,

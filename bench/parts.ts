@@ -4,6 +4,7 @@ import { costs } from './parts/costs.ts';
 import { cpu } from './parts/cpu.ts';
 import { disconnects } from './parts/disconnects.ts';
 import { growth } from './parts/growth.ts';
+import { mapping } from './parts/mapping.ts';
 import { memory } from './parts/memory.ts';
 import { paging } from './parts/paging.ts';
 import { polling } from './parts/polling.ts';
@@ -35,6 +36,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
+  mapping: { run: mapping, limitSeconds: (items) => 300 + items / 100 },
   growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },
   costs: { run: costs, limitSeconds: (items) => 900 + items / 100, onlyNamed: true },
 };

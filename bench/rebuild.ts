@@ -1,12 +1,10 @@
 import { generationNames, type ItemDocument, itemsIndexBody, registryIndex } from '@vitrine/feed-index';
-import { inBatches } from './batches.ts';
 import type { BenchContext } from './bench-context.ts';
+import { bulkLines, writeRaw } from './raw-bulk.ts';
 import { rebuildEvents } from './rebuild-events.ts';
 import { pause } from './time-limit.ts';
 
-/** The raw `_bulk` requests have the size and concurrency of the projector's requests. */
-const ITEMS_PER_REQUEST = 1_000;
-const CONCURRENT_REQUESTS = 2;
+const ITEMS_PER_READ = 1_000;
 /**
  * Waits after the last listing appears, because the count of listings does not show whether later events are
  * applied.
@@ -48,9 +46,9 @@ export async function liveListings(
       const documents: string[] = [];
       for await (const item of context.elasticsearch.helpers.scrollDocuments<ItemDocument>({
         index: items,
-        size: ITEMS_PER_REQUEST,
+        size: ITEMS_PER_READ,
       }))
-        documents.push(`{"index":{"_id":${JSON.stringify(item.id)}}}\n${JSON.stringify(item)}\n`);
+        documents.push(bulkLines(item.id, item));
       const stop = async () => {
         await projector.stop();
         await context.deleteIndices(`${prefix}-*`);
@@ -92,29 +90,9 @@ export async function rebuild(
 }
 
 /** Measures the documents per second that Elasticsearch indexes from prepared text. */
-export async function rawBulk(
-  { elasticsearch, signal }: BenchContext,
-  { env, documents }: LiveListings,
-): Promise<number> {
+export async function rawBulk(context: BenchContext, { env, documents }: LiveListings): Promise<number> {
   const index = `${env.INDEX_PREFIX}-raw`;
-  const body = itemsIndexBody();
-  await elasticsearch.indices.create({
-    index,
-    ...body,
-    settings: { ...body.settings, refresh_interval: -1 },
-  });
-  const requests = Array.from(inBatches(documents, ITEMS_PER_REQUEST), (batch) => batch.join('')).values();
-  const start = performance.now();
-  const write = async () => {
-    for (const operations of requests) {
-      signal.throwIfAborted();
-      const { errors } = await elasticsearch.bulk({ index, operations: [operations] as never });
-      if (errors) throw new Error('Elasticsearch rejected an item');
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, write));
-  await elasticsearch.indices.refresh({ index });
-  const perSecond = documents.length / ((performance.now() - start) / 1_000);
-  await elasticsearch.indices.delete({ index });
-  return perSecond;
+  const seconds = await writeRaw(context, index, itemsIndexBody(), documents);
+  await context.elasticsearch.indices.delete({ index });
+  return documents.length / seconds;
 }

@@ -6,7 +6,7 @@
  */
 import { createServer } from 'node:http';
 import { errors } from '@elastic/elasticsearch';
-import { itemsIndexBody } from '@vitrine/feed-index';
+import { CURRENT_ITEMS, itemsIndexBody } from '@vitrine/feed-index';
 import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listing';
 import { decodeRecord } from '@vitrine/listing-events';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
@@ -39,7 +39,11 @@ await consumer.run({
     const { event } = decoded;
     const state = fold(await stateOf(event.id), [event]);
     const { item } = deriveItem(event.id, state);
-    await elasticsearch.index({ index, id: event.id, document: { ...item, state } });
+    await elasticsearch.index({
+      index,
+      id: event.id,
+      document: { ...(item && CURRENT_ITEMS.documentOf(item)), state },
+    });
     done++;
   },
 });

@@ -1,4 +1,4 @@
-import type { Availability, ItemDocument } from '@vitrine/feed-index';
+import { type Item, offersOf } from '@vitrine/feed-index';
 import type pg from 'pg';
 import { cubeOf } from './earth.ts';
 import { postgresPool } from './postgres-pool.ts';
@@ -18,7 +18,7 @@ export interface PostgresDataset {
  * @param items returns the same items with each call
  */
 export async function startPostgresDataset(
-  items: () => Iterable<ItemDocument>,
+  items: () => Iterable<Item>,
   signal: AbortSignal,
   tell: (message: string) => void,
 ): Promise<PostgresDataset | string> {
@@ -50,7 +50,7 @@ export async function startPostgresDataset(
 const CENTS = 100;
 
 /** The lines of an item in COPY format, by table. */
-const TABLES: Record<string, (item: ItemDocument, key: number) => string[]> = {
+const TABLES: Record<string, (item: Item, key: number) => string[]> = {
   items: ({ id, published_at, ad_type, city, category, sub_category, point, calendar }, key) => [
     line(
       key,
@@ -61,24 +61,22 @@ const TABLES: Record<string, (item: ItemDocument, key: number) => string[]> = {
       category,
       sub_category,
       point && cubeOf(point.lat, point.lon),
-      `{${openDates(calendar).map(({ date }) => date)}}`,
+      `{${offersOf({ calendar }).map(({ date }) => date)}}`,
     ),
   ],
   contents: ({ feed_item, calendar }, key) => [
     line(key, JSON.stringify(feed_item), JSON.stringify(calendar)),
   ],
   calendar: ({ city, calendar }, key) =>
-    openDates(calendar).map(({ date, price }) => line(key, city, date, Math.round(price * CENTS))),
+    offersOf({ calendar }).map(({ date, price }) => line(key, city, date, Math.round(price * CENTS))),
 };
-
-const openDates = (calendar: Availability[]) => calendar.filter(({ available }) => available);
 
 const line = (...columns: (string | number | undefined)[]): string =>
   columns.map((value) => (value === undefined ? '\\N' : String(value).replaceAll('\\', '\\\\'))).join('\t');
 
 function* rows(
-  items: Iterable<ItemDocument>,
-  linesOf: (item: ItemDocument, key: number) => string[],
+  items: Iterable<Item>,
+  linesOf: (item: Item, key: number) => string[],
 ): Generator<string> {
   let key = 0;
   for (const item of items) yield* linesOf(item, key++);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { findJavas, pickJava } from '@vitrine/engines/testing';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { TODAY } from '@vitrine/fixtures';
 import type { OpenApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
@@ -47,7 +47,7 @@ describe('contract: third-party clients', function () {
   let deployment: QueryDeployment;
   let folder: string;
   let base: string;
-  let items: ItemDocument[];
+  let items: Item[];
 
   before(async () => {
     process.stderr.write(`# VITRINE_SEED=${seed}\n`);

@@ -1,4 +1,4 @@
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { deriveItem, EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import fc from 'fast-check';
 
@@ -86,7 +86,7 @@ const LISTINGS_PER_ITEM = 10;
 /**
  * Returns `count` items of hostile listings, in the order of the feeds. The same `seed` gives the same items.
  */
-export function hostileItems(count: number, seed: number): ItemDocument[] {
+export function hostileItems(count: number, seed: number): Item[] {
   const listings = fc.sample(hostileListing, { numRuns: LISTINGS_PER_ITEM * count, seed });
   const complete = listings.flatMap(
     (listing, number) => deriveItem(`lst-${String(number).padStart(4, '0')}`, listing).item ?? [],

@@ -22,6 +22,7 @@ const PHASES: Record<string, string> = {
   memory: 'memory: largest pages',
   visible: 'visible: 500 events/s',
   projector: 'projector: projector, round 1',
+  mapping: 'mapping: round 1, version 1',
   replay: 'replay: replay from the topic, one event per listing',
   growth: 'growth: no filter',
   costs: 'costs: change events',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGenerationConsumer } from '@vitrine/projection/generations';
+import { RULES } from '@vitrine/listing';
+import { startGenerationConsumer, versionsWith } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
@@ -45,9 +46,11 @@ describe('the lag measurement', () => {
       new Promise<() => void>((resolve) =>
         signal.addEventListener('abort', () => resolve(() => undefined), { once: true }),
       );
-    const feed = await startGenerationConsumer({ ...operation, admin: slowAdmin, observeEvery: 20 }, 1, {
-      admit,
-    });
+    const feed = await startGenerationConsumer(
+      { ...operation, admin: slowAdmin, observeEvery: 20 },
+      { number: 1, versions: versionsWith(RULES) },
+      { admit },
+    );
     try {
       const seconds = async () => {
         const { values } = await operation.metrics.lagSeconds.get();

@@ -377,7 +377,8 @@ describe('output for operators', () => {
           settings: { 'index.mapping.nested_objects.limit': most },
         });
       await limit(1);
-      const dates = ['2999-01-01', '2999-01-02'].map((date) => ({ date, available: true }));
+      // Two prices need two nested documents.
+      const dates = ['2999-01-01', '2999-01-02'].map((date, i) => ({ date, available: true, price: 1 + i }));
       const calendar = event('a', 2, 'availability_changed', { dates });
       await deployment.publish([changed('a', 1), { ...calendar, headers: { trace: ['x', 'y'] } }]);
       await deployment.caughtUp();

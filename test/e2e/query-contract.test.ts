@@ -1,4 +1,4 @@
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing';
 import {
@@ -308,8 +308,7 @@ describe('query service: examples in the OpenAPI document', () => {
 function indexed(
   { availability: calendar, ...feed_item }: (typeof EXAMPLE_ITEMS)[number],
   place: number,
-): ItemDocument {
-  const open = calendar.filter(({ available }) => available);
+): Item {
   return {
     id: feed_item.id,
     published_at: Date.parse(EXAMPLE_TODAY) - place,
@@ -317,8 +316,7 @@ function indexed(
     city: slugify(feed_item.location.city) ?? '',
     ...(feed_item.category && { category: feed_item.category }),
     ...(feed_item.sub_category && { sub_category: feed_item.sub_category }),
-    open_dates: open.map(({ date }) => date),
-    offers: open.map(({ date, price }) => ({ date, price })),
+    labels: { city: feed_item.location.city },
     feed_item,
     calendar,
   };

@@ -1,4 +1,4 @@
-import { type ItemDocument, itemsAlias } from '@vitrine/feed-index';
+import { CURRENT_ITEMS, type Item, itemsAlias } from '@vitrine/feed-index';
 import { bareItem, CROWD, distance, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { type FeedPage, pagingCrawl } from '../support/feed-clients.ts';
@@ -22,7 +22,7 @@ const SNAPSHOT_MS = 1_000 + 500;
 const TOLERANCE = 0.5;
 
 interface State {
-  items: ReadonlyMap<string, ItemDocument>;
+  items: ReadonlyMap<string, Item>;
   /** The start of this state's write, and the end of the next state's write, as of `performance.now()`. */
   from: number;
   to: number;
@@ -36,7 +36,7 @@ class LiveStates {
   readonly #states: State[] = [];
 
   /** Runs `write`, which changes the index to `items`. */
-  async change(items: ReadonlyMap<string, ItemDocument>, write: () => Promise<void>): Promise<void> {
+  async change(items: ReadonlyMap<string, Item>, write: () => Promise<void>): Promise<void> {
     const state = { items: new Map(items), from: performance.now(), to: Number.POSITIVE_INFINITY };
     const before = this.#states.at(-1);
     this.#states.push(state);
@@ -49,7 +49,7 @@ class LiveStates {
    * @param since the earliest moment whose contents the reader may have seen, as of `performance.now()`
    * @param counts whether the reader counts this item
    */
-  bounds(since: number, counts: (item: ItemDocument) => boolean): { least: number; most: number } {
+  bounds(since: number, counts: (item: Item) => boolean): { least: number; most: number } {
     const seen = this.#states
       .filter(({ to }) => to >= since)
       .map(({ items }) => new Set([...items.values()].filter(counts).map(({ id }) => id)));
@@ -100,9 +100,9 @@ describe(`query service: paging while ${count} items change`, function () {
       .filter((_, i) => i % 10 === turn % 10)
       .flatMap((item, i): object[] => {
         if (live.delete(item.id) && i % 2 === 0) return [{ delete: { _id: item.id } }];
-        const moved: ItemDocument = { ...item, published_at: item.published_at + 1 + turn };
+        const moved: Item = { ...item, published_at: item.published_at + 1 + turn };
         live.set(item.id, moved);
-        return [{ index: { _id: item.id } }, moved];
+        return [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(moved)];
       });
     const fresh = bareItem(`fresh-${turn}`, Date.parse('2026-12-01') + turn, {
       city: 'recife',
@@ -112,7 +112,7 @@ describe(`query service: paging while ${count} items change`, function () {
     await states.change(live, async () => {
       await elasticsearch.bulk({
         index,
-        operations: [...operations, { index: { _id: fresh.id } }, fresh],
+        operations: [...operations, { index: { _id: fresh.id } }, CURRENT_ITEMS.documentOf(fresh)],
         refresh: true,
       });
     });

@@ -1,4 +1,4 @@
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { CROWD, distance, IMPORT, inFeedOrder, pagingItems, Random } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { pagingCrawl } from '../support/feed-clients.ts';
@@ -16,7 +16,7 @@ const RANDOM_PAGES = 200;
 /** Precision of Elasticsearch's coordinates and distances, in meters. */
 const TOLERANCE = 0.5;
 
-const ids = (items: ItemDocument[]) => items.map(({ id }) => id);
+const ids = (items: Item[]) => items.map(({ id }) => id);
 const range = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 /** Compares long lists, for which chai would need minutes. */
 const expectSame = (found: string[], expected: string[], what: string) => {

@@ -1,4 +1,4 @@
-import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
+import { type Availability, type FeedItem, type Item, offersOf } from '@vitrine/feed-index';
 import { day, distance, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
@@ -20,6 +20,9 @@ interface Feed {
 const WINDOW = 200;
 const items = inFeedOrder(generateItems(400));
 const ids = (found: { id: string }[]) => found.map(({ id }) => id);
+
+/** Whether an item is available on a date. */
+const isOpen = (item: Item, date: string) => offersOf(item).some((offer) => offer.date === date);
 
 describe('query service: feeds', () => {
   let deployment: QueryDeployment;
@@ -92,21 +95,21 @@ describe('query service: feeds', () => {
   });
 
   it('filters by every parameter, alone and combined, under every name and in every spelling', async () => {
-    const by = (wanted: Partial<ItemDocument>) =>
+    const by = (wanted: Partial<Item>) =>
       items.filter((item) =>
-        Object.entries(wanted).every(([name, value]) => item[name as keyof ItemDocument] === value),
+        Object.entries(wanted).every(([name, value]) => item[name as keyof Item] === value),
       );
-    const cases: [string, ItemDocument[]][] = [
+    const cases: [string, Item[]][] = [
       ['city=S%C3%A3o+Paulo', by({ city: 'sao-paulo' })],
       ['cidade=SAO-PAULO', by({ city: 'sao-paulo' })],
       ['city=santa+barbara+d%27oeste', by({ city: 'santa-barbara-d-oeste' })],
       ['city=sao', []],
       ['category=Casa&subcategoria=quarto', by({ category: 'casa', sub_category: 'quarto' })],
       ['categoria=apartamento&city=recife', by({ category: 'apartamento', city: 'recife' })],
-      [`date=${day(4)}`, items.filter(({ open_dates }) => open_dates.includes(day(4)))],
+      [`date=${day(4)}`, items.filter((item) => isOpen(item, day(4)))],
       [
         `data=${TODAY}&sub_category=inteiro`,
-        by({ sub_category: 'inteiro' }).filter(({ open_dates }) => open_dates.includes(TODAY)),
+        by({ sub_category: 'inteiro' }).filter((item) => isOpen(item, TODAY)),
       ],
       [`date=${day(-1)}`, []],
       ['date=9999-12-31', []],
@@ -136,15 +139,17 @@ describe('query service: feeds', () => {
 
   it('filters availability by a requested date, and summarizes the neighboring dates in meta.availability', async () => {
     const inCity = (city: string) => items.filter((item) => item.city === city);
-    const summary = (among: ItemDocument[], date: string) => {
-      const prices = among.flatMap(({ offers }) =>
-        offers.filter((offer) => offer.date === date).map(({ price }) => price),
+    const summary = (among: Item[], date: string) => {
+      const prices = among.flatMap((item) =>
+        offersOf(item)
+          .filter((offer) => offer.date === date)
+          .map(({ price }) => price),
       );
       return prices.length > 0
         ? { date, items: prices.length, min_price: Math.min(...prices), max_price: Math.max(...prices) }
         : { date, items: 0 };
     };
-    const cases: [string, ItemDocument[], number, number[]][] = [
+    const cases: [string, Item[], number, number[]][] = [
       ['', items, 20, [17, 18, 19, 20, 21, 22, 23]],
       ['&city=recife', inCity('recife'), 20, [17, 18, 19, 20, 21, 22, 23]],
       ['&page=35&pageSize=5', items, 20, [17, 18, 19, 20, 21, 22, 23]],
@@ -159,9 +164,7 @@ describe('query service: feeds', () => {
       expect(meta.availability, `${offset}${more}`).to.deep.equal(
         window.map((days) => summary(among, day(days))),
       );
-      expect(meta.total).to.equal(
-        offset < 0 ? 0 : among.filter(({ open_dates }) => open_dates.includes(day(offset))).length,
-      );
+      expect(meta.total).to.equal(offset < 0 ? 0 : among.filter((item) => isOpen(item, day(offset))).length);
       for (const item of data) {
         const { calendar = [] } = items.find(({ id }) => id === item.id) ?? {};
         expect(item.availability).to.deep.equal(calendar.filter(({ date }) => date === day(offset)));
@@ -173,7 +176,7 @@ describe('query service: feeds', () => {
 
   it('serves only items that are available on every date of a requested range', async () => {
     const range = [20, 21, 22];
-    const expected = items.filter(({ open_dates }) => range.every((days) => open_dates.includes(day(days))));
+    const expected = items.filter((item) => range.every((days) => isOpen(item, day(days))));
     expect(expected.length).to.be.within(1, 100);
     const query = `date=${day(20)}&date_to=${day(22)}&pageSize=100`;
     expect(ids((await get(`/public-feed?${query}`)).data)).to.deep.equal(ids(expected));
@@ -184,7 +187,7 @@ describe('query service: feeds', () => {
         range.map((days) => [day(days), true]),
       );
     const counted = [17, 18, 19, 20, 21, 22, 23, 24, 25].map(
-      (days) => items.filter(({ open_dates }) => open_dates.includes(day(days))).length,
+      (days) => items.filter((item) => isOpen(item, day(days))).length,
     );
     expect(meta.availability?.map((summary) => (summary as { items: number }).items)).to.deep.equal(counted);
     expect((await get(`/ai-feed?date=${day(-1)}&date_to=${day(3)}`)).meta.total).to.equal(0);

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { CURRENT_ITEMS, generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { Projection } from '@vitrine/projection';
 import {
   createIndices,
+  documentRules,
   ensureFirstGeneration,
   moveAliases,
   readRegistry,
@@ -117,7 +118,7 @@ describe('several nodes of Elasticsearch', () => {
     const projected = await new Projection({
       client,
       generation: generationNames(prefix, 1),
-      rules: RULES,
+      rules: documentRules(versionsWith(RULES), RULES),
     }).apply(new Map([['a', [event]]]));
     expect(lost(), 'a response was lost').to.equal(true);
     expect([...projected.visible]).to.deep.equal(['a']);
@@ -139,7 +140,7 @@ describe('several nodes of Elasticsearch', () => {
   });
 
   it('a switch succeeds if a node dies after it moved the aliases but before its response', async () => {
-    await createIndices(direct, settings, generationNames(prefix, 2), 'building');
+    await createIndices(direct, settings, generationNames(prefix, 2), versionsWith(RULES), 'building');
     const lost = loseAnAnswer();
     await moveAliases(clientOf(proxy.url, real), prefix, 1, 2, undefined);
     expect(lost(), 'a response was lost').to.equal(true);
@@ -160,7 +161,7 @@ describe('several nodes of Elasticsearch', () => {
         index,
         timeout,
         refresh: true,
-        operations: items.flatMap((item) => [{ index: { _id: item.id } }, item]),
+        operations: items.flatMap((item) => [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(item)]),
       });
     try {
       const { settings: body, mappings } = itemsIndexBody();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
@@ -17,7 +17,7 @@ const MEMORY_MB = 512;
 const ENCODINGS = ['br', 'gzip', 'zstd', 'identity'];
 
 /** The largest content of an event: 100,000 characters of text with 4 bytes each, and 200 images. */
-const large = (item: ItemDocument, n: number): ItemDocument => ({
+const large = (item: Item, n: number): Item => ({
   ...item,
   feed_item: {
     ...item.feed_item,

@@ -31,10 +31,13 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
     .map((listing) => MarketEvents.idOf(listing))
     .toReversed();
   const isSteady = new Set(steady);
+  let isHeld = false;
+  let publishing: Promise<void> = Promise.resolve();
 
   /** Publishes changes, removals and returning listings until the end. Every event is part of the model. */
   const change = async (deployment: Deployment) => {
     for (let turn = 0; !running.signal.aborted; turn++) {
+      while (isHeld && !running.signal.aborted) await sleep(20);
       const events = Array.from({ length: changesPerSecond / 10 }, (_, i) => {
         const listing = (RESTLESS * (turn * 37 + i * 1_009)) % listings;
         if ((turn + i) % 5 === 0) return market.removed(listing);
@@ -42,7 +45,8 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
           ? market.snapshot(listing)
           : market.changed(listing, { title: `Casa ${listing}, turno ${turn}`, price: 50 + (turn % 400) });
       });
-      await deployment.publish(events);
+      publishing = deployment.publish(events);
+      await publishing;
       await sleep(100);
     }
   };
@@ -92,6 +96,20 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
   return {
     /** The number of pages and crawls so far. */
     read,
+    /** The ids of the listings that never change, newest first. */
+    steady,
+    /** The fold of all events so far, according to the oracle. */
+    model: () => modelOf(market.sent),
+    /** Runs `work` while no event is published. Readers continue. */
+    async withoutChanges(work: () => Promise<void>): Promise<void> {
+      isHeld = true;
+      try {
+        await publishing;
+        await work();
+      } finally {
+        isHeld = false;
+      }
+    },
     /** Number of events after the first snapshots. */
     changes: () => market.sent.length - listings,
     /** Publishes the first snapshot of every listing. */

@@ -125,14 +125,14 @@ const AGAIN_AFTER_MS = 100;
  * Starts `count` query services as processes, and clients that use the services in turn, as behind a load
  * balancer. After a lost connection, a client uses the next service. After 503, it retries.
  */
-export async function startBalancedFeed(count: number, env: Record<string, string>) {
-  const start = async (): Promise<Served> => {
-    const process = startService('query', { ...env, LOG_LEVEL: 'info' });
+export async function startBalancedFeed(count: number, env: Record<string, string>, root?: string) {
+  const start = async (ofRoot?: string): Promise<Served> => {
+    const process = startService('query', { ...env, LOG_LEVEL: 'info' }, [], ofRoot);
     const { origin, admin } = await addressesOf(process);
     await becomesReady(admin);
     return { process, origin, killed: false };
   };
-  const services = await Promise.all(Array.from({ length: count }, start));
+  const services = await Promise.all(Array.from({ length: count }, () => start(root)));
   let turn = 0;
   let notedAt = performance.now();
   let felt: ClientStats = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
@@ -187,6 +187,12 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     },
     async restart(index: number): Promise<void> {
       services[index] = await start();
+    },
+    /** Replaces one process without a failed request: starts the code of this repository, then stops the old. */
+    async replace(index: number): Promise<void> {
+      const old = services[index] as Served;
+      services[index] = await start();
+      await old.process.end('SIGTERM');
     },
     async stop(): Promise<void> {
       await Promise.all(services.map(({ process }) => process.end('SIGKILL')));

@@ -1,17 +1,27 @@
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames, type ItemDocument, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import {
+  generationNames,
+  ITEM_MAPPING_VERSION,
+  type Item,
+  itemMapping,
+  itemsAlias,
+  itemsIndexBody,
+} from '@vitrine/feed-index';
 
 export const itemsIndex = (prefix: string, generation: number): string =>
   generationNames(prefix, generation).items;
 
-/** Creates an empty items index. @param live whether the index gets the live generation's alias */
+/**
+ * Creates an empty items index.
+ * @param options `live`: whether the index gets the alias of the live generation; `mapping`: its version
+ */
 export async function createItemsIndex(
   elasticsearch: Client,
   prefix: string,
   generation: number,
-  { shards = 1, resultWindow = 10_000, live = true } = {},
+  { shards = 1, resultWindow = 10_000, live = true, mapping = ITEM_MAPPING_VERSION } = {},
 ): Promise<void> {
-  const { settings, mappings } = itemsIndexBody();
+  const { settings, mappings } = itemsIndexBody(mapping);
   await elasticsearch.indices.create({
     index: itemsIndex(prefix, generation),
     settings: { ...settings, number_of_shards: shards, max_result_window: resultWindow },
@@ -24,10 +34,15 @@ export async function createItemsIndex(
  * Adds items to an existing index and makes them visible. Large items take several requests, because
  * Elasticsearch accepts at most 100 MB in one.
  */
-export async function indexItems(elasticsearch: Client, index: string, items: ItemDocument[]): Promise<void> {
+export async function indexItems(
+  elasticsearch: Client,
+  index: string,
+  items: Item[],
+  mapping = ITEM_MAPPING_VERSION,
+): Promise<void> {
   if (items.length === 0) return;
   await elasticsearch.helpers.bulk({
-    datasource: items,
+    datasource: items.map((item) => itemMapping(mapping).documentOf(item)),
     onDocument: ({ id }) => ({ create: { _index: index, _id: id } }),
     onDrop: ({ error }) => {
       throw new Error(`Elasticsearch rejected an item: ${JSON.stringify(error)}`);

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { ItemDocument } from '@vitrine/feed-index';
+import { ITEM_MAPPING_VERSION, type Item } from '@vitrine/feed-index';
 import { startQueryService } from '@vitrine/query';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
@@ -20,7 +20,7 @@ export interface QueryDeployment extends QueryAddresses {
   elasticsearch: Client;
   prefix: string;
   /** Creates the index and its alias, and writes the items. */
-  createIndex(items: ItemDocument[]): Promise<void>;
+  createIndex(items: Item[]): Promise<void>;
   /** Number of searches of the index, as Elasticsearch counts them. */
   searches(): Promise<number>;
   close(): Promise<void>;
@@ -31,6 +31,8 @@ export interface QueryDeploymentOptions {
   /** Replaces the index's `max_result_window` and the service's limit. */
   resultWindow?: number;
   shards?: number;
+  /** Version of the items mapping. */
+  mapping?: number;
   /** Replaces the service's wall clock. Returns milliseconds since the epoch. */
   clock?: () => number;
 }
@@ -63,6 +65,7 @@ export async function startQuery({
   env = {},
   resultWindow = 10_000,
   shards = 1,
+  mapping = ITEM_MAPPING_VERSION,
   clock = Date.now,
 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
   const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('silent');
@@ -78,8 +81,8 @@ export async function startQuery({
     admin: `http://127.0.0.1:${service.adminPort}`,
     port: service.port,
     async createIndex(items) {
-      await createItemsIndex(elasticsearch, prefix, 1, { shards, resultWindow });
-      await indexItems(elasticsearch, index, items);
+      await createItemsIndex(elasticsearch, prefix, 1, { shards, resultWindow, mapping });
+      await indexItems(elasticsearch, index, items, mapping);
     },
     async searches() {
       const { _all: all } = await elasticsearch.indices.stats({ index, metric: 'search' });
@@ -106,10 +109,7 @@ export interface QueryProcess extends QueryAddresses {
  * Starts a query service on free ports with an index of these items. `env` extends and overrides its
  * environment.
  */
-export async function startQueryProcess(
-  items: ItemDocument[],
-  env: Record<string, string>,
-): Promise<QueryProcess> {
+export async function startQueryProcess(items: Item[], env: Record<string, string>): Promise<QueryProcess> {
   const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('info');
   await createItemsIndex(elasticsearch, prefix, 1);
   await indexItems(elasticsearch, itemsIndex(prefix, 1), items);

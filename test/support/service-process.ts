@@ -7,9 +7,6 @@ import { ProcessSupervisor } from '@vitrine/runtime/processes';
 type Script = 'projector' | 'query' | 'cli';
 
 const ROOT = join(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>;
-};
 const LOG_CHARACTERS = 200_000;
 const STOP_GRACE_MS = 10_000;
 const SCRAPE_WITHIN_MS = 60_000;
@@ -34,20 +31,26 @@ export interface ServiceProcess {
  * Starts a service or the command line with the command of `npm run <script>` and its memory limits, but
  * without npm, which would intercept signals.
  * @param env extends and overrides this process's environment
+ * @param root the repository whose code runs
  */
 export function startService(
   script: Script,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  root = ROOT,
 ): ServiceProcess {
-  const [, ...command] = npmCommand(script);
-  return startNode([...command, ...args], env);
+  const [, ...command] = npmCommand(script, root);
+  return startNode([...command, ...args], env, root);
 }
 
 /** Starts `node` with these arguments, in the repository's root. */
-export function startNode(args: readonly string[], env: Readonly<Record<string, string>>): ServiceProcess {
+export function startNode(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  root = ROOT,
+): ServiceProcess {
   const owned = supervisor.spawn(process.execPath, args, {
-    cwd: ROOT,
+    cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // The group outlives the service, because tests check that the service itself ends its workers.
@@ -81,7 +84,10 @@ export function startNode(args: readonly string[], env: Readonly<Record<string, 
  * @returns the words of the command; the first word is `node`
  * @throws if the script does not exec the runtime of the packages
  */
-export function npmCommand(script: string): string[] {
+export function npmCommand(script: string, root = ROOT): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
   const command = / exec node_modules\/\.bin\/(node .+)$/.exec(scripts[script] ?? '')?.[1];
   if (command === undefined) throw new Error(`npm run ${script} does not exec node_modules/.bin/node`);
   return command.split(' ');

@@ -21,13 +21,18 @@ export {
   withoutBuilder,
   withoutGeneration,
 } from './generation-record.ts';
+export { type Availability, type FeedItem, type Item, type Labels, type Offer, offersOf } from './item.ts';
 export {
-  type Availability,
-  type FeedItem,
+  type AnyItemDocument,
+  CURRENT_ITEMS,
   ITEM_MAPPING_VERSION,
-  type ItemDocument,
+  isItemMapping,
+  itemMapping,
   itemsIndexBody,
-} from './item-document.ts';
+} from './item-mappings.ts';
+export type { ItemContent, ItemMapping } from './mapping/item-mapping.ts';
+export type { ItemDocumentV1 } from './mapping/v1.ts';
+export type { IndexedField, ItemDocument } from './mapping/v2.ts';
 export {
   type Generation,
   generationNames,

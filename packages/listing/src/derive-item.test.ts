@@ -30,8 +30,7 @@ describe('deriveItem: complete or hidden', () => {
       id: 'a',
       published_at: Date.parse('2026-01-02T03:04:05Z'),
       city: 'curitiba',
-      open_dates: [],
-      offers: [],
+      labels: { city: 'Curitiba' },
       feed_item: {
         id: 'a',
         title: 'Casa',
@@ -197,6 +196,20 @@ describe('deriveItem: normalization', () => {
     expect(item({ location: { city: 'C', lat: -25.4 } })).to.not.have.property('point');
     expect(item({ location: { city: 'C', lat: 0, lng: 0 } }).point).to.deep.equal({ lat: 0, lon: 0 });
   });
+
+  it('keeps the text of every slug as its label', () => {
+    const fields = {
+      location: { city: ' São <b>Paulo</b>' },
+      category: 'Casa &amp; Jardim',
+      sub_category: 'Chalé',
+    };
+    expect(item(fields).labels).to.deep.equal({
+      city: 'São Paulo',
+      category: 'Casa & Jardim',
+      sub_category: 'Chalé',
+    });
+    expect(item({ category: '日本', sub_category: ' ' }).labels).to.deep.equal({ city: 'Curitiba' });
+  });
 });
 
 describe('deriveItem: calendar', () => {
@@ -224,12 +237,4 @@ describe('deriveItem: calendar', () => {
       { date: '2026-03-02', available: true, price: 100 },
       { date: '2026-03-03', available: true, price: 100 },
     ]));
-  it('makes only available dates searchable', () => {
-    const derived = item(
-      {},
-      dates({ date: '2026-03-02', available: true, price: 7 }, { date: '2026-03-01', available: false }),
-    );
-    expect(derived.open_dates).to.deep.equal(['2026-03-02']);
-    expect(derived.offers).to.deep.equal([{ date: '2026-03-02', price: 7 }]);
-  });
 });

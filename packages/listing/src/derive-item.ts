@@ -1,4 +1,4 @@
-import type { Availability, FeedItem, ItemDocument } from '@vitrine/feed-index';
+import type { Availability, FeedItem, Item } from '@vitrine/feed-index';
 import { type FieldName, type ListingFields, parseInstant } from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
@@ -9,12 +9,15 @@ import { normalizeText, slugify } from './text.ts';
 export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
 export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
-export type Derived = { item: ItemDocument; hidden?: never } | { hidden: HiddenReason; item?: never };
+export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenReason; item?: never };
 
-/** The rules that derive items from states, and their version. A generation is built with one version. */
-export interface Rules {
+/**
+ * The rules that derive items from states, and their version. A generation is built with one version.
+ * @typeParam I an item, or its document in one index
+ */
+export interface Rules<I = Item> {
   version: number;
-  derive(id: string, state: ListingState): Derived;
+  derive(id: string, state: ListingState): Derived<I>;
 }
 
 /**
@@ -51,8 +54,6 @@ export function deriveItem(id: string, state: ListingState): Derived {
     ...defined('images', images(value(state, 'images'))),
     url,
   };
-  const calendar = availability(state, price);
-  const offers = calendar.filter(({ available }) => available).map(({ date, price }) => ({ date, price }));
   return {
     item: {
       id,
@@ -61,11 +62,14 @@ export function deriveItem(id: string, state: ListingState): Derived {
       ...defined('city', slugify(place?.city)),
       ...defined('category', feedItem.category),
       ...defined('sub_category', feedItem.sub_category),
+      labels: {
+        city,
+        ...(feedItem.category && defined('category', normalizeText(value(state, 'category')))),
+        ...(feedItem.sub_category && defined('sub_category', normalizeText(value(state, 'sub_category')))),
+      },
       ...defined('point', point(place)),
-      open_dates: offers.map(({ date }) => date),
-      offers,
       feed_item: feedItem,
-      calendar,
+      calendar: availability(state, price),
     },
   };
 }

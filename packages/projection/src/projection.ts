@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Generation } from '@vitrine/feed-index';
+import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
 import { fold, type HiddenReason, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
@@ -41,7 +41,8 @@ export interface ApplyOptions {
 export interface ProjectionOptions {
   client: Client;
   generation: Generation;
-  rules: Rules;
+  /** The rules, with items in the form of the generation's index. */
+  rules: Rules<AnyItemDocument>;
   /**
    * Writes only states. A rebuild that starts with the phase `folding` writes the items after all states are
    * complete.
@@ -63,7 +64,7 @@ const LISTINGS_PER_SLICE = 1_000;
 export class Projection {
   readonly #client: Client;
   readonly #generation: Generation;
-  readonly #rules: Rules;
+  readonly #rules: Rules<AnyItemDocument>;
   readonly #statesOnly: boolean;
   readonly #cpuTurns: CpuTurns;
   readonly #onEntry: ProjectionOptions['onEntry'];

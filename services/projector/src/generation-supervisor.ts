@@ -1,14 +1,9 @@
-import {
-  describeVersions,
-  type GenerationRecord,
-  generationNames,
-  type Registry,
-  sameVersions,
-} from '@vitrine/feed-index';
+import { describeVersions, type GenerationRecord, generationNames, type Registry } from '@vitrine/feed-index';
 import {
   checkIndices,
   type GenerationConsumer,
   groupOf,
+  isWritable,
   type ProjectorContext,
   prepareStart,
   type Roles,
@@ -24,7 +19,7 @@ import { showGenerations } from './generation-gauges.ts';
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Runs one consumer for each ready generation, live or not, whose versions this code also has. A consumer
+ * Runs one consumer for each ready generation, live or not, whose versions this code writes. A consumer
  * starts when the registry lists its generation as ready, and stops when an operator prunes the generation.
  */
 export class GenerationSupervisor {
@@ -76,12 +71,12 @@ export class GenerationSupervisor {
     const ready = generations.filter(
       ({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live),
     );
-    const [sameVersion, otherVersions] = [
-      ready.filter(({ versions }) => sameVersions(versions, ours)),
-      ready.filter(({ versions }) => !sameVersions(versions, ours)),
+    const [writable, otherVersions] = [
+      ready.filter(({ versions }) => isWritable(versions, this.#context.rules)),
+      ready.filter(({ versions }) => !isWritable(versions, this.#context.rules)),
     ];
     const reasons = otherVersions
-      .filter(({ number }) => number === live || (sameVersion.length === 0 && number !== previous))
+      .filter(({ number }) => number === live || (writable.length === 0 && number !== previous))
       .map(
         ({ number, versions }) =>
           `generation ${number} was built with ${describeVersions(versions)}, but this projector has ` +
@@ -95,18 +90,18 @@ export class GenerationSupervisor {
           'this projector does not write a generation that was built with other versions',
         );
     this.#otherVersions = reasons;
-    return sameVersion;
+    return writable;
   }
 
   async #start(record: GenerationRecord, { live }: Roles): Promise<void> {
     const { number } = record;
-    const { client, settings, log, rules } = this.#context;
+    const { client, settings, log } = this.#context;
     const failure = this.#failures.get(number);
     if (failure && Date.now() - failure.at < RETRY_AFTER_MS) return;
     try {
-      await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), versionsWith(rules));
+      await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), record.versions);
       await prepareStart(this.#context, record, groupOf(settings.CONSUMER_GROUP, number));
-      const consumer = await startGenerationConsumer(this.#context, number);
+      const consumer = await startGenerationConsumer(this.#context, record);
       this.#consumers.set(number, consumer);
       this.#failures.delete(number);
       void consumer.failed.then((error) => this.#onFailed(consumer, error));

@@ -1,3 +1,4 @@
+import { CURRENT_ITEMS } from '@vitrine/feed-index';
 import { deriveItem, EMPTY_STATE, fold, normalizeText, normalizeUrl, slugify } from '@vitrine/listing';
 import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
@@ -217,7 +218,7 @@ describe('the product agrees with the oracle', () => {
     }
     for (const [id, state] of states) {
       const { item, hidden } = deriveItem(id, state);
-      if (item) model.items.set(id, item as never);
+      if (item) model.items.set(id, CURRENT_ITEMS.documentOf(item) as never);
       else model.hidden.set(id, hidden);
     }
     return model;

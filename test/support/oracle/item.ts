@@ -15,8 +15,9 @@ export interface OracleItem {
   category?: string | undefined;
   sub_category?: string | undefined;
   point?: { lat: number; lon: number } | undefined;
-  open_dates: string[];
-  offers: { date: string; price: number }[];
+  price: number;
+  labels: { city: string; category?: string | undefined; sub_category?: string | undefined };
+  offers: { price: number; date: string[] }[];
   feed_item: Record<string, unknown>;
   calendar: { date: string; available: boolean; price: number }[];
 }
@@ -41,9 +42,11 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
     available: entry.available,
     price: money(entry.price ?? 0) || price,
   }));
-  const offers = dates
-    .filter(({ available }) => available)
-    .map((entry) => ({ date: entry.date, price: entry.price }));
+  const open = dates.filter(({ available }) => available);
+  const offers = [...new Set(open.map((entry) => entry.price))].map((price) => ({
+    price,
+    date: open.filter((entry) => entry.price === price).map(({ date }) => date),
+  }));
   const { lat, lng } = location ?? {};
   return present<OracleItem>({
     id,
@@ -53,7 +56,12 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
     category: slug(fields.category),
     sub_category: slug(fields.sub_category),
     point: typeof lat === 'number' && typeof lng === 'number' ? { lat, lon: lng } : undefined,
-    open_dates: offers.map(({ date }) => date),
+    price,
+    labels: present({
+      city,
+      category: slug(fields.category) && text(fields.category),
+      sub_category: slug(fields.sub_category) && text(fields.sub_category),
+    }),
     offers,
     feed_item: present({
       id,

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { generationNames, type Registry, type Versions, withChanges } from '@vitrine/feed-index';
-import { createIndices, type IndexSettings } from './generation-indices.ts';
+import { createIndices, type IndexSettings, mappingVersion } from './generation-indices.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
 
@@ -22,7 +22,7 @@ export async function ensureFirstGeneration(
     (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
   const creating = found.generations.find(({ phase }) => phase === 'creating');
   if (!creating) return found;
-  await createIndices(client, settings, generationNames(prefix, creating.number), 'live');
+  await createIndices(client, settings, generationNames(prefix, creating.number), creating.versions, 'live');
   return updateRegistry(client, prefix, (registry) =>
     withChanges(registry, creating.number, { phase: 'ready' }),
   );
@@ -37,14 +37,15 @@ async function firstRegistry(
   const { live } = await readRoles(client, prefix);
   let number = live ?? 1;
   if (live === undefined) while (await hasGroup(number)) number++;
-  // If the indices are older than the registry, the registry adopts them unchanged.
+  // If the indices are older than the registry, the registry adopts them unchanged, with their mapping.
   const phase = live === undefined ? 'creating' : 'ready';
+  const items = live === undefined ? versions.items : await adoptedMapping(client, prefix, live);
   const registry: Registry = {
     generations: [
       {
         number,
         phase,
-        versions,
+        versions: { ...versions, items },
         created_at: new Date().toISOString(),
         origin: { from: 'topic' },
         ...(phase === 'creating' && { first_start: null }),
@@ -54,4 +55,11 @@ async function firstRegistry(
   };
   await createRegistry(client, prefix, registry);
   return (await readRegistry(client, prefix)) ?? registry;
+}
+
+async function adoptedMapping(client: Client, prefix: string, live: number): Promise<number> {
+  const { items } = generationNames(prefix, live);
+  const version = await mappingVersion(client, items);
+  if (version === undefined) throw new Error(`the index ${items} was deleted`);
+  return version;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type Generation, generationNames } from '@vitrine/feed-index';
+import { type Generation, type GenerationRecord, generationNames } from '@vitrine/feed-index';
 import type { Rules } from '@vitrine/listing';
 import { kafkaConnection } from '@vitrine/runtime/kafka';
 import type { Log } from '@vitrine/runtime/log';
@@ -15,6 +15,7 @@ import { Pauses } from '../progress/pauses.ts';
 import { type StallLimits, StallWatch } from '../progress/stall-watch.ts';
 import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
+import { documentRules } from './generation-versions.ts';
 import { LagGauges } from './lag-gauges.ts';
 
 /**
@@ -76,7 +77,7 @@ export const groupOf = (consumerGroup: string, generation: number): string =>
  */
 export async function startGenerationConsumer(
   context: ProjectorContext,
-  number: number,
+  { number, versions }: Pick<GenerationRecord, 'number' | 'versions'>,
   options: GenerationConsumerOptions = {},
 ): Promise<GenerationConsumer> {
   const { settings, log, client, admin, metrics, rules } = context;
@@ -96,7 +97,7 @@ export async function startGenerationConsumer(
     client,
     cpuTurns,
     generation,
-    rules,
+    rules: documentRules(versions, rules),
     statesOnly: options.statesOnly ?? false,
     assumeNew: options.bulkLoad ?? false,
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),

@@ -1,15 +1,8 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import {
-  type Generation,
-  ITEM_MAPPING_VERSION,
-  itemsAlias,
-  itemsIndexBody,
-  statesAlias,
-  type Versions,
-} from '@vitrine/feed-index';
+import { type Generation, itemsAlias, itemsIndexBody, statesAlias, type Versions } from '@vitrine/feed-index';
 import type { ProjectorSettings } from '../settings.ts';
 import { refresh } from '../store/refresh.ts';
-import { STATE_MAPPING_VERSION, statesIndexBody } from '../store/state-document.ts';
+import { statesIndexBody } from '../store/state-document.ts';
 
 /**
  * An index of a generation is missing, or its mapping version differs from the version of this code. Only a
@@ -18,13 +11,6 @@ import { STATE_MAPPING_VERSION, statesIndexBody } from '../store/state-document.
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
-
-/** The versions that this code gives to a generation that it builds with these rules. */
-export const versionsWith = (rules: { version: number }): Versions => ({
-  states: STATE_MAPPING_VERSION,
-  items: ITEM_MAPPING_VERSION,
-  rules: rules.version,
-});
 
 /** Settings of new indices. Existing indices keep their settings. */
 export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
@@ -43,6 +29,7 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 /**
  * Creates the two indices of a generation. A single request creates an index and its aliases, so no index
  * ever exists without its aliases. Repeated and concurrent calls are safe.
+ * @param versions the versions of the generation
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
  * enough to keep the last refresh short.
  */
@@ -50,6 +37,7 @@ export async function createIndices(
   client: Client,
   indexSettings: IndexSettings,
   generation: Generation,
+  versions: Pick<Versions, 'items'>,
   role: 'live' | 'building',
 ): Promise<void> {
   const prefix = indexSettings.INDEX_PREFIX;
@@ -58,7 +46,7 @@ export async function createIndices(
     // No reader searches states under construction, and a scan refreshes the index first.
     [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), '30s'],
     // The states index is created first, so a readers' alias never shows items without states.
-    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(), '3s'],
+    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(versions.items), '3s'],
   ] as const;
   for (const [index, writer, alias, body, whileBuilding] of bodies) {
     const settings = {
@@ -112,16 +100,21 @@ export async function checkIndices(
     [states, versions.states],
     [items, versions.items],
   ] as const) {
-    const found = await client.indices.getMapping({ index }, { ignore: [404] });
-    const actual = found[index]?.mappings?._meta?.mapping_version;
-    if (!found[index])
+    const actual = await mappingVersion(client, index);
+    if (actual === undefined)
       throw new UnusableIndexError(
         `the index ${index} of generation ${number} is missing. Replay into a new generation`,
       );
     if (actual !== version)
       throw new UnusableIndexError(
-        `the index ${index} of generation ${number} has mapping version ${String(actual)}, but this code ` +
+        `the index ${index} of generation ${number} has mapping version ${actual}, but this code ` +
           `requires version ${version}. Replay into a new generation`,
       );
   }
+}
+
+/** The mapping version of an index of a generation; NaN if it names none, undefined if the index is missing. */
+export async function mappingVersion(client: Client, index: string): Promise<number | undefined> {
+  const found = await client.indices.getMapping({ index }, { ignore: [404] });
+  return found[index] && Number(found[index].mappings._meta?.mapping_version);
 }

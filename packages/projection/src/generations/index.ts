@@ -14,7 +14,7 @@ export {
   refreshAsLive,
   refreshForReaders,
   UnusableIndexError,
-  versionsWith,
 } from './generation-indices.ts';
+export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
 export { readRegistry, updateRegistry } from './registry.ts';
 export { moveAliases, type Role, type Roles, readRoles, roleOf } from './roles.ts';

@@ -1,8 +1,16 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { type GenerationRecord, generationNames, type ItemDocument, sameVersions } from '@vitrine/feed-index';
+import { type AnyItemDocument, type GenerationRecord, generationNames } from '@vitrine/feed-index';
 import type { ListingState } from '@vitrine/listing';
 import { FIELD_NAMES } from '@vitrine/listing-events';
-import { type Role, readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projection/generations';
+import {
+  documentRules,
+  isWritable,
+  type Role,
+  readRegistry,
+  readRoles,
+  roleOf,
+  versionsWith,
+} from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
@@ -53,7 +61,7 @@ async function inGeneration(
   const { number, versions } = record;
   const prefix = settings.INDEX_PREFIX;
   const ours = versionsWith(rules);
-  const known = { number, role, ...(!sameVersions(versions, ours) && { otherVersions: true }) };
+  const known = { number, role, ...(!isWritable(versions, rules) && { otherVersions: true }) };
   if (id === '' || Buffer.byteLength(id) > MAX_ID_BYTES) return { ...known, agrees: true };
   if (versions.states !== ours.states)
     return {
@@ -62,7 +70,7 @@ async function inGeneration(
     };
   try {
     const stored = (await readListings(client, prefix, number, [id])).get(id) ?? {};
-    const checked = checkListing(id, stored, rules);
+    const checked = checkListing(id, stored, documentRules(versions, rules));
     return {
       ...known,
       ...explained(checked, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
@@ -117,7 +125,7 @@ function explainedState(state: ListingState, revision: number, today: string): E
 async function positionOf(
   client: Client,
   index: string,
-  { id, published_at }: ItemDocument,
+  { id, published_at }: AnyItemDocument,
 ): Promise<{ at: number; of: number }> {
   const before = {
     bool: {

@@ -55,7 +55,7 @@ export interface ExplainedGeneration {
    * rules hide the listing.
    */
   agrees?: boolean;
-  /** Whether the generation was built with other rules or mappings than this version's. */
+  /** Whether the generation was built with rules or mappings that this version does not write. */
   otherVersions?: boolean;
   /** Position in feed order, from 1. Absent if there is no item. */
   position?: { at: number; of: number };

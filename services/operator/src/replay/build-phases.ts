@@ -1,6 +1,7 @@
 import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
 import {
   createIndices,
+  documentRules,
   type GenerationConsumerOptions,
   groupOf,
   refreshAsLive,
@@ -68,7 +69,7 @@ export async function runPhase(
 /** Writes a state for every listing in the topic. The next phase derives the items. */
 async function fold(build: Build, record: GenerationRecord): Promise<Partial<GenerationRecord>> {
   await createBuilding(build, record);
-  const consumer = await startGenerationConsumer(build, record.number, {
+  const consumer = await startGenerationConsumer(build, record, {
     statesOnly: true,
     bulkLoad: true,
     admit: admission(build, record),
@@ -90,7 +91,7 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
       return !following && build.readers.reading;
     },
   };
-  const consumer = await startGenerationConsumer(build, record.number, {
+  const consumer = await startGenerationConsumer(build, record, {
     bulkLoad: true,
     admit: admission({ ...build, readers }, record),
   });
@@ -114,10 +115,11 @@ async function project(build: Build, record: GenerationRecord): Promise<undefine
 
 const createBuilding = (
   { client, settings, log, signal }: Build,
-  { number }: GenerationRecord,
+  { number, versions }: GenerationRecord,
 ): Promise<void> =>
   retryAndLog(
-    () => createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), 'building'),
+    () =>
+      createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), versions, 'building'),
     log,
     signal,
   );
@@ -152,7 +154,7 @@ async function copy(build: Build, record: GenerationRecord): Promise<Partial<Gen
 
 async function deriveFrom(
   build: Build,
-  { number, phase, rate, scanned = {} }: GenerationRecord,
+  { number, versions, phase, rate, scanned = {} }: GenerationRecord,
   source: number,
   copyStates: boolean,
 ): Promise<void> {
@@ -161,7 +163,7 @@ async function deriveFrom(
   const target = await retryAndLog(() => claimWriters(client, generation), log, signal);
   await deriveGeneration({
     client,
-    rules,
+    rules: documentRules(versions, rules),
     log,
     copyStates,
     scanned,
@@ -187,7 +189,7 @@ async function follow(build: Build, record: GenerationRecord): Promise<undefined
   await refreshBuilt(build, record, build.signal);
   // This phase runs at full speed even if there are readers, because the generation has to keep up with new
   // events.
-  const consumer = await startGenerationConsumer(build, record.number, {
+  const consumer = await startGenerationConsumer(build, record, {
     admit: admission({ ...build, readers: { reading: false } }, record),
   });
   await whileConsuming(build.signal, consumer, (signal) => catchUp(build, record, signal));

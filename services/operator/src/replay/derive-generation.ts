@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Generation } from '@vitrine/feed-index';
+import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
 import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
@@ -23,7 +23,8 @@ export interface DeriveOptions {
   /** The states index to read. */
   source: string;
   target: Generation;
-  rules: Rules;
+  /** The rules, with items in the form of the target's index. */
+  rules: Rules<AnyItemDocument>;
   /** Whether to copy the states to the target too, with their revisions. */
   copyStates: boolean;
   /** For each shard of the source, the last sequence number that an interrupted run finished. */

@@ -9,11 +9,12 @@ import {
 } from '@vitrine/feed-index';
 import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
+import { type ComparedGeneration, comparedGeneration } from './compared-generation.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { scanItems } from './item-scan.ts';
 import { mergeItems } from './merge-items.ts';
 import { compareHiding } from './state-comparison.ts';
-import { checkListing, readListings } from './stored-listing.ts';
+import { readListings } from './stored-listing.ts';
 
 /** Result of a comparison. */
 export interface Comparison {
@@ -64,12 +65,15 @@ export async function compareGenerations(
   if (!registry || live === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
   const other = number ?? newestReadyBeside(registry, live);
-  const { phase } = findGeneration(registry, other);
+  const [liveRecord, otherRecord] = [findGeneration(registry, live), findGeneration(registry, other)];
+  const { phase } = otherRecord;
   if (other === live)
     throw new GenerationError(
       `generation ${other} is live. Run verify --self to compare it with its own states`,
     );
   if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready; its phase is ${phase}`);
+  const liveSide = comparedGeneration(liveRecord, otherRecord, rules);
+  const otherSide = comparedGeneration(otherRecord, liveRecord, rules);
 
   const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
   const [{ count: liveItems }, { count: liveStates }] = await Promise.all([
@@ -77,14 +81,14 @@ export async function compareGenerations(
     client.count({ index: generationNames(prefix, live).states }),
   ]);
   const unequal = new Set<string>();
-  const scan = (name: string) => scanItems(client, name, signal);
+  const scan = (name: string, { comparable }: ComparedGeneration) =>
+    scanItems(client, name, signal, comparable);
   // The mapping version determines the format of a state. States of different formats cannot be compared.
-  const comparesStates =
-    findGeneration(registry, live).versions.states === findGeneration(registry, other).versions.states;
+  const comparesStates = liveRecord.versions.states === otherRecord.versions.states;
   const total = liveItems + (comparesStates ? liveStates : 0);
   const merged = await mergeItems(
-    scan(liveIndex),
-    scan(index),
+    scan(liveIndex, liveSide),
+    scan(index, otherSide),
     (id) => unequal.add(id),
     ({ first }) => onProgress({ done: first, total }),
   );
@@ -115,8 +119,8 @@ export async function compareGenerations(
       for (const id of ids) {
         const difference = differenceOf(
           id,
-          checkListing(id, stored.get(id) ?? {}, rules),
-          checkListing(id, fresh.get(id) ?? {}, rules),
+          liveSide.check(id, stored.get(id)),
+          otherSide.check(id, fresh.get(id)),
           comparesStates,
         );
         if (difference) again.push(difference);

@@ -1,4 +1,6 @@
-import { deriveItem, type ListingState, RULES, type Rules } from '@vitrine/listing';
+import type { AnyItemDocument } from '@vitrine/feed-index';
+import { type ListingState, RULES, type Rules } from '@vitrine/listing';
+import { documentRules } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { differenceOf } from './difference.ts';
 import { checkListing, type StoredListing } from './stored-listing.ts';
@@ -15,10 +17,11 @@ const state: ListingState = {
   },
   dates: {},
 };
-const { item } = deriveItem('a', state);
+const OURS = documentRules({ items: 2 }, RULES);
+const { item } = OURS.derive('a', state);
 if (!item) throw new Error('the state is complete');
 const whole: StoredListing = { state, revision: 1, item, itemRevision: 1 };
-const compare = (live: StoredListing, fresh: StoredListing, rules: Rules = RULES) =>
+const compare = (live: StoredListing, fresh: StoredListing, rules: Rules<AnyItemDocument> = OURS) =>
   differenceOf('a', checkListing('a', live, rules), checkListing('a', fresh, rules));
 const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
 
@@ -48,19 +51,22 @@ describe('the difference between two generations for one listing', () => {
 
   it('is unexplained if the states hold different facts', () => {
     const dearer: ListingState = { ...state, fields: { ...state.fields, price: [2, 20] } };
-    const fresh = { state: dearer, item: deriveItem('a', dearer).item as typeof item };
-    expect(compare(whole, fresh)).to.deep.include({ members: ['feed_item.price'], explained: false });
+    const fresh = { state: dearer, item: OURS.derive('a', dearer).item as typeof item };
+    expect(compare(whole, fresh)).to.deep.include({
+      members: ['feed_item.price', 'price'],
+      explained: false,
+    });
   });
 
   it("is explained if the states are equal and this version's rules derive the new item", () => {
-    const hiding: Rules = { version: 2, derive: () => ({ hidden: 'price' }) };
+    const hiding: Rules<AnyItemDocument> = { version: 2, derive: () => ({ hidden: 'price' }) };
     expect(compare(whole, { state }, hiding)).to.deep.equal({
       id: 'a',
       kind: 'only-live',
       hidden: 'price',
       explained: true,
     });
-    const shouting: Rules = { version: 2, derive: () => ({ item: retitled }) };
+    const shouting: Rules<AnyItemDocument> = { version: 2, derive: () => ({ item: retitled }) };
     expect(compare(whole, { state, item: retitled }, shouting)).to.deep.include({
       members: ['feed_item.title'],
       explained: true,

@@ -1,8 +1,7 @@
-import type { ItemDocument } from '@vitrine/feed-index';
 import type { HiddenReason } from '@vitrine/listing';
+import type { ComparedItem, ComparedListing } from './compared-generation.ts';
 import { contentHash } from './content-hash.ts';
 import { differingFacts } from './differing-facts.ts';
-import type { CheckedListing } from './stored-listing.ts';
 
 /** A difference between the new generation and the live generation for one listing. */
 export interface Difference {
@@ -35,8 +34,8 @@ export interface Difference {
  */
 export function differenceOf(
   id: string,
-  live: CheckedListing,
-  fresh: CheckedListing,
+  live: ComparedListing,
+  fresh: ComparedListing,
   comparesFacts = true,
 ): Difference | undefined {
   const sameFacts = contentHash(live.state ?? null) === contentHash(fresh.state ?? null);
@@ -54,8 +53,8 @@ export function differenceOf(
   return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : facts();
 }
 
-function differingMembers(a: ItemDocument, b: ItemDocument): string[] {
-  const flat = ({ feed_item, ...rest }: ItemDocument): Map<string, unknown> =>
+function differingMembers(a: ComparedItem, b: ComparedItem): string[] {
+  const flat = ({ feed_item, ...rest }: ComparedItem): Map<string, unknown> =>
     new Map([
       ...Object.entries(rest),
       ...Object.entries(feed_item).map(([name, value]): [string, unknown] => [`feed_item.${name}`, value]),

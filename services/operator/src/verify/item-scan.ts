@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { AnyItemDocument } from '@vitrine/feed-index';
 import { snapshotPages } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
@@ -12,23 +12,26 @@ export interface HashedItem {
 
 /**
  * Scans all items of an index at one point in time, in the order of the feed, page by page.
+ * @param comparable the part of a document to hash
  * @throws the client's errors
  */
 export async function* scanItems(
   client: Client,
   index: string,
   signal: AbortSignal,
+  comparable: (document: AnyItemDocument) => object = (document) => document,
 ): AsyncGenerator<HashedItem[]> {
-  for await (const hits of snapshotPages<ItemDocument>(
+  for await (const hits of snapshotPages<AnyItemDocument>(
     client,
     { index, sort: [{ published_at: 'desc' }, { id: 'asc' }] },
     signal,
   ))
-    yield hits.map(({ _source }) => hashed(_source as ItemDocument));
+    yield hits.map(({ _source }) => {
+      const document = _source as AnyItemDocument;
+      return {
+        id: document.id,
+        published: document.published_at,
+        hash: contentHash(comparable(document)),
+      };
+    });
 }
-
-const hashed = (item: ItemDocument): HashedItem => ({
-  id: item.id,
-  published: item.published_at,
-  hash: contentHash(item),
-});

@@ -1,6 +1,6 @@
 import type { Projection } from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
-import { type CheckedListing, checkListing, readListings } from './stored-listing.ts';
+import { type CheckedGeneration, type CheckedListing, checkListing, readListings } from './stored-listing.ts';
 
 /** The result of a repair. */
 export interface Repair {
@@ -25,22 +25,22 @@ const MAX_PASSES = 100;
 export async function repairItem(
   context: CommandContext,
   projection: Projection,
-  number: number,
+  generation: CheckedGeneration,
   id: string,
 ): Promise<Repair> {
-  const { failure, itemRevision = 0, revision = 0 } = await readChecked(context, number, id);
+  const { failure, itemRevision = 0, revision = 0 } = await readChecked(context, generation, id);
   if (failure !== undefined) return { repaired: false, failure };
   for (let passes = Math.min(Math.max(itemRevision - revision, 1), MAX_PASSES); passes > 0; passes--) {
     const { rejected } = await projection.apply(new Map([[id, []]]));
     const refusal = rejected.get(id);
     if (refusal !== undefined) return { repaired: false, failure: refusal };
   }
-  return { repaired: (await readChecked(context, number, id)).agrees };
+  return { repaired: (await readChecked(context, generation, id)).agrees };
 }
 
 async function readChecked(
-  { client, settings, rules }: CommandContext,
-  number: number,
+  { client, settings }: CommandContext,
+  { number, rules }: CheckedGeneration,
   id: string,
 ): Promise<CheckedListing> {
   return checkListing(

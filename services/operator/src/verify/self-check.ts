@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
+import { describeVersions, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
 import { Projection } from '@vitrine/projection';
 import { listingDeadLetter } from '@vitrine/projection/dead-letters';
-import { checkIndices, readRegistry, readRoles, versionsWith } from '@vitrine/projection/generations';
+import {
+  checkIndices,
+  documentRules,
+  isWritable,
+  readRegistry,
+  readRoles,
+  versionsWith,
+} from '@vitrine/projection/generations';
 import { countStates, rangesOf, scanShard } from '@vitrine/projection/store';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import type { CompareProgress } from './compare-generations.ts';
 import { scanItems } from './item-scan.ts';
 import { repairItem } from './repair-item.ts';
-import { type CheckedListing, checkListing, readListings } from './stored-listing.ts';
+import { type CheckedGeneration, type CheckedListing, checkListing, readListings } from './stored-listing.ts';
 
 /** An item that differs from the item that its state yields. */
 interface Disagreement {
@@ -45,8 +52,7 @@ const CHECK_EVERY_MS = 700;
 /**
  * Compares every item of a generation with its state while projectors continue to write. Repairs differences
  * that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
- * @throws GenerationError if the generation was built with other rules than those of this code; the clients'
- * errors
+ * @throws GenerationError if this code does not write generations of its versions; the clients' errors
  */
 export async function selfCheck(
   context: CommandContext,
@@ -59,23 +65,24 @@ export async function selfCheck(
   const number = wanted ?? live;
   if (!registry || number === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
-  const { phase } = findGeneration(registry, number);
+  const { phase, versions } = findGeneration(registry, number);
   if (phase !== 'ready')
     throw new GenerationError(`generation ${number} is not ready; its phase is ${phase}`);
   const names = generationNames(prefix, number);
-  await checkIndices(client, names, versionsWith(rules));
-  if (findGeneration(registry, number).versions.rules !== rules.version)
+  if (!isWritable(versions, rules))
     throw new GenerationError(
-      `generation ${number} was built with rules ${findGeneration(registry, number).versions.rules}, but ` +
-        `this code has rules ${rules.version}`,
+      `generation ${number} was built with ${describeVersions(versions)}, but this code has ` +
+        `${describeVersions(versionsWith(rules))}`,
     );
+  await checkIndices(client, names, versions);
 
-  const projection = new Projection({ client, generation: names, rules });
+  const generation: CheckedGeneration = { number, rules: documentRules(versions, rules) };
+  const projection = new Projection({ client, generation: names, rules: generation.rules });
   const found: Disagreement[] = [];
   const failed = new Map<string, string>();
   const checkPage = async (ids: string[]): Promise<void> => {
-    for (const [id, checked] of await disagreeing(context, number, ids)) {
-      const outcome = repair ? await repairItem(context, projection, number, id) : { repaired: false };
+    for (const [id, checked] of await disagreeing(context, generation, ids)) {
+      const outcome = repair ? await repairItem(context, projection, generation, id) : { repaired: false };
       if (outcome.failure !== undefined && checked.state) failed.set(id, outcome.failure);
       found.push({ id, kind: kindOf(checked), ...outcome });
     }
@@ -132,8 +139,8 @@ async function sendFailed(
 }
 
 async function disagreeing(
-  { client, settings, rules, signal }: CommandContext,
-  number: number,
+  { client, settings, signal }: CommandContext,
+  { number, rules }: CheckedGeneration,
   ids: readonly string[],
 ): Promise<Map<string, CheckedListing>> {
   let left: readonly string[] = ids;

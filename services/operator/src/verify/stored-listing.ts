@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { type AnyItemDocument, type Generation, generationNames } from '@vitrine/feed-index';
 import {
   type Attempt,
   deriveSafely,
@@ -15,8 +15,15 @@ export interface StoredListing {
   state?: ListingState;
   /** Version of the state document. */
   revision?: number;
-  item?: ItemDocument;
+  item?: AnyItemDocument;
   itemRevision?: number;
+}
+
+/** A generation whose items are compared with their states. */
+export interface CheckedGeneration {
+  number: number;
+  /** With items in the form of the generation's index. */
+  rules: Rules<AnyItemDocument>;
 }
 
 /** The documents of a listing, compared with the rules. */
@@ -48,16 +55,23 @@ export async function readListings(
   const stored = new Map<string, StoredListing>(ids.map((id) => [id, {}]));
   if (ids.length === 0) return stored;
   const states = await getAll<StateDocument>(client, names, 'states', ids);
-  const items = await getAll<ItemDocument>(client, names, 'items', ids);
+  const items = await getAll<AnyItemDocument>(client, names, 'items', ids);
   for (const { id, version, source } of states) stored.set(id, { state: source.state, revision: version });
   for (const { id, version, source } of items)
     stored.set(id, { ...stored.get(id), item: source, itemRevision: version });
   return stored;
 }
 
-/** Compares an item with the item that the rules derive from its state. Pure. */
-export function checkListing(id: string, stored: StoredListing, rules: Rules): CheckedListing {
-  const { hidden, item, failure }: Attempt = stored.state
+/**
+ * Compares an item with the item that the rules derive from its state. Pure.
+ * @param rules the rules, with items in the form of the generation's index
+ */
+export function checkListing(
+  id: string,
+  stored: StoredListing,
+  rules: Rules<AnyItemDocument>,
+): CheckedListing {
+  const { hidden, item, failure }: Attempt<AnyItemDocument> = stored.state
     ? deriveSafely(rules, id, stored.state)
     : { hidden: 'removed' };
   if (failure !== undefined) return { ...stored, failure, agrees: false };

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { datesFrom } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/neighboring-dates.ts';
@@ -15,7 +15,7 @@ import {
 } from './order/feed-order.ts';
 
 const METERS_PER_KM = 1_000;
-const FEED_ITEM: keyof ItemDocument = 'feed_item';
+const FEED_ITEM: keyof Item = 'feed_item';
 
 /** The inputs of the translation in addition to the request. */
 export interface FeedQuerySettings {
@@ -98,22 +98,22 @@ function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Claus
 
 const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);
 
-/** Computes, for each date, the number of available items and their lowest and highest price. */
+/**
+ * Computes, for each date, the number of available items and their lowest and highest price. In every version
+ * of the mapping, an item has at most one nested document that contains a date. So one request fits all
+ * versions, and each nested document that it finds counts as one item.
+ */
 function offersByDate(dates: string[]): Record<string, estypes.AggregationsAggregationContainer> {
-  const date = `${field('offers')}.date`;
-  const price = `${field('offers')}.price`;
+  const offers = field('offers');
   return {
     offers: {
-      nested: { path: field('offers') },
+      nested: { path: offers },
       aggs: {
-        window: {
-          filter: { terms: { [date]: dates } },
-          aggs: {
-            dates: {
-              terms: { field: date, size: dates.length },
-              aggs: { min_price: { min: { field: price } }, max_price: { max: { field: price } } },
-            },
+        dates: {
+          filters: {
+            filters: Object.fromEntries(dates.map((date) => [date, { term: { [`${offers}.date`]: date } }])),
           },
+          aggs: { prices: { stats: { field: `${offers}.price` } } },
         },
       },
     },

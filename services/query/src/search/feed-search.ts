@@ -55,16 +55,7 @@ const MAX_READ = 101;
 
 interface OffersAggregation {
   offers: {
-    window: {
-      dates: {
-        buckets: {
-          key: string;
-          doc_count: number;
-          min_price: { value: number };
-          max_price: { value: number };
-        }[];
-      };
-    };
+    dates: { buckets: Record<string, { doc_count: number; prices: { min: number; max: number } }> };
   };
 }
 type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
@@ -164,13 +155,16 @@ const itemsOf = (hits: estypes.SearchHit<StoredItem>[]): FoundItem[] =>
   hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, position: sortPositionOf(sort) }] : []));
 
 function offersOf(counted: SearchResponse | undefined): DateOffers[] {
-  const buckets = counted?.aggregations?.offers.window.dates.buckets ?? [];
-  return buckets.map(({ key, doc_count, min_price, max_price }) => ({
-    date: key,
-    items: doc_count,
-    minPrice: min_price.value,
-    maxPrice: max_price.value,
-  }));
+  const buckets = Object.entries(counted?.aggregations?.offers.dates.buckets ?? {});
+  // A date without items has no prices.
+  return buckets
+    .filter(([, { doc_count }]) => doc_count > 0)
+    .map(([date, { doc_count, prices }]) => ({
+      date,
+      items: doc_count,
+      minPrice: prices.min,
+      maxPrice: prices.max,
+    }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readStoredItem, type StoredItem } from './stored-item.ts';
@@ -15,7 +15,7 @@ describe('stored item', () => {
     expect(items).to.have.length(1);
     return items.map(({ feedItem, calendar }) => [feedItem.toString(), calendar.toString()])[0];
   };
-  const served = ({ feed_item, calendar }: Pick<ItemDocument, 'feed_item' | 'calendar'>) => [
+  const served = ({ feed_item, calendar }: Pick<Item, 'feed_item' | 'calendar'>) => [
     JSON.stringify(feed_item),
     JSON.stringify(calendar),
   ];
@@ -52,7 +52,7 @@ describe('stored item', () => {
       id,
       published_at: 7,
       city,
-      open_dates: calendar.map(({ date }) => date),
+      labels: { city },
       offers: calendar,
       feed_item: {
         id,

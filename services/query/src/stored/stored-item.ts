@@ -1,4 +1,4 @@
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { eachMember, skipValue } from './json-slices.ts';
 
 /** The parts of an item document that the service serves, as JSON bytes from the index. */
@@ -8,7 +8,7 @@ export interface StoredItem {
   calendar: Buffer;
 }
 
-type Member = keyof Pick<ItemDocument, 'id' | 'feed_item' | 'calendar'>;
+type Member = keyof Pick<Item, 'id' | 'feed_item' | 'calendar'>;
 const [ID, FEED_ITEM, CALENDAR]: [Member, Member, Member] = ['id', 'feed_item', 'calendar'];
 const [BEGIN, BEFORE_FEED_ITEM, BEFORE_CALENDAR] = [`{"${ID}":`, `,"${FEED_ITEM}":`, `,"${CALENDAR}":`].map(
   (text) => Buffer.from(text),

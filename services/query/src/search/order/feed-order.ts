@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { IndexedField } from '@vitrine/feed-index';
 import type { Point, SortPosition } from '../../request/sort-position.ts';
 
 /** The order of a feed: `newest` first, or nearest to a point first. */
@@ -8,7 +8,7 @@ export type FeedOrder = 'newest' | Point;
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 
 /** Returns the name of a field, and makes the compiler check that the index has this field. */
-export const field = <Name extends keyof ItemDocument>(name: Name): Name => name;
+export const field = <Name extends IndexedField>(name: Name): Name => name;
 
 /**
  * The distance that Elasticsearch reports for an item without coordinates. Elasticsearch sorts such items

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Item, offersOf } from './item.ts';
+import {
+  CURRENT_ITEMS,
+  ITEM_MAPPING_VERSION,
+  isItemMapping,
+  itemMapping,
+  itemsIndexBody,
+} from './item-mappings.ts';
+
+const dated = (day: number): string =>
+  new Date(Date.parse('2026-12-01') + day * 86_400_000).toISOString().slice(0, 10);
+
+const item = (calendar: Item['calendar']): Item => ({
+  id: 'a',
+  published_at: 7,
+  ad_type: 'rent',
+  city: 'sao-paulo',
+  category: 'casa',
+  labels: { city: 'São Paulo', category: 'Casa' },
+  point: { lat: 1, lon: 2 },
+  feed_item: {
+    id: 'a',
+    title: 'Casa',
+    category: 'casa',
+    price: 100,
+    currency: 'BRL',
+    location: { city: 'São Paulo', country: 'BR' },
+    url: 'https://example.com/',
+  },
+  calendar,
+});
+const entry = (day: number, price: number, available = true) => ({ date: dated(day), available, price });
+const some = item([entry(0, 100), entry(1, 90), entry(2, 80, false), entry(3, 100), entry(4, 90)]);
+
+/** Up to 400 dates with up to 400 prices, many of them equal. */
+const anyItem = fc
+  .record({ prices: fc.integer({ min: 1, max: 400 }), days: fc.integer({ min: 0, max: 400 }) })
+  .chain(({ prices, days }) =>
+    fc.array(fc.tuple(fc.integer({ min: 1, max: prices }), fc.boolean()), {
+      minLength: days,
+      maxLength: days,
+    }),
+  )
+  .map((days) => item(days.map(([price, available], day) => entry(day, price / 100, available))));
+
+describe('items mapping', () => {
+  it('1 has the documents that the releases before version 2 wrote, to the byte', () =>
+    expect(JSON.stringify(itemMapping(1).documentOf(some))).to.equal(
+      '{"id":"a","published_at":7,"ad_type":"rent","city":"sao-paulo","category":"casa",' +
+        '"point":{"lat":1,"lon":2},"open_dates":["2026-12-01","2026-12-02","2026-12-04","2026-12-05"],' +
+        '"offers":[{"date":"2026-12-01","price":100},{"date":"2026-12-02","price":90},' +
+        '{"date":"2026-12-04","price":100},{"date":"2026-12-05","price":90}],' +
+        `"feed_item":${JSON.stringify(some.feed_item)},"calendar":${JSON.stringify(some.calendar)}}`,
+    ));
+
+  it('1 has the mapping that the releases before version 2 created', () =>
+    expect(itemsIndexBody(1).mappings).to.deep.equal({
+      dynamic: 'strict',
+      _meta: { mapping_version: 1 },
+      properties: {
+        id: { type: 'keyword' },
+        published_at: { type: 'long' },
+        ad_type: { type: 'keyword' },
+        city: { type: 'keyword', ignore_above: 32_766 },
+        category: { type: 'keyword', ignore_above: 32_766 },
+        sub_category: { type: 'keyword', ignore_above: 32_766 },
+        point: { type: 'geo_point' },
+        open_dates: { type: 'keyword' },
+        offers: {
+          type: 'nested',
+          dynamic: 'strict',
+          properties: { date: { type: 'keyword' }, price: { type: 'double' } },
+        },
+        feed_item: { type: 'object', enabled: false },
+        calendar: { type: 'object', enabled: false },
+      },
+    }));
+
+  it('2 has one nested document per price, in the order of their first dates', () => {
+    expect(CURRENT_ITEMS.version).to.equal(ITEM_MAPPING_VERSION);
+    expect(CURRENT_ITEMS.documentOf(some)).to.deep.equal({
+      id: 'a',
+      published_at: 7,
+      ad_type: 'rent',
+      city: 'sao-paulo',
+      category: 'casa',
+      point: { lat: 1, lon: 2 },
+      price: 100,
+      labels: { city: 'São Paulo', category: 'Casa' },
+      offers: [
+        { price: 100, date: [dated(0), dated(3)] },
+        { price: 90, date: [dated(1), dated(4)] },
+      ],
+      feed_item: some.feed_item,
+      calendar: some.calendar,
+    });
+  });
+
+  it('2 has every available date in exactly one nested document, and one document per price', () =>
+    fc.assert(
+      fc.property(anyItem, (any) => {
+        const { offers } = CURRENT_ITEMS.documentOf(any);
+        const prices = offersOf(any).map(({ price }) => price);
+        expect(offers.map(({ price }) => price)).to.deep.equal([...new Set(prices)]);
+        const dates = offers.flatMap(({ date }) => date);
+        expect(dates.sort()).to.deep.equal(offersOf(any).map(({ date }) => date));
+      }),
+    ));
+
+  it('1 and 2 have the same content', () =>
+    fc.assert(
+      fc.property(anyItem, (any) => {
+        const [first, second] = [1, 2].map((version) => {
+          const { contentOf, documentOf } = itemMapping(version);
+          return contentOf(documentOf(any));
+        });
+        expect(second).to.deep.equal(first);
+        expect(second?.offers).to.deep.equal(offersOf(any));
+      }),
+    ));
+
+  it('has content even for a document that was written by hand', () =>
+    expect(itemMapping(2).contentOf({ id: 'probe', published_at: 0 } as never)).to.deep.equal({
+      id: 'probe',
+      published_at: 0,
+      offers: [],
+    }));
+
+  it('of another version is unknown', () => {
+    expect([0, 1, 2, 3, Number.NaN].filter(isItemMapping)).to.deep.equal([1, 2]);
+    expect(() => itemMapping(3)).to.throw('no items mapping of version 3');
+  });
+});

@@ -1,0 +1,60 @@
+/** An item of both feeds. The agent feed adds `availability`. Rule: docs/reference/rules.md#feed-item. */
+export interface FeedItem {
+  id: string;
+  title: string;
+  description?: string;
+  category?: string;
+  sub_category?: string;
+  price: number;
+  currency: 'BRL';
+  location: { city: string; state?: string; country: 'BR' };
+  provider?: { name: string; slug?: string };
+  rating?: number;
+  review_count?: number;
+  images?: string[];
+  url: string;
+}
+
+/** One date of an item's calendar: `date` as YYYY-MM-DD, `price` in BRL. */
+export interface Availability {
+  date: string;
+  available: boolean;
+  price: number;
+}
+
+/** Text for people of the values that are filtered by slug. */
+export interface Labels {
+  city: string;
+  category?: string;
+  sub_category?: string;
+}
+
+/** An item as the rules derive it from a state. It does not depend on the mapping of an index. */
+export interface Item {
+  id: string;
+  /**
+   * Epoch milliseconds. The feeds sort by this member in descending order, then by `id` in ascending order.
+   */
+  published_at: number;
+  ad_type?: 'sale' | 'rent' | 'service';
+  /** Slugs. */
+  city?: string;
+  category?: string;
+  sub_category?: string;
+  /** The texts of these slugs, for lists of filter values. */
+  labels: Labels;
+  point?: { lat: number; lon: number };
+  feed_item: FeedItem;
+  /** Every date of the calendar, ascending. */
+  calendar: Availability[];
+}
+
+/** An available date and its price in BRL. */
+export interface Offer {
+  date: string;
+  price: number;
+}
+
+/** The available dates of an item, ascending. */
+export const offersOf = ({ calendar }: Pick<Item, 'calendar'>): Offer[] =>
+  calendar.filter(({ available }) => available).map(({ date, price }) => ({ date, price }));

@@ -1,0 +1,51 @@
+import { EMPTY_STATE, type ListingState, RULES } from '@vitrine/listing';
+import { expect } from 'chai';
+import { documentRules, isWritable, versionsWith } from './generation-versions.ts';
+
+const state: ListingState = {
+  ...EMPTY_STATE,
+  first_seen: 1,
+  fields: {
+    title: [1, 'Casa'],
+    price: [1, 10],
+    location: [1, { city: 'Curitiba' }],
+    url: [1, 'https://vitrine.example/'],
+  },
+  dates: {
+    '2026-12-01': [1, true, 10.004],
+    '2026-12-02': [1, true, 10.001],
+    '2026-12-03': [1, true, 10.005],
+  },
+};
+
+describe('the versions of generations', () => {
+  it('have the items mapping 2 if this code builds them', () =>
+    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 2, rules: RULES.version }));
+
+  it('that this code writes are those of its rules and states, with each of its items mappings', () => {
+    const ours = versionsWith(RULES);
+    expect([0, 1, 2, 3].map((items) => isWritable({ ...ours, items }, RULES))).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(isWritable({ ...ours, rules: ours.rules + 1 }, RULES)).to.equal(false);
+    expect(isWritable({ ...ours, states: ours.states + 1 }, RULES)).to.equal(false);
+  });
+
+  it('decide the form of an item', () => {
+    const offers = (items: number) => documentRules({ items }, RULES).derive('a', state).item?.offers;
+    expect(offers(1)).to.deep.equal([
+      { date: '2026-12-01', price: 10 },
+      { date: '2026-12-02', price: 10 },
+      { date: '2026-12-03', price: 10.01 },
+    ]);
+    // Prices that are equal after rounding form one group.
+    expect(offers(2)).to.deep.equal([
+      { price: 10, date: ['2026-12-01', '2026-12-02'] },
+      { price: 10.01, date: ['2026-12-03'] },
+    ]);
+    expect(documentRules({ items: 2 }, RULES).derive('a', EMPTY_STATE)).to.deep.equal({ hidden: 'title' });
+  });
+});

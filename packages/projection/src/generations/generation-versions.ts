@@ -1,0 +1,40 @@
+import {
+  type AnyItemDocument,
+  ITEM_MAPPING_VERSION,
+  isItemMapping,
+  itemMapping,
+  type Versions,
+} from '@vitrine/feed-index';
+import type { Rules } from '@vitrine/listing';
+import { STATE_MAPPING_VERSION } from '../store/state-document.ts';
+
+/** The versions of the generations that this code builds with these rules. */
+export const versionsWith = (rules: { version: number }): Versions => ({
+  states: STATE_MAPPING_VERSION,
+  items: ITEM_MAPPING_VERSION,
+  rules: rules.version,
+});
+
+/**
+ * Whether this code writes generations of these versions. It writes items in every mapping that it has, so
+ * that an upgrade keeps the previous generation current (docs/operate/upgrading.md).
+ */
+export const isWritable = (versions: Versions, rules: { version: number }): boolean =>
+  versions.states === STATE_MAPPING_VERSION &&
+  isItemMapping(versions.items) &&
+  versions.rules === rules.version;
+
+/**
+ * The rules with items in the form of one generation's index.
+ * @throws an Error if this code does not have the generation's items mapping
+ */
+export function documentRules({ items }: Pick<Versions, 'items'>, rules: Rules): Rules<AnyItemDocument> {
+  const mapping = itemMapping(items);
+  return {
+    version: rules.version,
+    derive(id, state) {
+      const derived = rules.derive(id, state);
+      return derived.item ? { item: mapping.documentOf(derived.item) } : derived;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { GenerationError, type GenerationRecord } from '@vitrine/feed-index';
+import { type ListingState, RULES } from '@vitrine/listing';
+import { documentRules, versionsWith } from '@vitrine/projection/generations';
+import { expect } from 'chai';
+import { comparedGeneration } from './compared-generation.ts';
+import { differenceOf } from './difference.ts';
+import type { StoredListing } from './stored-listing.ts';
+
+const state: ListingState = {
+  removed: 0,
+  replaced: 0,
+  first_seen: 1,
+  fields: {
+    title: [1, 'Casa'],
+    price: [1, 10],
+    location: [1, { city: 'Curitiba' }],
+    url: [1, 'https://vitrine.example/'],
+  },
+  dates: { '2026-12-01': [1, true, 11], '2026-12-02': [1, true, 12], '2026-12-03': [1, true, 11] },
+};
+const generation = (number: number, items: number): GenerationRecord => ({
+  number,
+  phase: 'ready',
+  versions: { ...versionsWith(RULES), items },
+  created_at: '2026-12-01T00:00:00Z',
+  origin: { from: 'topic' },
+});
+const stored = (items: number): StoredListing => {
+  const { item } = documentRules({ items }, RULES).derive('a', state);
+  if (!item) throw new Error('the state is complete');
+  return { state, revision: 1, item, itemRevision: 1 };
+};
+
+describe('the comparison of generations with different items mappings', () => {
+  const [first, second] = [generation(1, 1), generation(2, 2)];
+  const difference = (live: StoredListing, fresh: StoredListing, [a, b] = [first, second]) =>
+    differenceOf(
+      'a',
+      comparedGeneration(a as GenerationRecord, b as GenerationRecord, RULES).check('a', live),
+      comparedGeneration(b as GenerationRecord, a as GenerationRecord, RULES).check('a', fresh),
+    );
+
+  it('finds no difference between two forms of one item', () => {
+    expect(difference(stored(1), stored(2))).to.equal(undefined);
+    expect(difference(stored(2), stored(1), [second, first])).to.equal(undefined);
+    expect(difference({}, {})).to.equal(undefined);
+  });
+
+  it('finds another price of a date, although the served content is equal', () => {
+    const fresh = stored(2);
+    const wrong = { ...fresh, item: { ...fresh.item, offers: [{ price: 11, date: ['2026-12-01'] }] } };
+    expect(difference(stored(1), wrong as StoredListing)).to.deep.equal({
+      id: 'a',
+      kind: 'content',
+      members: ['offers'],
+      explained: false,
+    });
+  });
+
+  it('compares documents of one mapping completely', () => {
+    const fresh = stored(2);
+    const wrong = { ...fresh, item: { ...fresh.item, price: 9 } };
+    expect(difference(stored(1), wrong as StoredListing)).to.equal(undefined);
+    expect(difference(stored(2), wrong as StoredListing, [second, generation(3, 2)])).to.deep.include({
+      members: ['price'],
+    });
+  });
+
+  it('is refused if this code does not have a mapping', () =>
+    expect(() => comparedGeneration(generation(4, 3), first, RULES)).to.throw(
+      GenerationError,
+      'generation 4 was built with states mapping 1, items mapping 3',
+    ));
+});

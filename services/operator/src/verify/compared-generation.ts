@@ -1,0 +1,53 @@
+import {
+  type AnyItemDocument,
+  describeVersions,
+  GenerationError,
+  type GenerationRecord,
+  type ItemContent,
+  isItemMapping,
+  itemMapping,
+} from '@vitrine/feed-index';
+import type { Rules } from '@vitrine/listing';
+import { documentRules } from '@vitrine/projection/generations';
+import { type CheckedListing, checkListing, type StoredListing } from './stored-listing.ts';
+
+/** A document, or its content if the documents of the two generations have different forms. */
+export type ComparedItem = AnyItemDocument | ItemContent;
+
+/** A listing of one side of a comparison. */
+export type ComparedListing = Omit<CheckedListing, 'item'> & { item?: ComparedItem };
+
+/** One side of a comparison of two generations. */
+export interface ComparedGeneration {
+  /** The part of a document that is compared. */
+  comparable(document: AnyItemDocument): ComparedItem;
+  /** Compares a listing with the rules, and reduces its item to the part that is compared. */
+  check(id: string, held: StoredListing | undefined): ComparedListing;
+}
+
+/**
+ * One side of a comparison. Documents of one mapping are compared completely. Documents of two mappings are
+ * compared by the content that both forms have: all that the feeds serve, count, filter and sort.
+ * @throws GenerationError if this code cannot read the documents of `record`
+ */
+export function comparedGeneration(
+  record: GenerationRecord,
+  beside: GenerationRecord,
+  rules: Rules,
+): ComparedGeneration {
+  const { number, versions } = record;
+  if (!isItemMapping(versions.items))
+    throw new GenerationError(
+      `generation ${number} was built with ${describeVersions(versions)}, which this code cannot read`,
+    );
+  const comparable = (document: AnyItemDocument): ComparedItem =>
+    versions.items === beside.versions.items ? document : itemMapping(versions.items).contentOf(document);
+  const ownRules = documentRules(versions, rules);
+  return {
+    comparable,
+    check(id, held = {}) {
+      const { item, ...checked } = checkListing(id, held, ownRules);
+      return item ? { ...checked, item: comparable(item) } : checked;
+    },
+  };
+}
