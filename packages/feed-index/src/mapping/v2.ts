@@ -10,13 +10,13 @@ import {
 } from './properties.ts';
 
 /** The available dates that have one price. */
-export interface DatesAtPrice {
+interface DatesAtPrice {
   price: number;
   /** Ascending. A date occurs in one of an item's groups only, so a group that has it counts the item once. */
   date: string[];
 }
 
-/** An item document of version 2: one nested document per distinct price (docs/decisions/0048-offers-by-price.md). */
+/** An item document of version 2: one nested document per distinct price (docs/decisions/0049-offers-by-price.md). */
 export interface ItemDocument extends CommonMembers, ServedMembers {
   /** BRL. */
   price: number;
