@@ -74,10 +74,7 @@ const TABLES: Record<string, (item: Item, key: number) => string[]> = {
 const line = (...columns: (string | number | undefined)[]): string =>
   columns.map((value) => (value === undefined ? '\\N' : String(value).replaceAll('\\', '\\\\'))).join('\t');
 
-function* rows(
-  items: Iterable<Item>,
-  linesOf: (item: Item, key: number) => string[],
-): Generator<string> {
+function* rows(items: Iterable<Item>, linesOf: (item: Item, key: number) => string[]): Generator<string> {
   let key = 0;
   for (const item of items) yield* linesOf(item, key++);
 }

@@ -2,7 +2,7 @@ import { CALENDAR_DAYS, cityCorner, datasetItems, dayAfterToday, TODAY } from '@
 import { type PostgresDataset, startPostgresDataset } from '@vitrine/bench/postgres-dataset';
 import { QUERY_KINDS, targetOf } from '@vitrine/bench/query-kinds';
 import { type Subject, startPeer } from '@vitrine/bench/subjects';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
@@ -30,7 +30,7 @@ const OTHERS: Record<string, string> = {
 };
 
 /** The dataset of the bench, items at one point, items without coordinates, and text that COPY must escape. */
-function* items(): Generator<ItemDocument> {
+function* items(): Generator<Item> {
   for (const item of datasetItems(ITEMS)) {
     const number = Number(/\d+/.exec(item.feed_item.title)?.[0]);
     const { point, ...rest } = item;
