@@ -29,14 +29,25 @@ const OTHERS: Record<string, string> = {
   'items without coordinates, which come last': `/api/public-feed?lat=-89&lng=10&pageSize=50&page=61`,
 };
 
-/** The dataset of the bench, items at one point, items without coordinates, and text that COPY must escape. */
+const DAY_MS = 86_400_000;
+
+/**
+ * The dataset of the bench with equal publication times, items at one point, items without coordinates, and
+ * text that COPY must escape.
+ */
 function* items(): Generator<Item> {
   for (const item of datasetItems(ITEMS)) {
     const number = Number(/\d+/.exec(item.feed_item.title)?.[0]);
     const { point, ...rest } = item;
+    rest.published_at -= rest.published_at % DAY_MS;
     if (number % 100 === 0) yield { ...rest, point: { lat: -88.9, lon: 10 } };
     else if (number % 100 === 1) yield rest;
-    else yield { ...item, feed_item: { ...item.feed_item, title: `Sítio \\N "${number}"\té\n` } };
+    else
+      yield {
+        ...rest,
+        ...(point && { point }),
+        feed_item: { ...item.feed_item, title: `Sítio \\N "${number}"\té\n` },
+      };
   }
 }
 
