@@ -6,7 +6,7 @@ import { MarketEvents, workload } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
-import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { buildersOf, createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -248,7 +248,7 @@ describe('replay', function () {
     const again = cli(deployment, ['replay', 'resume', '--rate', '400']);
     await eventually(
       'the resumed replay has a builder',
-      async () => (await registryOf(deployment)).builder !== undefined,
+      async () => (await buildersOf(deployment)).length > 0,
     );
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 5 });
     expect((await again).output).to.include('generation 5 was cancelled');
@@ -335,7 +335,7 @@ describe('replay from the states while listings change that the replay has not r
       await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => market.snapshot(listing)));
       await deployment.caughtUp();
       const replaying = cli(deployment, ['replay', '--from', 'states', '--rate', '700']);
-      await eventually('copying', async () => ((await registryOf(deployment)).builder?.done ?? 0) > 0);
+      await eventually('copying', async () => ((await buildersOf(deployment))[0]?.done ?? 0) > 0);
       // These listings are the last of the scan. Each event changes one field, so only the old states contain
       // the other fields.
       await deployment.publish(

@@ -1,7 +1,13 @@
-import { generationNames, type Phase } from '@vitrine/feed-index';
+import { activeBuilders, generationNames, type Phase } from '@vitrine/feed-index';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import {
+  buildersOf,
+  createDeployment,
+  type Deployment,
+  registryOf,
+  untilBuildersAreDead,
+} from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { cli } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
@@ -38,9 +44,12 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       `the phase ${phase}`,
       async () => {
         if (replay?.child.exitCode !== null) throw new Error(`the replay ended: ${replay?.log()}`);
-        const { generations, builder } = await registryOf(deployment);
+        const registry = await registryOf(deployment);
+        const { generations } = registry;
         const record = generations.find((one) => one.phase !== 'ready');
-        return record?.phase === phase && (phase === 'following' || (builder?.done ?? 0) > 0);
+        return (
+          record?.phase === phase && (phase === 'following' || (activeBuilders(registry)[0]?.done ?? 0) > 0)
+        );
       },
       60_000,
       20,
@@ -52,10 +61,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
 
   const resume = async (rate = RATE) => {
     // The registry still considers the killed builder alive for some seconds.
-    await eventually('the killed builder counts as dead', async () => {
-      const { builder } = await registryOf(deployment);
-      return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
-    });
+    await untilBuildersAreDead(deployment);
     replay = startService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 
@@ -131,7 +137,7 @@ describe('kill -9 of a replay and of the projector, in each phase', function () 
       await killIn('projecting');
       await resume();
       await eventually('the resumed builder makes progress', async () => {
-        const { builder } = await registryOf(deployment);
+        const [builder] = await buildersOf(deployment);
         return builder?.pid === replay?.child.pid && (builder?.done ?? 0) > 0;
       });
       // These events come after the log end that the builder waits for, so that it has events to follow.

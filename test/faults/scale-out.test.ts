@@ -3,7 +3,12 @@ import { type EngineControl, type Engines, EnginesError, startEngines } from '@v
 import { itemsAlias } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { PAGE_SIZE, startChurn } from '../support/churn.ts';
-import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import {
+  createDeployment,
+  type Deployment,
+  registryOf,
+  untilBuildersAreDead,
+} from '../support/deployment.ts';
 import { type BalancedFeed, startBalancedFeed } from '../support/feed-clients.ts';
 import { cli } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
@@ -177,10 +182,7 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
   const killReplay = async (rate: string) => {
     expect(replay?.child.exitCode, replay?.log()).to.equal(null);
     await replay?.end('SIGKILL');
-    await eventually('the killed builder counts as dead', async () => {
-      const { builder } = await registryOf(deployment);
-      return !builder || Date.now() - Date.parse(builder.seen_at) > 15_000;
-    });
+    await untilBuildersAreDead(deployment);
     replay = startService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 

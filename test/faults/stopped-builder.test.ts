@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames, registryIndex } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createDeployment, type Deployment, forgetDeletions, registryOf } from '../support/deployment.ts';
+import {
+  createDeployment,
+  type Deployment,
+  forgetDeletions,
+  untilBuildersAreDead,
+} from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import {
   type FaultProxy,
@@ -12,7 +17,7 @@ import {
   type Verdict,
 } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
+import { type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 30;
 const REMOVED = 10;
@@ -162,10 +167,7 @@ function spawnStoppedBuilder(
 
 /** Runs a second builder, which resumes and finishes the replay, and then switches. */
 async function takeOver(deployment: Deployment): Promise<void> {
-  await eventually('the suspended builder counts as dead', async () => {
-    const { builder } = await registryOf(deployment);
-    return builder && Date.now() - Date.parse(builder.seen_at) > 15_000;
-  });
+  await untilBuildersAreDead(deployment);
   for (const command of [['replay', 'resume'], ['verify'], ['switch']]) {
     const { code, output } = await cli(deployment, command);
     expect(code, `${command.join(' ')}: ${output}`).to.equal(0);

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
 import {
+  activeBuilders,
+  type Builder,
   generationNames,
   type ItemDocument,
+  isAlive,
   itemsAlias,
   type Registry,
   registryIndex,
@@ -216,6 +219,17 @@ export async function registryOf({ client, prefix }: Deployment): Promise<Regist
   });
   if (!_source) throw new Error('the registry is empty');
   return _source.registry;
+}
+
+/** The builders of a rebuild that are not lost. */
+export const buildersOf = async (deployment: Deployment): Promise<Builder[]> =>
+  activeBuilders(await registryOf(deployment));
+
+/** Resolves when no builder is alive, so that `replay resume` is accepted. */
+export async function untilBuildersAreDead(deployment: Deployment): Promise<void> {
+  await eventually('all builders are dead', async () =>
+    (await buildersOf(deployment)).every((builder) => !isAlive(builder, Date.now())),
+  );
 }
 
 /**

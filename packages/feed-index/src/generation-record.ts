@@ -1,4 +1,6 @@
+import type { Builder } from './builder.ts';
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
+import type { Scan } from './scan-slices.ts';
 
 /** The versions with which a generation was built: the mappings of its two indices, and the rules. */
 export interface Versions {
@@ -38,8 +40,8 @@ export interface GenerationRecord {
    * The offsets at which its consumer group starts. Absent if the group starts at the beginning of the topic.
    */
   offsets?: Offsets;
-  /** For each shard of the source index, the sequence number up to which all states have been processed. */
-  scanned?: Record<string, number>;
+  /** The shared scan of `copying` or `deriving`. Absent until a builder has planned it. */
+  scan?: Scan;
   verification?: VerificationResult;
   /** Whether the topic had lost records before the replay began and the operator accepted the loss. */
   incomplete_log?: boolean;
@@ -51,19 +53,6 @@ export interface GenerationRecord {
   first_start?: { at: string; low: Offsets } | null;
 }
 
-/** The process that builds the unfinished generation. A builder without a recent heartbeat counts as dead. */
-export interface Builder {
-  /** Unique per process. */
-  id: string;
-  host: string;
-  pid: number;
-  /** ISO 8601. */
-  started_at: string;
-  seen_at: string;
-  done?: number;
-  total?: number;
-}
-
 /**
  * The existing generations and the operations on them. Only the readers' alias identifies the live
  * generation.
@@ -73,16 +62,11 @@ export interface Registry {
   generations: GenerationRecord[];
   /** The highest number ever used. Numbers are never reused. */
   last: number;
-  builder?: Builder;
+  /** The processes that build the unfinished generation, and lost ones. Absent if there are none. */
+  builders?: Builder[];
   /** The generation that is about to become live. Until the switch is complete, no command may prune it. */
   switching?: { id: string; to: number; at: string };
 }
-
-/**
- * A builder sends a heartbeat every 2 seconds. After this long without a heartbeat, another builder may take
- * over.
- */
-export const BUILDER_DEAD_AFTER_MS = 15_000;
 
 /** The state of the generations does not allow the command. The message suggests an alternative. */
 export class GenerationError extends Error {
@@ -117,10 +101,6 @@ export function newestReadyBeside({ generations }: Registry, live: number | unde
   return found.number;
 }
 
-/** Whether the last heartbeat of the builder is recent. */
-export const isAlive = ({ seen_at }: Builder, now: number): boolean =>
-  now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
-
 /** An interrupted switch blocks other switches for at most this long, in milliseconds. */
 const SWITCHING_MS = 60_000;
 
@@ -147,45 +127,6 @@ export function withChanges(
       record.number === number ? { ...record, ...changes } : record,
     ),
   };
-}
-
-/** Adds a new generation and its builder. @throws GenerationError if another generation is unfinished */
-export function withNewGeneration(
-  registry: Registry,
-  plan: Omit<GenerationRecord, 'number'>,
-  builder: Builder,
-): Registry {
-  const before = unfinishedGeneration(registry);
-  if (before) {
-    const busy = registry.builder && isAlive(registry.builder, Date.parse(builder.seen_at));
-    throw new GenerationError(
-      busy
-        ? `a replay of generation ${before.number} is running in process ${registry.builder?.pid} on ` +
-            `${registry.builder?.host}`
-        : `generation ${before.number} is unfinished. Run replay resume or replay cancel`,
-    );
-  }
-  const number = registry.last + 1;
-  return { generations: [...registry.generations, { ...plan, number }], last: number, builder };
-}
-
-/**
- * Assigns the unfinished generation to a new builder.
- * @throws GenerationError if no generation is unfinished, or if its builder is alive
- */
-export function withNewBuilder(registry: Registry, builder: Builder): Registry {
-  const record = unfinishedGeneration(registry);
-  if (!record) throw new GenerationError('there is no unfinished generation');
-  const { builder: before } = registry;
-  if (before && isAlive(before, Date.parse(builder.seen_at)))
-    throw new GenerationError(
-      `process ${before.pid} on ${before.host} is building generation ${record.number}`,
-    );
-  return { ...registry, builder };
-}
-
-export function withoutBuilder({ builder: _, ...registry }: Registry): Registry {
-  return registry;
 }
 
 /** Returns the registry without one generation. The number of a removed generation is never reused. */

@@ -1,11 +1,23 @@
 export {
   BUILDER_DEAD_AFTER_MS,
   type Builder,
+  builderClientId,
+  isAlive,
+  isBuilderClient,
+} from './builder.ts';
+export {
+  activeBuilders,
+  withJoiningBuilder,
+  withLostBuilders,
+  withNewGeneration,
+  withoutBuilder,
+  withResumingBuilder,
+} from './builder-registry.ts';
+export {
   describeVersions,
   findGeneration,
   GenerationError,
   type GenerationRecord,
-  isAlive,
   isSwitching,
   newestReadyBeside,
   type Offsets,
@@ -16,9 +28,6 @@ export {
   type VerificationResult,
   type Versions,
   withChanges,
-  withNewBuilder,
-  withNewGeneration,
-  withoutBuilder,
   withoutGeneration,
 } from './generation-record.ts';
 export { type Availability, type FeedItem, type Item, type Labels, type Offer, offersOf } from './item.ts';
@@ -44,3 +53,12 @@ export {
   statesAlias,
 } from './names.ts';
 export type { Phase } from './rebuild-phase.ts';
+export {
+  claimSlice,
+  planSlices,
+  type Scan,
+  type Slice,
+  type SliceProgress,
+  withDone,
+  withProgress,
+} from './scan-slices.ts';

@@ -21,6 +21,13 @@ describe('showGenerations', () => {
     done: 3,
     total: 10,
   };
+  const lost = {
+    ...builder,
+    id: 'd',
+    seen_at: '2026-11-01T00:00:01Z',
+    done: 1,
+    lost: { at: '2026-11-01T00:00:01Z', host: 'h', pid: 1 },
+  };
   const samples = async (registries: Registry[], at = now) => {
     const metrics = createMetrics();
     for (const registry of registries) showGenerations(metrics, registry, { live: 1, previous: 2 }, at);
@@ -32,7 +39,8 @@ describe('showGenerations', () => {
     const registry = {
       generations: [record(1, 'ready'), record(2, 'ready'), record(3, 'deriving')],
       last: 3,
-      builder,
+      // The progress with the latest heartbeat counts, not that of a lost builder.
+      builders: [builder, { ...builder, id: 'c', seen_at: '2026-10-31T23:59:58Z', done: 2 }, lost],
     };
     expect(await samples([registry])).to.deep.equal([
       'projector_generation_info{generation="1",role="live",phase="ready"} 1',
@@ -44,14 +52,18 @@ describe('showGenerations', () => {
   });
 
   it('distinguishes a dead replay from a running one', async () => {
-    const registry = { generations: [record(1, 'ready'), record(3, 'folding')], last: 3, builder };
+    const registry = {
+      generations: [record(1, 'ready'), record(3, 'folding')],
+      last: 3,
+      builders: [builder],
+    };
     expect((await samples([registry], now + 60_000)).join()).to.include(
       'generation="3",role="unfinished",phase="folding"',
     );
   });
 
   it('removes the metrics of removed generations', async () => {
-    const before = { generations: [record(1, 'ready'), record(3, 'deriving')], last: 3, builder };
+    const before = { generations: [record(1, 'ready'), record(3, 'deriving')], last: 3, builders: [builder] };
     expect(await samples([before, { generations: [record(1, 'ready')], last: 3 }])).to.deep.equal([
       'projector_generation_info{generation="1",role="live",phase="ready"} 1',
     ]);

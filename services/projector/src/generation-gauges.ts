@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
-import { generationNames, type Registry, unfinishedGeneration } from '@vitrine/feed-index';
+import { activeBuilders, generationNames, type Registry, unfinishedGeneration } from '@vitrine/feed-index';
 import type { ProjectorMetrics } from '@vitrine/projection';
 import { countListings, type Roles, readRegistry, roleOf } from '@vitrine/projection/generations';
 import type { Log } from '@vitrine/runtime/log';
@@ -21,10 +21,12 @@ export function showGenerations(
   replayDone.reset();
   replayTotal.reset();
   const building = unfinishedGeneration(registry);
-  if (!building || !registry.builder) return;
+  // Each builder knows the progress of all builders. The latest heartbeat counts.
+  const [latest] = activeBuilders(registry).sort((a, b) => Date.parse(b.seen_at) - Date.parse(a.seen_at));
+  if (!building || !latest) return;
   const labels = { generation: String(building.number), phase: building.phase };
-  replayDone.set(labels, registry.builder.done ?? 0);
-  replayTotal.set(labels, registry.builder.total ?? 0);
+  replayDone.set(labels, latest.done ?? 0);
+  replayTotal.set(labels, latest.total ?? 0);
 }
 
 export interface Counting {

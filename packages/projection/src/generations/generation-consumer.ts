@@ -49,6 +49,10 @@ export interface GenerationConsumerOptions {
    * does nothing else.
    */
   bulkLoad?: boolean;
+  /** Name of this process in the list of the group's members. */
+  clientId?: string;
+  /** Called when the consumer has joined the group, before it reads. */
+  onJoined?: () => void;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -116,7 +120,10 @@ export async function startGenerationConsumer(
     ...(options.admit && { admit: options.admit }),
   };
   const leaveGroup = await startConsumer({
-    kafka: kafkaConnection(settings),
+    kafka: {
+      ...kafkaConnection(settings),
+      ...(options.clientId !== undefined && { clientId: options.clientId }),
+    },
     groupId,
     topic,
     log,
@@ -124,6 +131,7 @@ export async function startGenerationConsumer(
     handle: (batch) => consumeBatch(consumer, batch),
     onAssigned: (partitions) => {
       joined = true;
+      options.onJoined?.();
       projection.forget();
       positions.assign(partitions);
     },

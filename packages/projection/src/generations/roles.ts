@@ -32,7 +32,7 @@ export function roleOf(
   if (phase === 'pruning') return 'pruning';
   if (number === previous) return 'previous';
   if (phase === 'ready') return 'ready';
-  return phase === 'creating' || (registry?.builder && isAlive(registry.builder, now))
+  return phase === 'creating' || registry?.builders?.some((builder) => isAlive(builder, now))
     ? 'building'
     : 'unfinished';
 }

@@ -5,4 +5,4 @@ export { refresh } from './refresh.ts';
 export { retryWhileUnavailable } from './retry-while-unavailable.ts';
 export { snapshotPages } from './snapshot-pages.ts';
 export type { StateDocument } from './state-document.ts';
-export { countStates, rangesOf, type ScannedState, type StatePage, scanShard } from './state-scan.ts';
+export { countStates, type ScannedState, type StatePage, scanShard, shardsOf } from './state-scan.ts';

@@ -19,65 +19,54 @@ export interface StatePage {
   states: ScannedState[];
 }
 
-/** The part of a shard that remains to be read: sequence numbers above `after`. */
-export interface ShardRange {
+/** A part of a shard: sequence numbers above `after`, up to `last` or without an end. */
+interface ShardRange {
   shard: string;
   after: number;
+  last?: number;
 }
 
 /**
- * Finds the unread range of each shard of a states index. @throws ElasticsearchUnavailableError while a shard
- * has not started
+ * Finds the shards of a states index, and the highest sequence number of each shard; -1 if it is empty.
+ * @throws ElasticsearchUnavailableError while a shard has not started
  */
-export async function rangesOf(
-  client: Client,
-  index: string,
-  done: Readonly<Record<string, number>>,
-): Promise<ShardRange[]> {
+export async function shardsOf(client: Client, index: string): Promise<{ shard: string; highest: number }[]> {
   const { indices } = await client.indices.stats({ index, level: 'shards' });
   const shards = Object.values(indices ?? {}).flatMap(({ shards }) => Object.entries(shards ?? {}));
-  if (
-    shards.length === 0 ||
-    shards.some(([, copies]) => !copies.some(({ routing, seq_no }) => routing?.primary && seq_no))
-  )
+  const started = shards.flatMap(([shard, copies]) => {
+    const highest = copies.find(({ routing }) => routing?.primary)?.seq_no?.max_seq_no;
+    return highest === undefined ? [] : [{ shard, highest }];
+  });
+  if (shards.length === 0 || started.length < shards.length)
     throw new ElasticsearchUnavailableError(`some shards of ${index} have not started yet`);
-  return shards.map(([shard]) => ({ shard, after: done[shard] ?? -1 }));
+  return started;
 }
 
 /**
- * Counts the states in these ranges. The result is approximate, because other processes may write states at
- * the same time. @throws ElasticsearchUnavailableError
+ * Counts the states. The result is approximate, because other processes may write states at the same time.
+ * @throws ElasticsearchUnavailableError
  */
-export async function countStates(
-  client: Client,
-  index: string,
-  ranges: readonly ShardRange[],
-): Promise<number> {
+export async function countStates(client: Client, index: string): Promise<number> {
   await refresh(client, index);
-  const counts = await Promise.all(
-    ranges.map(({ shard, after }) =>
-      client.count({ index, preference: `_shards:${shard}`, query: above(after) }),
-    ),
-  );
-  return counts.reduce((sum, { count }) => sum + count, 0);
+  return (await client.count({ index })).count;
 }
 
 /**
- * Reads the states of a shard at one point in time, in the order of their last writes. An interrupted scan
+ * Reads a part of the states of a shard at one point in time, in the order of their last writes. An interrupted scan
  * can continue after any page at another point in time, because later writes have higher sequence numbers.
  * @throws ElasticsearchUnavailableError
  */
 export async function* scanShard(
   client: Client,
   index: string,
-  { shard, after: from }: ShardRange,
+  { shard, after: from, last: end }: ShardRange,
   signal: AbortSignal,
 ): AsyncGenerator<StatePage> {
   const request = {
     index,
     preference: `_shards:${shard}`,
     sort: [{ _seq_no: 'asc' as const }],
-    query: above(from),
+    query: { range: { _seq_no: { gt: from, ...(end !== undefined && { lte: end }) } } },
   };
   let after = from;
   try {
@@ -105,5 +94,3 @@ export async function* scanShard(
     );
   }
 }
-
-const above = (after: number) => ({ range: { _seq_no: { gt: after } } });

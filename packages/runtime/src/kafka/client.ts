@@ -7,13 +7,13 @@ import type { KafkaConnection } from './connection.ts';
  * as an error. If `onError` throws, kafkajs abandons its next action.
  */
 export function createKafka(
-  { brokers, sasl, tls }: KafkaConnection,
+  { brokers, sasl, tls, clientId = 'vitrine' }: KafkaConnection,
   log: Log,
   onError?: (entry: LogEntry) => void,
 ): Kafka {
   process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
   return new kafkajs.Kafka({
-    clientId: 'vitrine',
+    clientId,
     brokers: brokers.split(',').map((broker) => broker.trim()),
     ...(tls && { ssl: tls }),
     ...(sasl && { sasl }),

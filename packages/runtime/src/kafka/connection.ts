@@ -64,6 +64,8 @@ export interface KafkaConnection {
   sasl?: SASLOptions;
   /** If present, the client uses TLS with the authorities in `ca` (PEM), or with Node's own authorities. */
   tls?: { ca?: string };
+  /** The name of this client in Kafka's lists and quotas. Default: `vitrine`. */
+  clientId?: string;
 }
 
 /** Converts settings that `checkKafka` accepts to a connection. */

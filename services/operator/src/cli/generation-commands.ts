@@ -1,22 +1,32 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { ReplayProgress } from '../replay/build-phases.ts';
+import type { ReplayProgress } from '../replay/build.ts';
 import { prunable, removeGeneration } from '../replay/prune.ts';
-import { cancelReplay, type Replayed, type ReplayOptions, replay, resumeReplay } from '../replay/replay.ts';
+import {
+  cancelReplay,
+  joinReplay,
+  type Replayed,
+  type ReplayOptions,
+  type Reports,
+  replay,
+  resumeReplay,
+} from '../replay/replay.ts';
 import { rollback, switchTo } from '../replay/switch.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
 import { selfCheck } from '../verify/self-check.ts';
 import type { Action } from './command-action.ts';
+import type { CliEnvironment } from './environment.ts';
 import { natural, positive } from './integers.ts';
 import type { Outcome, ReportProgress } from './run-command.ts';
+import { WorkerProcesses } from './worker-processes.ts';
 
 /** The commands that build, compare, switch and remove generations. */
-export function generationCommands(action: Action, env: NodeJS.ProcessEnv): Command[] {
+export function generationCommands(action: Action, environment: CliEnvironment): Command[] {
   return [
-    replayCommand(action),
-    verifyCommand(action, env),
+    replayCommand(action, environment),
+    verifyCommand(action, environment.env),
     switchCommand(action),
     rollbackCommand(action),
     pruneCommand(action),
@@ -30,9 +40,26 @@ const RATE = [
   positive,
 ] as const;
 
-function replayCommand(action: Action): Command {
+const WORKERS = [
+  '--workers <n>',
+  'number of processes on this machine that build together; replay join adds others from any machine',
+  positive,
+  1,
+] as const;
+
+interface BuildOptions {
+  rate?: number;
+  workers: number;
+}
+
+function replayCommand(action: Action, environment: CliEnvironment): Command {
   const built = (replayed: Replayed): Outcome => {
     const { generation, hasProjector } = replayed;
+    if (hasProjector === undefined)
+      return {
+        json: replayed,
+        text: `Generation ${generation} is already ready. Next: verify ${generation}`,
+      };
     const feeding = hasProjector
       ? 'and a projector keeps the generation up to date'
       : 'but no projector of this version is running. Start a projector to keep the generation up to date';
@@ -41,10 +68,28 @@ function replayCommand(action: Action): Command {
       text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}`,
     };
   };
-  const reporting =
+  const showing =
     (onProgress: ReportProgress) =>
     ({ phase, done, total }: ReplayProgress) =>
       onProgress(phase, done, total);
+  /** Runs a builder in this process, and the other workers in child processes. */
+  const withWorkers = async (
+    workers: number,
+    onProgress: ReportProgress,
+    build: (reports: Reports) => Promise<Replayed>,
+  ): Promise<Outcome> => {
+    const children = new WorkerProcesses(environment);
+    try {
+      const replayed = await build({
+        onBegun: (generation) => children.join(generation, workers - 1),
+        onProgress: showing(onProgress),
+      });
+      await children.ended();
+      return built(replayed);
+    } finally {
+      await children.stop();
+    }
+  };
   const command = new Command('replay')
     .description('build a new generation beside the live generation')
     .addOption(
@@ -53,28 +98,43 @@ function replayCommand(action: Action): Command {
         .default('topic'),
     )
     .option(...RATE)
+    .option(...WORKERS)
     .option(
       '--incomplete-log',
       'accept a topic that has lost its oldest events; the new generation lacks these events',
       false,
     )
     .action(
-      action(async (context, onProgress, options: ReplayOptions) =>
-        built(await replay(context, options, reporting(onProgress))),
+      action(async (context, onProgress, options: ReplayOptions & BuildOptions) =>
+        withWorkers(options.workers, onProgress, (reports) => replay(context, options, reports)),
       ),
     );
   command
     .command('resume')
     .description('continue an interrupted replay')
     .option(...RATE)
+    .option(...WORKERS)
     .action(
-      action(async (context, onProgress, own: { rate?: number }, { parent }: Command) =>
+      action(async (context, onProgress, own: BuildOptions, { parent }: Command) => {
+        // Commander gives options that both commands have to the first one.
+        const above = parent?.opts<BuildOptions>();
+        const workers = Math.max(own.workers, above?.workers ?? 1);
+        return withWorkers(workers, onProgress, (reports) =>
+          resumeReplay(context, own.rate ?? above?.rate, reports),
+        );
+      }),
+    );
+  command
+    .command('join')
+    .description('add this process to the builders of a generation that a replay is building')
+    .argument('<generation>', 'the number that status shows', positive)
+    .action(
+      action(async (context, onProgress, generation: number) =>
         built(
-          await resumeReplay(
-            context,
-            own.rate ?? parent?.opts<{ rate?: number }>().rate,
-            reporting(onProgress),
-          ),
+          await joinReplay(context, generation, {
+            onBegun: () => undefined,
+            onProgress: showing(onProgress),
+          }),
         ),
       ),
     );

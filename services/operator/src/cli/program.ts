@@ -40,7 +40,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     };
   const action = actionOn(openCommandContext);
   for (const command of [
-    ...generationCommands(action, environment.env),
+    ...generationCommands(action, environment),
     ...readCommands(action),
     topicsCommand(actionOn(openTopics)),
   ])

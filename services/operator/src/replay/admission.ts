@@ -12,18 +12,27 @@ const REST = 2;
  * Controls a rebuild's speed. A rate set by the operator always applies. If there is no such rate, the
  * rebuild runs at full speed while there are no readers. While there are readers, the rebuild does one piece
  * of work at a time, and then pauses for twice as long, so that most readers find free CPU and Elasticsearch
- * threads.
+ * threads. Several builders share both limits equally.
  */
 export class Admission {
   readonly #pace: Pace | undefined;
   readonly #readers: { readonly reading: boolean };
+  readonly #builders: () => number;
   #underWay = 0;
   #restUntil = 0;
 
-  /** @param rate maximum number of units per second */
-  constructor(rate: number | undefined, readers: { readonly reading: boolean }) {
+  /**
+   * @param rate maximum number of units per second, of all builders together
+   * @param builders returns their current number
+   */
+  constructor(
+    rate: number | undefined,
+    readers: { readonly reading: boolean },
+    builders: () => number = () => 1,
+  ) {
     this.#pace = rate === undefined ? undefined : new Pace(rate);
     this.#readers = readers;
+    this.#builders = builders;
   }
 
   /**
@@ -33,7 +42,7 @@ export class Admission {
    */
   async admit(count: number, signal: AbortSignal, onWait: () => void = () => undefined): Promise<() => void> {
     if (this.#pace) {
-      await this.#pace.admit(count, signal, onWait);
+      await this.#pace.admit(count * this.#builders(), signal, onWait);
       return () => undefined;
     }
     while (this.#readers.reading && (this.#underWay > 0 || Date.now() < this.#restUntil) && !signal.aborted) {
@@ -45,7 +54,8 @@ export class Admission {
     return () => {
       this.#underWay--;
       const now = Date.now();
-      this.#restUntil = now + REST * (now - startedAt);
+      // Each of n builders works 1/n of the time in which one builder would work.
+      this.#restUntil = now + ((1 + REST) * this.#builders() - 1) * (now - startedAt);
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Builder, Registry } from '@vitrine/feed-index';
+import { type Builder, type Registry, withJoiningBuilder, withLostBuilders } from '@vitrine/feed-index';
 import type { Moment } from '@vitrine/projection/store';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
@@ -20,22 +20,34 @@ const versions = { states: 1, items: 1, rules: 1 };
  * change its clock.
  */
 function leaseOn(clock: Moment) {
-  let registry: Registry = {
-    generations: [{ number: 2, phase: 'deriving', versions, created_at: '', origin: { from: 'topic' } }],
-    last: 2,
-    builder,
-  };
+  const record = {
+    number: 2,
+    phase: 'deriving',
+    versions,
+    created_at: '',
+    origin: { from: 'topic' },
+  } as const;
+  let registry: Registry = { generations: [record], last: 2, builders: [builder] };
   const client = {
     get: async () => ({ _source: { registry }, _seq_no: 1, _primary_term: 1 }),
     index: async ({ document }: { document: { registry: Registry } }) => {
       registry = document.registry;
     },
   } as unknown as Client;
-  const lease = new BuilderLease(client, 'p', builder, 2, createLog('test', 'silent'), () => ({ ...clock }));
+  const lease = new BuilderLease(
+    { client, prefix: 'p', log: createLog('test', 'silent') },
+    builder,
+    record,
+    registry,
+    () => ({ ...clock }),
+  );
   const takeOver = () => {
-    registry = { ...registry, builder: { ...builder, id: 'b' } };
+    registry = withLostBuilders(registry, ['a'], { host: 'h', pid: 2 }, builder.seen_at);
   };
-  return { lease, takeOver };
+  const join = (other: Builder) => {
+    registry = withJoiningBuilder(registry, 2, other);
+  };
+  return { lease, takeOver, join, stored: () => registry };
 }
 
 /** Returns whether the lease is confirmed without a wait. */
@@ -53,10 +65,12 @@ describe("a builder's lease", () => {
   const clock: Moment = { wall: START, monotonic: 0 };
   let lease: BuilderLease;
   let takeOver: () => void;
+  let join: (other: Builder) => void;
+  let stored: () => Registry;
 
   beforeEach(() => {
     Object.assign(clock, { wall: START, monotonic: 0 });
-    ({ lease, takeOver } = leaseOn(clock));
+    ({ lease, takeOver, join, stored } = leaseOn(clock));
   });
   afterEach(() => lease.release());
 
@@ -73,18 +87,45 @@ describe("a builder's lease", () => {
     it(`is unsure after ${title}, until a heartbeat succeeds`, async () => {
       Object.assign(clock, { wall: START + wall, monotonic });
       expect(await isConfirmed(lease)).to.equal(false);
-      await lease.advance({});
+      await lease.beat();
       expect(await isConfirmed(lease)).to.equal(true);
     });
 
   it('is lost when another builder has taken over, even if the heartbeat is recent', async () => {
     takeOver();
-    const failure = await lease.advance({}).then(
+    const failure = await lease.beat().then(
       () => undefined,
       (error: Error) => error,
     );
     expect(failure).to.have.property('name', 'GenerationError');
     expect(lease.lost.aborted).to.equal(true);
     expect(await isConfirmed(lease)).to.equal(false);
+  });
+
+  it('moves the generation only from the phase that it finished', async () => {
+    await lease.advance('folding', 'deriving');
+    expect(lease.record.phase).to.equal('deriving');
+    await lease.advance('deriving', 'following');
+    await lease.advance('deriving', 'following');
+    expect(stored().generations[0]?.phase).to.equal('following');
+  });
+
+  it('marks another builder as lost when its heartbeat has stopped, and frees its slices', async () => {
+    join({ ...builder, id: 'c', pid: 3 });
+    const slices = [{ shard: '0', after: -1, states: 0, builder: 'c' }];
+    await lease.update((record) => ({ ...record, scan: { slices, total: 1, writer: 'w' } }));
+    expect(lease.builders).to.equal(2);
+    for (let second = 2; second <= 16; second += 2) {
+      Object.assign(clock, { wall: START + second * 1_000, monotonic: second * 1_000 });
+      await lease.beat();
+    }
+    expect(stored().builders?.map(({ id, lost }) => [id, lost?.pid])).to.deep.equal([
+      ['c', 1],
+      ['a', undefined],
+    ]);
+    expect(stored().generations[0]?.scan?.slices).to.deep.equal([
+      { shard: '0', after: -1, states: 0, lost: ['c'] },
+    ]);
+    expect(lease.builders).to.equal(1);
   });
 });

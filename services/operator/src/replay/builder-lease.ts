@@ -1,78 +1,106 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import {
+  activeBuilders,
   BUILDER_DEAD_AFTER_MS,
   type Builder,
   GenerationError,
   type GenerationRecord,
+  type Phase,
+  type Registry,
+  type SliceProgress,
   withChanges,
+  withLostBuilders,
   withoutBuilder,
+  withProgress,
 } from '@vitrine/feed-index';
 import { updateRegistry } from '@vitrine/projection/generations';
 import { type Clock, elapsed, type Moment, systemClock } from '@vitrine/projection/store';
 import type { Log } from '@vitrine/runtime/log';
+import { HeartbeatWatch } from './heartbeat-watch.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
 /**
- * Maximum age of the last successful heartbeat with which a builder may still write. Another builder may take
- * over soon afterwards.
+ * A builder stops writing if its last successful heartbeat is older than this, because another builder may
+ * soon take over.
  */
 export const UNSURE_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
 const CHECK_EVERY_MS = 200;
 
-/** The members that a heartbeat stores in addition to its time. */
-export type Noted = Partial<Pick<GenerationRecord, 'scanned'>> & Pick<Builder, 'done' | 'total'>;
+/** The members that a heartbeat stores besides its time. `slices` holds positions by the index of a slice. */
+export interface Noted extends Pick<Builder, 'done' | 'total'> {
+  slices?: ReadonlyMap<number, SliceProgress>;
+}
+
+/** The client, the prefix and the log of a lease. */
+export interface LeaseContext {
+  client: Client;
+  prefix: string;
+  log: Log;
+}
 
 /**
- * A builder's lease on the unfinished generation: a heartbeat in the registry every 2 seconds, with its
- * progress.
+ * The lease of one of the builders of an unfinished generation: a heartbeat in the registry every 2 seconds,
+ * with its progress. With each heartbeat, a builder marks others as lost whose heartbeats have stopped.
  */
 export class BuilderLease {
-  readonly #client: Client;
-  readonly #prefix: string;
+  readonly #context: LeaseContext;
   readonly #builder: Builder;
-  readonly #generation: number;
-  readonly #log: Log;
   readonly #clock: Clock;
+  readonly #watch = new HeartbeatWatch();
   readonly #lost = new AbortController();
   readonly #stopped = new AbortController();
+  #record: GenerationRecord;
+  #count: number;
   #noted: Noted = {};
-  /** Time at which the last successful heartbeat began. */
+  /** The time at which the last successful heartbeat began. */
   #confirmedAt: Moment;
   #beating: Promise<void> = Promise.resolve();
 
+  /** @param registry lists the builder and its unfinished generation */
   constructor(
-    client: Client,
-    prefix: string,
+    context: LeaseContext,
     builder: Builder,
-    generation: number,
-    log: Log,
+    record: GenerationRecord,
+    registry: Registry,
     clock: Clock = systemClock,
   ) {
-    this.#client = client;
-    this.#prefix = prefix;
+    this.#context = context;
     this.#builder = builder;
-    this.#generation = generation;
-    this.#log = log;
+    this.#record = record;
+    this.#count = activeBuilders(registry).length;
     this.#clock = clock;
     this.#confirmedAt = clock();
     this.#beating = this.#beatOn();
   }
 
-  /** Aborts with a GenerationError if the generation was cancelled, or if another builder took over. */
+  /** Aborts with a GenerationError when the generation was cancelled, or this builder was marked as lost. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Sets the members that the next heartbeat stores. */
+  get id(): string {
+    return this.#builder.id;
+  }
+
+  /** The generation as of the last successful heartbeat or change. */
+  get record(): GenerationRecord {
+    return this.#record;
+  }
+
+  /** The number of builders as of the last successful heartbeat, at least 1. */
+  get builders(): number {
+    return this.#count;
+  }
+
+  /** Stored with the next heartbeat. */
   note(noted: Noted): void {
-    this.#noted = noted;
+    this.#noted = { ...this.#noted, ...noted };
   }
 
   /**
-   * Waits until no other builder can have taken over, which means that the last successful heartbeat is
-   * recent on both clocks. The promise also resolves if the signal aborts. A lost lease never becomes valid
-   * again.
+   * Waits until no other builder can have taken over, that is, until a successful heartbeat is recent on both
+   * clocks. The promise also resolves if the signal aborts. A lost lease never becomes valid again.
    * @param onWait called while waiting
    */
   async confirmed(signal: AbortSignal, onWait: () => void = () => undefined): Promise<void> {
@@ -85,51 +113,100 @@ export class BuilderLease {
     }
   }
 
-  /** Stores a change of the generation. @throws GenerationError if the lease is lost; the client's errors */
-  async advance(changes: Partial<GenerationRecord>): Promise<void> {
-    this.#noted = {};
-    await this.#write(changes);
+  /** Reads the generation and sends a heartbeat. @throws GenerationError if the lease is lost; the client's errors */
+  async beat(): Promise<GenerationRecord> {
+    return this.update((record) => record);
   }
 
-  async #beatOn(): Promise<void> {
-    while (!this.#stopped.signal.aborted && !this.#lost.signal.aborted) {
-      await sleep(HEARTBEAT_EVERY_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
-      if (this.#stopped.signal.aborted) return;
-      await this.#write({}).catch((error: unknown) => {
-        if (!(error instanceof GenerationError))
-          this.#log.warn({ err: error }, 'could not write a heartbeat to the registry');
-      });
-    }
-  }
-
-  async #write(changes: Partial<GenerationRecord>): Promise<void> {
+  /**
+   * Changes the generation together with a heartbeat. After a conflict, `change` is called again.
+   * @throws GenerationError if the lease is lost; the client's errors
+   */
+  async update(change: (record: GenerationRecord) => GenerationRecord): Promise<GenerationRecord> {
     const at = this.#clock();
-    const { scanned, ...progress } = this.#noted;
+    const { client, prefix } = this.#context;
     try {
-      await updateRegistry(this.#client, this.#prefix, (registry) => {
-        const record = registry.generations.find(({ number }) => number === this.#generation);
-        if (!record || record.phase === 'pruning')
-          throw new GenerationError(`generation ${this.#generation} was cancelled`);
-        if (registry.builder?.id !== this.#builder.id)
-          throw new GenerationError(`generation ${this.#generation} was taken over by another process`);
-        return {
-          ...withChanges(registry, this.#generation, { ...(scanned && { scanned }), ...changes }),
-          builder: { ...this.#builder, ...progress, seen_at: new Date(at.wall).toISOString() },
-        };
-      });
+      const registry = await updateRegistry(client, prefix, (now) => this.#next(now, at, change));
+      this.#count = activeBuilders(registry).length;
+      this.#record = this.#find(registry);
       this.#confirmedAt = at;
+      return this.#record;
     } catch (error) {
       if (error instanceof GenerationError) this.#lost.abort(error);
       throw error;
     }
   }
 
-  /** Ends the lease. Another builder may take over at once. */
+  /**
+   * Moves the generation from one phase to the next one, unless another builder has moved it. A ready
+   * generation keeps no scan.
+   * @throws GenerationError if the lease is lost; the client's errors
+   */
+  async advance(from: Phase, to: Phase): Promise<void> {
+    this.#noted = {};
+    await this.update((record) => {
+      if (record.phase !== from) return record;
+      const { scan, ...rest } = record;
+      return { ...rest, phase: to, ...(scan && to !== 'ready' && { scan }) };
+    });
+  }
+
+  async #beatOn(): Promise<void> {
+    while (!this.#stopped.signal.aborted && !this.#lost.signal.aborted) {
+      await sleep(HEARTBEAT_EVERY_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      if (this.#stopped.signal.aborted) return;
+      await this.beat().catch((error: unknown) => {
+        if (!(error instanceof GenerationError))
+          this.#context.log.warn({ err: error }, 'could not write a heartbeat to the registry');
+      });
+    }
+  }
+
+  /** The registry with a heartbeat, the noted progress and the change. @throws GenerationError */
+  #next(now: Registry, at: Moment, change: (record: GenerationRecord) => GenerationRecord): Registry {
+    this.#find(now);
+    const seen_at = new Date(at.wall).toISOString();
+    const others = activeBuilders(now).filter(({ id }) => id !== this.id);
+    const dead = this.#watch.observe(others, this.#clock().monotonic);
+    for (const { id, host, pid } of others)
+      if (dead.includes(id))
+        this.#context.log.warn(
+          { builder: { id, host, pid } },
+          'a builder sent no heartbeat and counts as lost',
+        );
+    const known = withLostBuilders(now, dead, this.#builder, seen_at);
+    const { slices = new Map(), ...progress } = this.#noted;
+    const { scan, ...rest } = this.#find(known);
+    const changed = change({ ...rest, ...(scan && { scan: withProgress(scan, this.id, slices) }) });
+    const { builders = [], ...registry } = withChanges(known, changed.number, { phase: changed.phase });
+    return {
+      ...registry,
+      generations: registry.generations.map((one) => (one.number === changed.number ? changed : one)),
+      builders: builders.map((one) =>
+        one.id === this.id ? { ...this.#builder, ...progress, seen_at } : one,
+      ),
+    };
+  }
+
+  /** This builder's generation. @throws GenerationError if it was cancelled, or the builder was marked as lost */
+  #find(registry: Registry): GenerationRecord {
+    const { number } = this.#record;
+    const record = registry.generations.find((one) => one.number === number);
+    if (!record || record.phase === 'pruning')
+      throw new GenerationError(`generation ${number} was cancelled`);
+    if (!activeBuilders(registry).some(({ id }) => id === this.id))
+      throw new GenerationError(`generation ${number} was taken over by another process`);
+    return record;
+  }
+
+  /** Ends the lease. Other builders may continue its slices at once. */
   async release(): Promise<void> {
     this.#stopped.abort();
     await this.#beating;
-    await updateRegistry(this.#client, this.#prefix, (registry) =>
-      registry.builder?.id === this.#builder.id ? withoutBuilder(registry) : registry,
+    await updateRegistry(this.#context.client, this.#context.prefix, (registry) =>
+      activeBuilders(registry).some(({ id }) => id === this.id)
+        ? withoutBuilder(registry, this.id)
+        : registry,
     );
   }
 }

@@ -2,43 +2,37 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 
-/**
- * Creates write aliases for a new builder and removes the aliases of all earlier builders, in one update.
- * Elasticsearch then rejects every late write of an earlier builder (docs/decisions/0031).
- * @returns the generation with the new aliases for its writers
- * @throws the client's errors
- */
-export async function claimWriters(client: Client, generation: Generation): Promise<Generation> {
-  const id = randomUUID();
-  const own = {
-    ...generation,
-    statesWriter: `${builderPrefix(generation.states)}${id}`,
-    itemsWriter: `${builderPrefix(generation.items)}${id}`,
-  };
+const PREFIX = 'builder-';
+
+/** A new name for the write aliases of a phase. It is never used again. */
+export const newWriterName = (): string => `${PREFIX}${randomUUID()}`;
+
+/** The generation with the write aliases of a phase. */
+export const withWriters = (generation: Generation, name: string): Generation => ({
+  ...generation,
+  statesWriter: `${generation.states}-${name}`,
+  itemsWriter: `${generation.items}-${name}`,
+});
+
+/** Creates the write aliases of a phase, through which all its builders write. @throws the client's errors */
+export async function createWriters(client: Client, generation: Generation, name: string): Promise<void> {
+  const { states, items, statesWriter, itemsWriter } = withWriters(generation, name);
   await client.indices.updateAliases({
-    actions: [
-      ...(await removals(client, generation)),
-      { add: { index: generation.states, alias: own.statesWriter } },
-      { add: { index: generation.items, alias: own.itemsWriter } },
-    ],
+    actions: [{ add: { index: states, alias: statesWriter } }, { add: { index: items, alias: itemsWriter } }],
   });
-  return own;
 }
 
-/** Removes the write aliases of all builders. @throws the client's errors */
-export async function revokeWriters(client: Client, generation: Generation): Promise<void> {
-  const actions = await removals(client, generation);
-  if (actions.length > 0) await client.indices.updateAliases({ actions });
-}
-
-const builderPrefix = (index: string): string => `${index}-builder-`;
-
-async function removals(client: Client, { states, items }: Generation) {
+/**
+ * Removes the write aliases of all phases in one update. Elasticsearch then rejects every page of a builder,
+ * however late it arrives (docs/decisions/0031 and 0048). @throws the client's errors
+ */
+export async function revokeWriters(client: Client, { states, items }: Generation): Promise<void> {
   const found = await client.indices.getAlias({ index: [states, items] });
-  return Object.entries(found).flatMap(([index, { aliases }]) =>
+  const actions = Object.entries(found).flatMap(([index, { aliases }]) =>
     Object.keys(aliases)
-      .filter((alias) => alias.startsWith(builderPrefix(index)))
-      // If a response is lost, the retry finds that the alias no longer exists.
+      .filter((alias) => alias.startsWith(`${index}-${PREFIX}`))
+      // A retry, or another builder that ends the phase too, finds the alias already removed.
       .map((alias) => ({ remove: { index, alias, must_exist: false } })),
   );
+  if (actions.length > 0) await client.indices.updateAliases({ actions });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Offsets } from '@vitrine/feed-index';
+import { isBuilderClient, type Offsets } from '@vitrine/feed-index';
 import { type GenerationConsumer, groupOf } from '@vitrine/projection/generations';
 import { type PartitionOffsets, readOffsets } from '@vitrine/projection/kafka';
-import type { Admin, Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 
 const POLL_EVERY_MS = 250;
@@ -18,6 +18,7 @@ const EMPTY_WITHIN_MS = 60_000;
 const GROUP_ID_NOT_FOUND = 69;
 /** Short, because this consumer reads nothing and only joins the group. */
 const FETCH_WAIT_MS = 100;
+const MAX_START_ATTEMPTS = 20;
 
 /**
  * Commits the start of a group that has no commits. Does not change a group that has commits. The function
@@ -30,9 +31,27 @@ export async function startGroupAt(
   groupId: string,
   topic: string,
   positions: Offsets,
+  signal: AbortSignal,
 ): Promise<void> {
-  const present = await readOffsets(admin, groupId, topic);
-  if (present.some(({ committed }) => committed !== undefined)) return;
+  const hasStarted = async () =>
+    (await readOffsets(admin, groupId, topic)).some(({ committed }) => committed !== undefined);
+  for (let attempt = 1; !(await hasStarted()); attempt++)
+    try {
+      await commitStart(kafka, groupId, topic, positions, hasStarted);
+    } catch (error) {
+      // Another builder that starts the group at the same time makes it rebalance.
+      if (!(error instanceof kafkajs.KafkaJSError) || attempt === MAX_START_ATTEMPTS) throw error;
+      await sleep(POLL_EVERY_MS, undefined, { signal });
+    }
+}
+
+async function commitStart(
+  kafka: Kafka,
+  groupId: string,
+  topic: string,
+  positions: Offsets,
+  hasStarted: () => Promise<boolean>,
+): Promise<void> {
   const offsets = Object.entries(positions).map(([partition, offset]) => ({
     topic,
     partition: Number(partition),
@@ -49,29 +68,37 @@ export async function startGroupAt(
       member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }),
       joined.promise,
     ]);
-    await member.commitOffsets(offsets);
+    // A process that was suspended here must not set back a group that others have started.
+    if (!(await hasStarted())) await member.commitOffsets(offsets);
   } finally {
     await member.disconnect();
   }
 }
 
+interface UntilCommittedOptions {
+  /** Called at each poll after most of the log has been read. */
+  onLastPart?: () => void;
+  /** Whether another builder has moved the generation to the next phase. */
+  isOver?: () => boolean;
+}
+
 /**
- * Resolves when the group has committed all records that the log contains at the call.
+ * Resolves when the group has committed all records that the log contains at the call, or when the phase is
+ * over.
  * @param onProgress called at each poll with the number of finished records and the number of all records
- * @param onLastPart called at each poll after most of the log has been read
  */
 export async function untilCommitted(
   { admin, settings, log }: CommandContext,
   groupId: string,
   signal: AbortSignal,
   onProgress: (done: number, total: number) => void,
-  onLastPart: () => void = () => undefined,
+  { onLastPart = () => undefined, isOver = () => false }: UntilCommittedOptions = {},
 ): Promise<void> {
   const { LISTING_EVENTS_TOPIC: topic } = settings;
   const ends = new Map(
     (await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]),
   );
-  for (;;) {
+  while (!isOver()) {
     const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
       log.warn({ err: error }, 'could not read the offsets of the topic');
       return undefined;
@@ -120,7 +147,7 @@ export function recordsBehind(
 }
 
 /**
- * Waits until a projector has joined the group of a generation, so that this process can leave the group
+ * Waits until a projector has joined the group of a generation, so that the builders can leave the group
  * without a gap.
  * @returns false if no projector joined within 20 seconds; true if one joined or the signal aborted
  */
@@ -132,7 +159,8 @@ export async function waitForProjector(
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + PROJECTOR_JOINS_WITHIN_MS; Date.now() < deadline; ) {
     // The generation is ready in any case, so an error of Kafka is not fatal here.
-    if ((await membersOf(admin, groupId).catch(() => 0)) > 1) return true;
+    const members = await membersOf(admin, groupId).catch(() => []);
+    if (members.some(({ clientId }) => !isBuilderClient(clientId))) return true;
     await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return true;
   }
@@ -167,7 +195,7 @@ export async function whileConsuming(
  */
 export async function waitUntilEmpty(admin: Admin, groupId: string, signal: AbortSignal): Promise<boolean> {
   for (const deadline = Date.now() + EMPTY_WITHIN_MS; Date.now() < deadline; ) {
-    if ((await membersOf(admin, groupId)) === 0) return true;
+    if ((await membersOf(admin, groupId)).length === 0) return true;
     await sleep(POLL_EVERY_MS, undefined, { signal });
   }
   return false;
@@ -180,7 +208,7 @@ export async function deleteGroup(admin: Admin, groupId: string): Promise<void> 
   });
 }
 
-async function membersOf(admin: Admin, groupId: string): Promise<number> {
+async function membersOf(admin: Admin, groupId: string): Promise<{ clientId: string }[]> {
   const { groups } = await admin.describeGroups([groupId]);
-  return groups[0]?.members.length ?? 0;
+  return groups[0]?.members ?? [];
 }

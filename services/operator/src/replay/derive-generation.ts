@@ -4,19 +4,17 @@ import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
   type BulkEntry,
-  countStates,
   itemEntry,
   MAX_BULK_BYTES,
-  rangesOf,
   type ScannedState,
   type StateDocument,
-  type StatePage,
-  scanShard,
   writeBulk,
 } from '@vitrine/projection/store';
 import type { Log } from '@vitrine/runtime/log';
 import type { Admission } from './admission.ts';
 import { retryAndLog } from './retry-and-log.ts';
+import type { SharedScan } from './shared-scan.ts';
+import { SlicePages } from './slice-pages.ts';
 
 export interface DeriveOptions {
   client: Client;
@@ -27,8 +25,8 @@ export interface DeriveOptions {
   rules: Rules<AnyItemDocument>;
   /** Whether to copy the states to the target too, with their revisions. */
   copyStates: boolean;
-  /** For each shard of the source, the last sequence number that an interrupted run finished. */
-  scanned: Readonly<Record<string, number>>;
+  /** The slices of the states that this builder processes. */
+  scan: SharedScan;
   admission: Admission;
   /** Called before each bulk request. Rejects if another builder may have taken over. */
   confirmLease(): Promise<void>;
@@ -36,87 +34,46 @@ export interface DeriveOptions {
   sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<void>;
   log: Log;
   signal: AbortSignal;
-  /** @param scanned the last finished sequence number of each shard, from which a later run continues */
-  onProgress(done: number, total: number, scanned: Record<string, number>): void;
+  /** Called after each page. */
+  onProgress(): void;
 }
 
-/**
- * Maximum number of pages in progress. While Elasticsearch writes one page, the builder reads and derives
- * other pages.
- */
+/** While Elasticsearch writes one page, the builder reads and derives other pages. */
 const PAGES_AT_ONCE = 3;
 
 /**
- * Derives all items of a generation from the states of the source. The items have the revisions of the
- * states. No other process may write to the generation during the call. The function is idempotent.
- * @throws the signal's reason; DeadLetterTopicError; the client's errors
+ * Derives the items of a generation from the states of the source, at the revisions of the states, together
+ * with the other builders. Nothing deletes documents of the generation meanwhile, so a repetition does no harm.
+ * Resolves when all slices of all builders are done.
+ * @throws the signal's reason; GenerationError; DeadLetterTopicError; the client's errors
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([given.signal, failed.signal]);
   const options = { ...given, signal };
-  const { client, source, log } = options;
-  const ranges = await retryAndLog(() => rangesOf(client, source, options.scanned), log, signal);
-  const total = await retryAndLog(() => countStates(client, source, ranges), log, signal);
-  const scanned = Object.fromEntries(ranges.map(({ shard, after }) => [shard, after]));
-  let done = 0;
-  options.onProgress(done, total, scanned);
-  for (const range of ranges) {
-    const underWay = new Set<StatePage>();
-    let last = range.after;
-    let rest = range;
-    let pages = scanShard(client, source, rest, signal);
-    /** Reads the next page. After an error, the scan continues after the last returned page. */
-    const next = () =>
-      retryAndLog(
-        async () => {
-          try {
-            return await pages.next();
-          } catch (error) {
-            pages = scanShard(client, source, rest, signal);
-            throw error;
-          }
-        },
-        log,
-        signal,
-      );
-    let reading: Promise<unknown> = Promise.resolve();
-    /** Reads one page at a time, although several workers request pages. */
-    const takePage = async (): Promise<StatePage | undefined> => {
-      const page = reading.then(next);
-      reading = page.catch(() => undefined);
-      const { value, done: isOver } = await page;
-      if (isOver || !value) return undefined;
-      rest = { ...range, after: value.last };
-      underWay.add(value);
-      last = value.last;
-      return value;
-    };
-    const work = async () => {
-      for (let page = await takePage(); page; page = await takePage()) {
-        const { states } = page;
-        const release = await options.admission.admit(states.length, signal);
-        try {
-          signal.throwIfAborted();
-          await retryAndLog(() => writePage(options, states), log, signal);
-        } finally {
-          release();
-        }
-        underWay.delete(page);
-        done += states.length;
-        scanned[range.shard] = Math.min(last, ...[...underWay].map(({ after }) => after));
-        options.onProgress(done, total, { ...scanned });
+  const pages = new SlicePages(options);
+  const work = async () => {
+    for (let page = await pages.take(); page; page = await pages.take()) {
+      const { states } = page;
+      const release = await options.admission.admit(states.length, signal);
+      try {
+        signal.throwIfAborted();
+        await retryAndLog(() => writePage(options, states), options.log, signal);
+      } finally {
+        release();
       }
-    };
-    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work)).catch((error: unknown) => {
-      failed.abort();
-      throw error;
-    });
-  }
+      await pages.finish(page);
+      options.onProgress();
+    }
+  };
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work)).catch((error: unknown) => {
+    failed.abort();
+    throw error;
+  });
   signal.throwIfAborted();
 }
 
-/** Writes a page. A listing that fails becomes a dead letter and does not affect other listings. */
+/** Writes a page. A listing that fails becomes a dead letter and does not stop the other listings. */
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
   const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();
@@ -129,7 +86,7 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
       if (outcome === 'rejected')
         failed.set(
           item._id as string,
-          `${item._index} rejected the document: ${item.error?.type}: ${item.error?.reason}`,
+          `${item._index} refused the document: ${item.error?.type}: ${item.error?.reason}`,
         );
     entries = [];
     bytes = 0;

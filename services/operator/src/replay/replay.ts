@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  activeBuilders,
   type Builder,
   describeVersions,
   findGeneration,
@@ -14,8 +15,9 @@ import {
   sameVersions,
   unfinishedGeneration,
   withChanges,
-  withNewBuilder,
+  withJoiningBuilder,
   withNewGeneration,
+  withResumingBuilder,
 } from '@vitrine/feed-index';
 import {
   checkIndices,
@@ -27,7 +29,8 @@ import {
 import { readOffsets } from '@vitrine/projection/kafka';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
-import { type Build, type ReplayProgress, runPhase } from './build-phases.ts';
+import type { Build, ReplayProgress } from './build.ts';
+import { runPhase } from './build-phases.ts';
 import { BuilderLease } from './builder-lease.ts';
 import { positionsOf } from './consumer-group.ts';
 import { removeGeneration } from './prune.ts';
@@ -43,13 +46,18 @@ export interface ReplayOptions {
   incompleteLog: boolean;
 }
 
-export interface Replayed {
-  generation: number;
-  /** Whether a projector writes the new generation at the end of the replay. */
-  hasProjector: boolean;
+/** Callbacks of a builder. */
+export interface Reports {
+  /** Called when the process is a builder of the generation, so that others can join it. */
+  onBegun(generation: number): void;
+  onProgress(progress: ReplayProgress): void;
 }
 
-type OnProgress = (progress: ReplayProgress) => void;
+export interface Replayed {
+  generation: number;
+  /** Whether a projector writes the generation at the end. Absent if the generation was ready before. */
+  hasProjector?: boolean;
+}
 
 /**
  * Builds a new generation beside the live generation. Resolves when the new generation is ready.
@@ -59,7 +67,7 @@ type OnProgress = (progress: ReplayProgress) => void;
 export async function replay(
   context: CommandContext,
   { from, rate, incompleteLog }: ReplayOptions,
-  onProgress: OnProgress,
+  reports: Reports,
 ): Promise<Replayed> {
   const { client, admin, settings, rules } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
@@ -86,7 +94,7 @@ export async function replay(
           builder,
         ),
       builder,
-      onProgress,
+      reports,
     );
   }
   if (live === undefined) throw new GenerationError('replay --from states requires a live generation');
@@ -110,7 +118,7 @@ export async function replay(
         builder,
       ),
     builder,
-    onProgress,
+    reports,
   );
 }
 
@@ -123,22 +131,46 @@ export async function replay(
 export async function resumeReplay(
   context: CommandContext,
   rate: number | undefined,
-  onProgress: OnProgress,
+  reports: Reports,
 ): Promise<Replayed> {
   const builder = newBuilder();
-  const ours = versionsWith(context.rules);
   await assertUnreadRecordsInLog(context);
   const take = (registry: Registry): Registry => {
-    const next = withNewBuilder(registry, builder);
+    const next = withResumingBuilder(registry, builder);
     const record = unfinishedGeneration(next) as GenerationRecord;
-    if (!sameVersions(record.versions, ours))
-      throw new GenerationError(
-        `generation ${record.number} was started with ${describeVersions(record.versions)}, but this ` +
-          `code has ${describeVersions(ours)}. Run replay cancel, then start a new replay`,
-      );
+    assertSameVersions(record, context);
     return rate === undefined ? next : withChanges(next, record.number, { rate });
   };
-  return build(context, take, builder, onProgress);
+  return build(context, take, builder, reports);
+}
+
+/**
+ * Adds this process to the builders of a generation. Resolves when the generation is ready. A generation that
+ * is ready before the call needs no further builder.
+ * @throws GenerationError if the generation is not under construction, another version of the code builds it,
+ * or the topic lost records that it had not read
+ */
+export async function joinReplay(
+  context: CommandContext,
+  generation: number,
+  reports: Reports,
+): Promise<Replayed> {
+  const record = findGeneration(await readExistingRegistry(context), generation);
+  if (record.phase === 'ready') return { generation };
+  const builder = newBuilder();
+  assertSameVersions(record, context);
+  await assertUnreadRecordsInLog(context);
+  return build(context, (now) => withJoiningBuilder(now, generation, builder), builder, reports);
+}
+
+/** @throws GenerationError if another version of the code builds the generation */
+function assertSameVersions({ number, versions }: GenerationRecord, { rules }: CommandContext): void {
+  const ours = versionsWith(rules);
+  if (!sameVersions(versions, ours))
+    throw new GenerationError(
+      `generation ${number} was started with ${describeVersions(versions)}, but this code has ` +
+        `${describeVersions(ours)}. Run replay cancel, then start a new replay`,
+    );
 }
 
 /**
@@ -157,7 +189,7 @@ async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> 
 }
 
 /**
- * Removes the unfinished generation, which makes its builder stop.
+ * Removes the unfinished generation, which makes its builders stop.
  * @returns the number of the generation
  * @throws GenerationError if there is no unfinished generation
  */
@@ -165,51 +197,51 @@ export async function cancelReplay(context: CommandContext): Promise<number> {
   const { client, settings, signal } = context;
   await readExistingRegistry(context);
   let cancelled = 0;
-  const { builder } = await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
+  await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
     const record = unfinishedGeneration(registry);
     if (!record) throw new GenerationError('there is no unfinished generation');
     cancelled = record.number;
     return withChanges(registry, cancelled, { phase: 'pruning' });
   });
   for (;;) {
-    const { builder: now } = await readExistingRegistry(context);
-    if (!now || now.id !== builder?.id || !isAlive(now, Date.now())) break;
+    const now = await readExistingRegistry(context);
+    if (!activeBuilders(now).some((builder) => isAlive(builder, Date.now()))) break;
     await sleep(250, undefined, { signal });
   }
   await removeGeneration(context, cancelled);
   return cancelled;
 }
 
-/** Acquires the lease on the generation, and runs the phases one after the other. */
+/** Becomes a builder of the generation, and does its part of each phase until the generation is ready. */
 async function build(
   context: CommandContext,
   take: (registry: Registry) => Registry,
   builder: Builder,
-  onProgress: OnProgress,
+  reports: Reports,
 ): Promise<Replayed> {
   const { client, settings, log } = context;
   const { INDEX_PREFIX: prefix } = settings;
   const taken = await updateRegistry(client, prefix, take);
-  let record = unfinishedGeneration(taken) as GenerationRecord;
-  const lease = new BuilderLease(client, prefix, builder, record.number, log);
+  const begun = unfinishedGeneration(taken) as GenerationRecord;
+  const generation = begun.number;
+  const lease = new BuilderLease({ client, prefix, log }, builder, begun, taken);
   let hasProjector = true;
   const onNoProjector = () => {
     hasProjector = false;
   };
   const signal = AbortSignal.any([context.signal, lease.lost]);
   const readers = new ReaderWatch(client, itemsAlias(prefix), log);
+  const { onProgress } = reports;
   const work: Build = { ...context, signal, lease, readers, onProgress, onNoProjector };
+  reports.onBegun(generation);
   try {
     // The dead-letter topic already contains the dead letters of the records that the live generation has
     // read.
     await rememberWritten(work);
     for (;;) {
       // Confirms the lease first, so that the phase never recreates indices that a cancellation has removed.
-      await retryAndLog(() => lease.advance({}), log, signal);
-      const changes = await runPhase(work, record);
-      if (!changes) return { generation: record.number, hasProjector };
-      await retryAndLog(() => lease.advance(changes), log, signal);
-      record = { ...record, ...changes };
+      const record = await retryAndLog(() => lease.beat(), log, signal);
+      if (await runPhase(work, record)) return { generation, hasProjector };
     }
   } catch (error) {
     throw lease.lost.aborted ? lease.lost.reason : error;

@@ -1,5 +1,7 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import {
+  type Builder,
+  builderClientId,
   type Generation,
   type GenerationRecord,
   generationNames,
@@ -21,7 +23,7 @@ import { readOffsets, recordAgesIn } from '@vitrine/projection/kafka';
 import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
-import type { GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
+import type { BuilderStatus, GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
 
 /** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
@@ -43,7 +45,7 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     ]),
   );
   const topicOfDeadLetters = deadLetterTopic(settings);
-  const running = registry && runningOf(registry, now);
+  const running = registry && runningOf(registry, generations, now);
   return {
     prefix,
     topic,
@@ -54,19 +56,49 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
   };
 }
 
-function runningOf(registry: Registry, now: number): Running | undefined {
-  const { builder } = registry;
-  if (!builder) return undefined;
+function runningOf(
+  registry: Registry,
+  generations: readonly GenerationStatus[],
+  now: number,
+): Running | undefined {
+  const { builders = [] } = registry;
+  if (builders.length === 0) return undefined;
   const record = unfinishedGeneration(registry);
+  const members = generations.flatMap((one) => one.members);
+  const known = builders.filter(({ lost, total }) => !lost && total !== undefined);
+  const latest = known.sort((a, b) => Date.parse(a.seen_at) - Date.parse(b.seen_at)).at(-1);
   return {
     ...(record && { generation: record.number, phase: record.phase }),
-    host: builder.host,
-    pid: builder.pid,
-    ...(builder.done !== undefined && { done: builder.done }),
-    ...(builder.total !== undefined && { total: builder.total }),
-    startedAt: builder.started_at,
-    seenAt: builder.seen_at,
+    ...(latest?.done !== undefined && { done: latest.done }),
+    ...(latest?.total !== undefined && { total: latest.total }),
+    alive: builders.some((builder) => isAlive(builder, now)),
+    builders: builders.map((builder) => builderStatus(builder, record, members, now)),
+  };
+}
+
+function builderStatus(
+  builder: Builder,
+  record: GenerationRecord | undefined,
+  members: readonly GroupMember[],
+  now: number,
+): BuilderStatus {
+  const { id, host, pid, started_at: startedAt, seen_at: seenAt, lost } = builder;
+  const partitions = members.find(({ clientId }) => clientId === builderClientId(id))?.partitions;
+  const own = record?.scan?.slices.filter((slice) => slice.builder === id) ?? [];
+  const slices = {
+    done: own.filter(({ done }) => done).length,
+    inProgress: own.filter(({ done }) => !done).length,
+    takenOver: own.filter(({ lost }) => lost).length,
+  };
+  return {
+    host,
+    pid,
+    startedAt,
+    seenAt,
     alive: isAlive(builder, now),
+    ...(partitions !== undefined && { partitions }),
+    ...(own.length > 0 && { slices }),
+    ...(lost && { lost }),
   };
 }
 

@@ -50,19 +50,33 @@ export interface GenerationStatus {
   verification?: VerificationResult;
 }
 
-/** The builder of a generation, and its progress. */
-export interface Running {
-  generation?: number;
+/** One of the builders of a generation, and its part of the work. */
+export interface BuilderStatus {
   host: string;
   pid: number;
-  phase?: Phase;
-  done?: number;
-  total?: number;
   /** ISO 8601. */
   startedAt: string;
   seenAt: string;
   /** Whether the last heartbeat of the builder is recent. */
   alive: boolean;
+  /** Number of partitions that it reads. Absent if it is no member of the group. */
+  partitions?: number;
+  /** Number of its slices of the states. `takenOver`: those that a lost builder began. Absent without any. */
+  slices?: { done: number; inProgress: number; takenOver: number };
+  /** Time (ISO 8601) and process that marked it as lost. */
+  lost?: { at: string; host: string; pid: number };
+}
+
+/** A rebuild in progress. */
+export interface Running {
+  generation?: number;
+  phase?: Phase;
+  /** Progress of the phase, of all builders together. */
+  done?: number;
+  total?: number;
+  /** Whether any builder is alive. */
+  alive: boolean;
+  builders: BuilderStatus[];
 }
 
 /** The output of `status`, which `--json` prints unchanged. */

@@ -30,6 +30,7 @@ describe('renderStatus', () => {
     members: [{ clientId: 'vitrine', host: '10.0.0.1', partitions: 2 }],
     verification: { against: 2, at: '2026-01-01T12:00:00Z', compared: 10, explained: 1, unexplained: 2 },
   };
+  const times = { host: 'h', startedAt: '2026-01-01T23:58:00Z', seenAt: '2026-01-01T23:59:00Z' };
   const status: Status = {
     prefix: 'vitrine',
     topic: 'events',
@@ -52,13 +53,20 @@ describe('renderStatus', () => {
     running: {
       generation: 2,
       phase: 'deriving',
-      host: 'h',
-      pid: 7,
       done: 50,
       total: 100,
-      startedAt: '2026-01-01T23:58:00Z',
-      seenAt: '2026-01-01T23:59:00Z',
-      alive: false,
+      alive: true,
+      builders: [
+        {
+          ...times,
+          pid: 6,
+          alive: false,
+          lost: { at: '2026-01-01T23:59:40Z', host: 'h', pid: 7 },
+        },
+        { ...times, pid: 7, alive: true, slices: { done: 3, inProgress: 1, takenOver: 2 } },
+        { ...times, pid: 8, alive: true, partitions: 1 },
+        { ...times, pid: 9, alive: false },
+      ],
     },
     orphanedIndices: ['vitrine-items-9'],
   };
@@ -76,14 +84,24 @@ describe('renderStatus', () => {
       'missing indices: vitrine-items-2',
       'states of 1',
       'none',
-      'Replay of generation 2: deriving, 50 of 100 (50 %)\n  process 7 on h, since 2 min, no heartbeat ' +
-        'for 60 s. Run replay resume or replay cancel',
+      'Replay of generation 2: deriving, 50 of 100 (50 %)\n' +
+        '  process 6 on h, since 2 min; lost 20 s ago: process 7 on h saw no heartbeat\n' +
+        '  process 7 on h, since 2 min; slices: 3 done, 1 in progress, 2 taken over\n' +
+        '  process 8 on h, since 2 min; 1 partition\n' +
+        '  process 9 on h, since 2 min; no heartbeat for 60 s\n',
       'events.dead-letters: 3 records',
       'vitrine-items-9',
     ])
       expect(text).to.contain(part);
     expect(text).not.to.contain('partition 0:');
     expect(text).not.to.contain('\x1b');
+  });
+
+  it('names the next step if no builder is alive', () => {
+    const running = { generation: 2, phase: 'deriving' as const, alive: false, builders: [] };
+    expect(renderStatus({ ...status, running }, now)).to.contain(
+      'Replay of generation 2: deriving\n  No builder is alive. Run replay resume or replay cancel',
+    );
   });
 
   it('names the next step if there are no generations', () => {

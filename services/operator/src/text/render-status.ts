@@ -1,5 +1,5 @@
-import { describeVersions } from '@vitrine/feed-index';
-import type { GenerationStatus, Lag, Running, Status } from '../status/status.ts';
+import { describeVersions, isBuilderClient } from '@vitrine/feed-index';
+import type { BuilderStatus, GenerationStatus, Lag, Running, Status } from '../status/status.ts';
 import { duration, plainTable, size } from './plain-text.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
@@ -8,7 +8,7 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
   const parts = [`${prefix} from ${topic}`];
   if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
-  parts.push(running ? runningLine(running, now) : 'No replay is running.');
+  parts.push(running ? runningText(running, now) : 'No replay is running.');
   parts.push(
     `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
       `records${deadLetters.records > 0 ? '. Run dead-letters list to see them' : ''}`,
@@ -82,7 +82,7 @@ function details({
   lines.push(
     ...members.map(
       ({ clientId, host, partitions }) =>
-        `  projector ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
+        `  ${isBuilderClient(clientId) ? 'builder' : 'projector'} ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
     ),
   );
   if (verification) {
@@ -112,11 +112,7 @@ const behind = ({
 }): string =>
   `${records.toLocaleString('en')} records, ${capped ? 'more than ' : ''}${duration(seconds)} behind`;
 
-function runningLine(
-  { generation, host, pid, phase, done, total, startedAt, seenAt, alive }: Running,
-  now: Date,
-): string {
-  const since = (at: string) => duration(Math.max(0, (now.getTime() - Date.parse(at)) / 1_000));
+function runningText({ generation, phase, done, total, alive, builders }: Running, now: Date): string {
   const work =
     generation === undefined ? 'A replay is about to end' : `Replay of generation ${generation}: ${phase}`;
   const share =
@@ -124,8 +120,25 @@ function runningLine(
       ? `, ${done.toLocaleString('en')} of ${total.toLocaleString('en')} ` +
         `(${Math.floor((done / total) * 100)} %)`
       : '';
-  const builder = `process ${pid} on ${host}, since ${since(startedAt)}`;
-  return alive
-    ? `${work}${share}\n  ${builder}`
-    : `${work}${share}\n  ${builder}, no heartbeat for ${since(seenAt)}. Run replay resume or replay cancel`;
+  return [
+    `${work}${share}`,
+    ...builders.map((builder) => `  ${builderText(builder, now)}`),
+    ...(alive ? [] : ['  No builder is alive. Run replay resume or replay cancel']),
+  ].join('\n');
+}
+
+function builderText(
+  { host, pid, startedAt, seenAt, alive, partitions, slices, lost }: BuilderStatus,
+  now: Date,
+): string {
+  const since = (at: string) => duration(Math.max(0, (now.getTime() - Date.parse(at)) / 1_000));
+  const parts = [`process ${pid} on ${host}, since ${since(startedAt)}`];
+  if (lost) parts.push(`lost ${since(lost.at)} ago: process ${lost.pid} on ${lost.host} saw no heartbeat`);
+  else if (!alive) parts.push(`no heartbeat for ${since(seenAt)}`);
+  if (partitions !== undefined) parts.push(`${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`);
+  if (slices) {
+    const { done, inProgress, takenOver } = slices;
+    parts.push(`slices: ${done} done, ${inProgress} in progress, ${takenOver} taken over`);
+  }
+  return parts.join('; ');
 }

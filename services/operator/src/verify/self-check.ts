@@ -10,7 +10,7 @@ import {
   readRoles,
   versionsWith,
 } from '@vitrine/projection/generations';
-import { countStates, rangesOf, scanShard } from '@vitrine/projection/store';
+import { countStates, scanShard, shardsOf } from '@vitrine/projection/store';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import type { CompareProgress } from './compare-generations.ts';
@@ -88,12 +88,12 @@ export async function selfCheck(
     }
   };
 
-  const ranges = await rangesOf(client, names.states, {});
-  const states = await countStates(client, names.states, ranges);
+  const shards = await shardsOf(client, names.states);
+  const states = await countStates(client, names.states);
   const { count: items } = await client.count({ index: names.items });
   let done = 0;
-  for (const range of ranges)
-    for await (const page of scanShard(client, names.states, range, signal)) {
+  for (const { shard } of shards)
+    for await (const page of scanShard(client, names.states, { shard, after: -1 }, signal)) {
       for (let from = 0; from < page.states.length; from += IDS_PER_READ)
         await checkPage(page.states.slice(from, from + IDS_PER_READ).map(({ id }) => id));
       done += page.states.length;

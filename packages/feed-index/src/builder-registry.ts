@@ -1,0 +1,116 @@
+import { type Builder, isAlive } from './builder.ts';
+import {
+  GenerationError,
+  type GenerationRecord,
+  type Registry,
+  unfinishedGeneration,
+  withChanges,
+} from './generation-record.ts';
+import { withFreed } from './scan-slices.ts';
+
+/** Lost builders that the registry keeps for `status`. */
+const MAX_LOST = 20;
+
+/** The builders that are not lost. Some may be dead without anyone having noticed. */
+export const activeBuilders = ({ builders = [] }: Registry): Builder[] =>
+  builders.filter(({ lost }) => !lost);
+
+/**
+ * Adds a new generation and its first builder.
+ * @throws GenerationError if another one is unfinished
+ */
+export function withNewGeneration(
+  registry: Registry,
+  plan: Omit<GenerationRecord, 'number'>,
+  builder: Builder,
+): Registry {
+  const before = unfinishedGeneration(registry);
+  if (before) {
+    const busy = aliveBuilder(registry, builder);
+    throw new GenerationError(
+      busy
+        ? `a replay of generation ${before.number} is running in process ${busy.pid} on ${busy.host}`
+        : `generation ${before.number} is unfinished. Run replay resume or replay cancel`,
+    );
+  }
+  const number = registry.last + 1;
+  return {
+    ...registry,
+    generations: [...registry.generations, { ...plan, number }],
+    last: number,
+    builders: [builder],
+  };
+}
+
+/**
+ * Gives the unfinished generation to a new builder. All earlier ones count as lost.
+ * @throws GenerationError if there is none, or one of its builders is alive
+ */
+export function withResumingBuilder(registry: Registry, builder: Builder): Registry {
+  const record = unfinishedGeneration(registry);
+  if (!record) throw new GenerationError('there is no unfinished generation');
+  const busy = aliveBuilder(registry, builder);
+  if (busy)
+    throw new GenerationError(
+      `process ${busy.pid} on ${busy.host} is building generation ${record.number}. Run replay join ` +
+        `${record.number} to add a builder`,
+    );
+  const dead = activeBuilders(registry).map(({ id }) => id);
+  return withBuilder(withLostBuilders(registry, dead, builder, builder.seen_at), builder);
+}
+
+/**
+ * Adds a builder to those of an unfinished generation.
+ * @throws GenerationError if the generation is not under construction
+ */
+export function withJoiningBuilder(registry: Registry, number: number, builder: Builder): Registry {
+  const record = unfinishedGeneration(registry);
+  if (record?.number !== number)
+    throw new GenerationError(
+      `generation ${number} is not under construction` +
+        `${record ? `; generation ${record.number} is` : ''}. Only a replay in progress can be joined`,
+    );
+  return withBuilder(registry, builder);
+}
+
+/** Marks builders as lost and frees their slices. */
+export function withLostBuilders(
+  registry: Registry,
+  ids: readonly string[],
+  { host, pid }: Pick<Builder, 'host' | 'pid'>,
+  at: string,
+): Registry {
+  if (ids.length === 0) return registry;
+  const marked = (registry.builders ?? []).map((one) =>
+    ids.includes(one.id) && !one.lost ? { ...one, lost: { at, host, pid } } : one,
+  );
+  const lost = marked.filter((one) => one.lost).slice(-MAX_LOST);
+  return ids.reduce<Registry>((next, id) => withFreedSlices(next, id, true), {
+    ...registry,
+    builders: [...lost, ...marked.filter((one) => !one.lost)],
+  });
+}
+
+/** The registry without a builder that leaves. Others can continue its slices at once. */
+export function withoutBuilder(registry: Registry, id: string): Registry {
+  const builders = (registry.builders ?? []).filter((one) => one.id !== id || one.lost);
+  const { builders: _, ...rest } = withFreedSlices(registry, id, false);
+  // The last builder of a finished rebuild also removes the lost ones.
+  const isOver = builders.every(({ lost }) => lost) && !unfinishedGeneration(registry);
+  return builders.length === 0 || isOver ? rest : { ...rest, builders };
+}
+
+const withBuilder = (registry: Registry, builder: Builder): Registry => ({
+  ...registry,
+  builders: [...(registry.builders ?? []).filter(({ id }) => id !== builder.id), builder],
+});
+
+/** An active builder that was alive when `builder` started. */
+const aliveBuilder = (registry: Registry, { seen_at }: Builder): Builder | undefined =>
+  activeBuilders(registry).find((one) => isAlive(one, Date.parse(seen_at)));
+
+function withFreedSlices(registry: Registry, id: string, isLost: boolean): Registry {
+  const record = unfinishedGeneration(registry);
+  if (!record?.scan) return registry;
+  return withChanges(registry, record.number, { scan: withFreed(record.scan, id, isLost) });
+}

@@ -1,0 +1,98 @@
+/** A range of sequence numbers of one shard of the source states. One builder processes it at a time. */
+export interface Slice {
+  shard: string;
+  /** All states up to this sequence number are processed. */
+  after: number;
+  /** The last sequence number. Absent: the slice has no end, and is read after all others of its shard. */
+  last?: number;
+  /** Number of processed states. */
+  states: number;
+  /** Id of the builder that processes it, or that finished it. */
+  builder?: string;
+  /** Ids of the lost builders that processed a part of it. */
+  lost?: string[];
+  done?: true;
+}
+
+/** The shared scan of a phase that reads states. */
+export interface Scan {
+  slices: Slice[];
+  /** Approximate number of states at the beginning. */
+  total: number;
+  /** Name of the write aliases of this phase. */
+  writer: string;
+}
+
+/** The position of a builder in a slice. */
+export type SliceProgress = Pick<Slice, 'after' | 'states'>;
+
+/** With more slices, their overhead shows. With fewer, builders are idle at the end. */
+const MAX_SLICES = 32;
+/** Sequence numbers per slice. Two pages of a scan. */
+const SMALLEST_SLICE = 2_000;
+
+/**
+ * Divides the states of an index into slices. A state that is written during the scan gets a higher sequence
+ * number and leaves its slice, so each shard has a last slice without an end.
+ * @param shards with the highest sequence number of each; -1 = empty
+ */
+export function planSlices(shards: readonly { shard: string; highest: number }[]): Slice[] {
+  return shards.flatMap(({ shard, highest }) => {
+    const span = highest + 1;
+    const count = Math.min(Math.floor(MAX_SLICES / shards.length), Math.floor(span / SMALLEST_SLICE));
+    const ends = Array.from({ length: count }, (_, i) => Math.floor((span * (i + 1)) / count) - 1);
+    const bounded = ends.map((last, i): Slice => ({ shard, after: ends[i - 1] ?? -1, last, states: 0 }));
+    return [...bounded, { shard, after: ends.at(-1) ?? -1, states: 0 }];
+  });
+}
+
+/** A claimed slice, `wait` if other builders process all remaining ones, or `done` if none remains. */
+export type Claim = { scan: Scan; index: number } | 'wait' | 'done';
+
+/** Gives the first free slice to a builder. */
+export function claimSlice(scan: Scan, builder: string): Claim {
+  const { slices } = scan;
+  if (slices.every(({ done }) => done)) return 'done';
+  const isFree = ({ done, builder: owner, last, shard }: Slice) =>
+    !done &&
+    owner === undefined &&
+    (last !== undefined ||
+      slices.every((other) => other.shard !== shard || other.done || other.last === undefined));
+  const index = slices.findIndex(isFree);
+  if (index < 0) return 'wait';
+  return { scan: withSlice(scan, index, { builder }), index };
+}
+
+/** Stores the positions of a builder in its own slices. Slices that it lost are unchanged. */
+export const withProgress = (
+  scan: Scan,
+  builder: string,
+  progress: ReadonlyMap<number, SliceProgress>,
+): Scan => ({
+  ...scan,
+  slices: scan.slices.map((slice, i) =>
+    slice.builder === builder && !slice.done ? { ...slice, ...progress.get(i) } : slice,
+  ),
+});
+
+/** Marks a builder's own slice as done. */
+export const withDone = (scan: Scan, builder: string, index: number): Scan =>
+  scan.slices[index]?.builder === builder ? withSlice(scan, index, { done: true }) : scan;
+
+/**
+ * Frees the unfinished slices of a builder at their stored positions.
+ * @param isLost whether others continue them without the builder's consent, which the slices record
+ */
+export const withFreed = (scan: Scan, builder: string, isLost: boolean): Scan => ({
+  ...scan,
+  slices: scan.slices.map((slice) => {
+    if (slice.done || slice.builder !== builder) return slice;
+    const { builder: _, ...free } = slice;
+    return isLost ? { ...free, lost: [...(slice.lost ?? []), builder] } : free;
+  }),
+});
+
+const withSlice = (scan: Scan, index: number, changes: Partial<Slice>): Scan => ({
+  ...scan,
+  slices: scan.slices.map((slice, i) => (i === index ? { ...slice, ...changes } : slice)),
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { type OwnedProcess, ProcessSupervisor } from '@vitrine/runtime/processes';
+import type { CliEnvironment } from './environment.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+/** Longer than a worker waits for a projector after the generation is ready. */
+const END_WITHIN_MS = 30_000;
+const LONGEST_REPORT = 2_000;
+
+interface Worker extends OwnedProcess {
+  /** The end of its standard error. */
+  errors: string;
+}
+
+/**
+ * The additional builders of `--workers`: child processes that run `replay join`. They end with this process.
+ * If one of them fails, the others continue its work, so a failure is only reported.
+ */
+export class WorkerProcesses {
+  readonly #environment: CliEnvironment;
+  readonly #supervisor = new ProcessSupervisor();
+  readonly #workers: Worker[] = [];
+
+  constructor(environment: CliEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Starts `count` builders that join a generation. */
+  join(generation: number, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const owned = this.#supervisor.spawn(
+        process.execPath,
+        [...process.execArgv, MAIN, 'replay', 'join', String(generation)],
+        { env: this.#environment.env, stdio: ['ignore', 'ignore', 'pipe'] },
+      );
+      const worker: Worker = { ...owned, errors: '' };
+      owned.child.stderr?.on('data', (chunk: Buffer) => {
+        worker.errors = (worker.errors + chunk.toString()).slice(-LONGEST_REPORT);
+      });
+      void owned.exited.then(({ code, signal }) => {
+        if (code !== 0 && !this.#environment.signal.aborted)
+          this.#environment.stderr.write(
+            `\nworker ${owned.pid} ended with ${signal ?? `exit code ${code}`}; the others continue its work\n` +
+              worker.errors,
+          );
+      });
+      this.#workers.push(worker);
+    }
+  }
+
+  /** Resolves when all workers have ended by themselves, or after half a minute. */
+  async ended(): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, END_WITHIN_MS);
+    await Promise.race([Promise.all(this.#workers.map(({ exited }) => exited)), late.promise]);
+    clearTimeout(timer);
+  }
+
+  /** Ends the workers that still run. They free their work for other builders. */
+  async stop(): Promise<void> {
+    if (this.#workers.length > 0) await this.#supervisor.end();
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimSlice, type Scan, type Slice, type SliceProgress, withDone } from '@vitrine/feed-index';
+import type { Log } from '@vitrine/runtime/log';
+import type { BuilderLease } from './builder-lease.ts';
+import { retryAndLog } from './retry-and-log.ts';
+
+const LOOK_EVERY_MS = 500;
+
+/** A slice that this builder processes. */
+export interface ClaimedSlice extends Slice {
+  index: number;
+}
+
+/** One builder's part of a scan: it claims slices in the registry, while other builders claim others. */
+export class SharedScan {
+  readonly #lease: BuilderLease;
+  readonly #log: Log;
+  readonly #signal: AbortSignal;
+  readonly #progress = new Map<number, SliceProgress>();
+  #finished = Promise.withResolvers<void>();
+
+  constructor(lease: BuilderLease, log: Log, signal: AbortSignal) {
+    this.#lease = lease;
+    this.#log = log;
+    this.#signal = signal;
+  }
+
+  /**
+   * Claims the next slice. Waits while others process all remaining ones, because a builder can be lost.
+   * @returns undefined when all slices are done
+   * @throws GenerationError if the lease is lost; the signal's reason
+   */
+  async next(): Promise<ClaimedSlice | undefined> {
+    for (;;) {
+      let claimed: number | 'wait' | 'done' = 'done';
+      const { scan } = await this.#update((scan) => {
+        // A claim whose response was lost.
+        const own = scan.slices.findIndex(
+          ({ builder, done }, i) => builder === this.#lease.id && !done && !this.#progress.has(i),
+        );
+        const claim = own < 0 ? claimSlice(scan, this.#lease.id) : { scan, index: own };
+        claimed = typeof claim === 'string' ? claim : claim.index;
+        return typeof claim === 'string' ? scan : claim.scan;
+      });
+      const index = claimed as number | 'wait' | 'done';
+      if (index === 'done') return undefined;
+      if (index !== 'wait') {
+        const slice = scan?.slices[index] as Slice;
+        this.progressed(index, slice);
+        return { ...slice, index };
+      }
+      await Promise.race([
+        sleep(LOOK_EVERY_MS, undefined, { signal: this.#signal }).catch(() => undefined),
+        this.#finished.promise,
+      ]);
+      this.#signal.throwIfAborted();
+    }
+  }
+
+  /** Notes a position. The next heartbeat stores it. */
+  progressed(index: number, { after, states }: SliceProgress): void {
+    this.#progress.set(index, { after, states });
+    this.#lease.note({ slices: this.#progress, ...this.counts() });
+  }
+
+  /** Stores that a slice is done. @throws GenerationError if the lease is lost; the signal's reason */
+  async finish(index: number): Promise<void> {
+    await this.#update((scan) => withDone(scan, this.#lease.id, index));
+    this.#progress.delete(index);
+    this.#finished.resolve();
+    this.#finished = Promise.withResolvers();
+  }
+
+  /** The number of states that all builders have processed, as far as this builder knows, and the total. */
+  counts(): { done: number; total: number } {
+    const { slices = [], total = 0 } = this.#lease.record.scan ?? {};
+    const done = slices.reduce((sum, { states }, i) => sum + (this.#progress.get(i)?.states ?? states), 0);
+    return { done, total: Math.max(done, total) };
+  }
+
+  #update(change: (scan: Scan) => Scan) {
+    return retryAndLog(
+      () =>
+        this.#lease.update((record) =>
+          // Without a scan, the generation is already in a later phase.
+          record.scan ? { ...record, scan: change(record.scan) } : record,
+        ),
+      this.#log,
+      this.#signal,
+    );
+  }
+}
