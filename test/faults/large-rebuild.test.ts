@@ -68,7 +68,7 @@ async function rebuildAndVerify(
     const { generation } = await replay(
       { ...operation, ...limits },
       { from: 'topic', incompleteLog: false, ...(rate && { rate }) },
-      () => undefined,
+      { onBegun: () => undefined, onProgress: () => undefined },
     );
     process.stderr.write(`# rebuilt in ${((Date.now() - started) / 1_000).toFixed(0)} s\n`);
     await deployment.caughtUp(60_000, generation);

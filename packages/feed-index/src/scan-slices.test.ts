@@ -44,7 +44,7 @@ describe('the slices of a scan', () => {
     );
   });
 
-  const plan = () => scanOf(planSlices([{ shard: '0', highest: 4_999 }]));
+  const plan = () => scanOf(planSlices([{ shard: '0', highest: 2_499 }]));
 
   it('go to one builder each, and the slice without an end only after all others of its shard are done', () => {
     const first = claim(plan(), 'a');

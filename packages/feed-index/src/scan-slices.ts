@@ -28,8 +28,8 @@ export type SliceProgress = Pick<Slice, 'after' | 'states'>;
 
 /** With more slices, their overhead shows. With fewer, builders are idle at the end. */
 const MAX_SLICES = 32;
-/** Sequence numbers per slice. Two pages of a scan. */
-const SMALLEST_SLICE = 2_000;
+/** Sequence numbers per slice: a page of a scan. */
+const SMALLEST_SLICE = 1_000;
 
 /**
  * Divides the states of an index into slices. A state that is written during the scan gets a higher sequence

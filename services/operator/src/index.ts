@@ -10,6 +10,7 @@ export { explainListing } from './explain/explain-listing.ts';
 export { ReaderWatch } from './replay/reader-watch.ts';
 export { replay } from './replay/replay.ts';
 export { gatherStatus } from './status/gather-status.ts';
+export type { Status } from './status/status.ts';
 export { renderDeadLetter, renderDeadLetters, renderRetry } from './text/render-dead-letters.ts';
 export { renderExplanation } from './text/render-explanation.ts';
 export { renderStatus } from './text/render-status.ts';

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames, type Phase } from '@vitrine/feed-index';
+import { MarketEvents } from '@vitrine/fixtures';
+import type { Status } from '@vitrine/operator';
+import { expect } from 'chai';
+import { createDeployment, type Deployment, forgetDeletions, registryOf } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
+import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy } from '../support/fault-proxy.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const LISTINGS = 6_000;
+const REMOVED = 20;
+/** The builder that stays alive finishes before Kafka and the registry have missed the others. */
+const FINISHED_WITHIN_MS = 120_000;
+
+interface Scenario {
+  /** The phase in which one builder is killed and one is stopped. */
+  phase: Phase;
+  events: number;
+  args: string[];
+  /** Both happen when the builder is about to send this kind of request. */
+  step: Step;
+  /** Whether the phase shares slices of states, so that the registry shows a takeover. */
+  isScan: boolean;
+}
+
+const SCENARIOS: Scenario[] = [
+  { phase: 'folding', events: 3, args: [], step: 'write states', isScan: false },
+  { phase: 'deriving', events: 3, args: [], step: 'write items', isScan: true },
+  { phase: 'projecting', events: 1, args: [], step: 'write states', isScan: false },
+  { phase: 'copying', events: 1, args: ['--from', 'states'], step: 'write states', isScan: true },
+];
+const SHORT: Phase[] = ['folding', 'deriving'];
+const isFull = process.env.VITRINE_FULL === '1';
+
+/** The scenarios run at once, and so share the seconds until a lost builder is noticed. */
+describe('three builders of one rebuild, of which one is killed and one is stopped, and a late one', function () {
+  this.timeout(300_000);
+  const running = new Map<Phase, Promise<void>>();
+  const scenarios = SCENARIOS.filter(({ phase }) => isFull || SHORT.includes(phase));
+
+  before(() => {
+    for (const scenario of scenarios) {
+      const outcome = new Builders(scenario).run();
+      // Awaited by its own test; this only prevents an unhandled rejection until then.
+      outcome.catch(() => undefined);
+      running.set(scenario.phase, outcome);
+    }
+  });
+  after(() => Promise.allSettled(running.values()));
+
+  for (const { phase } of scenarios)
+    it(`give the fold of the log, in the phase ${phase}`, async () => {
+      await running.get(phase);
+    });
+});
+
+/** A promise that a test resolves, and whether it did. */
+class Gate {
+  readonly #opened = Promise.withResolvers<'pass'>();
+  readonly passed = this.#opened.promise;
+  open(): void {
+    this.#opened.resolve('pass');
+  }
+}
+
+class Builders {
+  readonly #scenario: Scenario;
+  readonly #market = new MarketEvents();
+  readonly #closing: (() => Promise<unknown>)[] = [];
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario;
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#run();
+    } finally {
+      for (const close of this.#closing.reverse()) await close();
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { args, isScan } = this.#scenario;
+    const deployment = await this.#deployment();
+    // The first builder waits until the others are hurt, and with the late one until the status was seen.
+    const othersHurt = new Gate();
+    const statusSeen = new Gate();
+    const guard = await this.#proxy(deployment);
+    guard.hook = (step, moment, request) => {
+      if (moment === 'before' && this.#isWork(step, request)) return othersHurt.passed;
+      if (moment === 'before' && isScan && isFollowing(request)) return statusSeen.passed;
+      return 'pass';
+    };
+    const first = this.#builder(deployment, guard, ['replay', ...args]);
+    await eventually('generation 2 exists', async () => (await registryOf(deployment)).last === 2);
+    const killed = await this.#hurtBuilder(deployment, 'SIGKILL');
+    const stopped = await this.#hurtBuilder(deployment, 'SIGSTOP');
+    await Promise.all([killed.hurt, stopped.hurt]);
+    expect((await registryOf(deployment)).generations.at(-1)?.phase).to.equal(this.#scenario.phase);
+    const late = this.#builder(deployment, guard, ['replay', 'join', '2']);
+    othersHurt.open();
+    if (isScan) await this.#expectTakeover(deployment, [killed, stopped]);
+    statusSeen.open();
+    for (const builder of [first, late]) expect(await withLimit(builder), builder.log()).to.equal(0);
+
+    for (const command of ['verify', 'switch']) {
+      const { code, output } = await cli(deployment, [command]);
+      expect(code, `${command}: ${output}`).to.equal(0);
+    }
+    await this.#removeSome(deployment);
+    await expectFold(deployment, this.#market.sent);
+    // The stopped builder continues, and its request arrives, although the generation is live.
+    stopped.builder.child.kill('SIGCONT');
+    await stopped.deliver();
+    const code = await withLimit(stopped.builder);
+    // In a phase that reads the topic, the rebuild can end before the registry misses the builder.
+    expect(code, stopped.builder.log()).to.be.oneOf(isScan ? [3] : [0, 3]);
+    await deployment.caughtUp(30_000, 2);
+    await expectFold(deployment, this.#market.sent);
+    const aliases = await deployment.client.indices.getAlias({ index: `${deployment.prefix}-*-2` });
+    const names = Object.values(aliases).flatMap((index) => Object.keys(index.aliases));
+    expect(names.filter((name) => name.includes('builder'))).to.deep.equal([]);
+  }
+
+  /** Whether a request is work of the phase that the first builder must not do alone. */
+  #isWork(step: Step, { method, path }: ProxiedRequest): boolean {
+    const { isScan } = this.#scenario;
+    return isScan ? method === 'POST' && path.startsWith('/_search') : step === this.#scenario.step;
+  }
+
+  async #deployment(): Promise<Deployment> {
+    const { phase, events } = this.#scenario;
+    const deployment = await createDeployment(`several-${phase}`, 4);
+    this.#closing.push(() => deployment.close());
+    const projector: RunningProjector = await inProcess(deployment);
+    this.#closing.push(() => projector.stop());
+    const listings = Array.from({ length: LISTINGS }, (_, i) => i);
+    for (let event = 0; event < events; event++)
+      await deployment.publish(
+        listings.map((i) =>
+          event === 0 ? this.#market.snapshot(i) : this.#market.changed(i, { price: 100 * event + i }),
+        ),
+      );
+    await deployment.caughtUp();
+    // A rebuild chooses its way by the number of states that can be searched.
+    await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
+    return deployment;
+  }
+
+  async #proxy(deployment: Deployment): Promise<FaultProxy> {
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    this.#closing.push(() => proxy.close());
+    return proxy;
+  }
+
+  #builder(deployment: Deployment, proxy: FaultProxy, args: string[]): ServiceProcess {
+    const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, args);
+    this.#closing.push(() => builder.end('SIGKILL'));
+    return builder;
+  }
+
+  /**
+   * Starts a builder that joins and receives the signal when it is about to send its first request of the step.
+   * `deliver` lets this request go on.
+   */
+  async #hurtBuilder(deployment: Deployment, signal: 'SIGKILL' | 'SIGSTOP') {
+    const { step: fatal } = this.#scenario;
+    const proxy = await this.#proxy(deployment);
+    const hurt = Promise.withResolvers<void>();
+    const held = new Gate();
+    const answered = new Gate();
+    let request: Buffer | undefined;
+    proxy.hook = (step, moment, { body }) => {
+      if (step === fatal && moment === 'before' && !request) {
+        request = body;
+        builder.child.kill(signal);
+        hurt.resolve();
+        return held.passed;
+      }
+      if (body === request && moment === 'after') answered.open();
+      return 'pass';
+    };
+    const builder = this.#builder(deployment, proxy, ['replay', 'join', '2']);
+    void builder.exited.then(() => hurt.reject(new Error(`the builder ended: ${builder.log()}`)));
+    hurt.promise.catch(() => undefined);
+    const deliver = async () => {
+      held.open();
+      await answered.passed;
+    };
+    return { builder, hurt: hurt.promise, deliver };
+  }
+
+  /** `status` names both lost builders, and a builder that continues their slices. */
+  async #expectTakeover(deployment: Deployment, lost: { builder: ServiceProcess }[]): Promise<void> {
+    const pids = lost.map(({ builder }) => builder.child.pid).sort();
+    await eventually(
+      'status shows the takeover',
+      async () => {
+        const { running } = (await cli(deployment, ['status'])).json as unknown as Status;
+        const builders = running?.builders ?? [];
+        const shown = builders.filter((builder) => builder.lost).map(({ pid }) => pid);
+        const takenOver = builders.reduce((sum, { slices }) => sum + (slices?.takenOver ?? 0), 0);
+        return shown.sort().join() === pids.join() && takenOver >= pids.length;
+      },
+      60_000,
+    );
+  }
+
+  async #removeSome(deployment: Deployment): Promise<void> {
+    const removed = Array.from({ length: REMOVED }, (_, i) =>
+      this.#market.removed(Math.floor((i * LISTINGS) / REMOVED)),
+    );
+    await forgetDeletions(deployment.client, generationNames(deployment.prefix, 2).items, async () => {
+      await deployment.publish(removed);
+      await deployment.caughtUp(30_000, 2);
+    });
+  }
+}
+
+/** A builder gives its items the refresh interval of live ones when it begins to follow the topic. */
+const isFollowing = ({ method, path }: ProxiedRequest) => method === 'PUT' && path.includes('/_settings');
+
+async function withLimit(builder: ServiceProcess): Promise<number | null> {
+  const limit = sleep(FINISHED_WITHIN_MS, 'timed out' as const, { ref: false });
+  const ended = await Promise.race([builder.exited, limit]);
+  if (ended === 'timed out') throw new Error(`a builder did not end: ${builder.log()}`);
+  return ended;
+}
