@@ -14,7 +14,7 @@ describe('roleOf', () => {
   const registry = (seenAt?: string): Registry => ({
     generations: [],
     last: 1,
-    ...(seenAt && { builder: { id: 'b', host: 'h', pid: 1, started_at: seenAt, seen_at: seenAt } }),
+    ...(seenAt && { builders: [{ id: 'b', host: 'h', pid: 1, started_at: seenAt, seen_at: seenAt }] }),
   });
 
   it('comes from the aliases for a ready generation', () => {
