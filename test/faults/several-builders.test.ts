@@ -115,9 +115,9 @@ class Builders {
     }
     await this.#removeSome(deployment);
     await expectFold(deployment, this.#market.sent);
-    // The stopped builder continues, and its request arrives, although the generation is live.
-    stopped.builder.child.kill('SIGCONT');
+    // The request of the stopped builder arrives, and then the builder continues. The generation is live.
     await within('its request is answered', stopped.deliver(), () => stopped.builder.log());
+    stopped.builder.child.kill('SIGCONT');
     const code = await ended('the stopped builder', stopped.builder);
     // In a phase that reads the topic, the rebuild can end before the registry misses the builder.
     expect(code, stopped.builder.log()).to.be.oneOf(isScan ? [3] : [0, 3]);
