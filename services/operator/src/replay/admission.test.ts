@@ -50,6 +50,25 @@ describe('admission', () => {
     stop.abort();
     await second;
   });
+
+  it('shares a rate among the builders', async () => {
+    const admission = new Admission(1_000, { reading: false }, () => 3);
+    await admission.admit(100, never);
+    const started = performance.now();
+    await admission.admit(1, never);
+    expect(performance.now() - started).to.be.within(250, 2_000);
+  });
+
+  it('pauses longer beside readers if there are more builders', async () => {
+    const admission = new Admission(undefined, { reading: true }, () => 3);
+    const release = await admission.admit(1, never);
+    await pass(50);
+    release();
+    const started = performance.now();
+    await admission.admit(1, never);
+    // Eight times the duration of the work: one ninth of the time, which is a third of that of one builder.
+    expect(performance.now() - started).to.be.within(350, 5_000);
+  });
 });
 
 describe('pace', () => {

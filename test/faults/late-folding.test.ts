@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationNames, registryIndex } from '@vitrine/feed-index';
+import { MarketEvents } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { modelOf } from '../support/expected-contents.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { cli } from '../support/operator.ts';
+import { inProcess, type RunningProjector } from '../support/projector.ts';
+import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+
+const LISTINGS = 50;
+/** Longer than a builder needs from the phase `deriving` to its slices. */
+const NO_SLICE_FOR_MS = 3_000;
+
+describe('between folding and deriving, no event is folded without an item', function () {
+  this.timeout(120_000);
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let market: MarketEvents;
+  let ending: (() => Promise<unknown>)[];
+
+  beforeEach(async () => {
+    ending = [];
+    market = new MarketEvents();
+    deployment = await createDeployment('late-folding', 2);
+    projector = await inProcess(deployment);
+    // Several events per listing, in one partition. A rebuild then folds first and derives afterwards.
+    for (const price of [100, 200, 300])
+      await deployment.publish(
+        Array.from({ length: LISTINGS }, (_, i) => ({
+          ...(price === 100 ? market.snapshot(i) : market.changed(i, { price })),
+          partition: 0,
+        })),
+      );
+    await deployment.caughtUp();
+    await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
+  });
+  afterEach(async () => {
+    for (const end of ending.reverse()) await end();
+    await projector.stop();
+    await deployment.close();
+  });
+
+  const building = async () => (await registryOf(deployment)).generations.find(({ number }) => number === 2);
+  const builder = (proxy: FaultProxy | undefined, args: string[]): ServiceProcess => {
+    const url = proxy ? { ELASTICSEARCH_URL: proxy.url } : {};
+    const started = spawnService('cli', { ...deployment.env, ...url }, args);
+    ending.push(() => started.end('SIGKILL'));
+    return started;
+  };
+  const proxy = async (): Promise<FaultProxy> => {
+    const started = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    ending.push(() => started.close());
+    return started;
+  };
+  const expectResult = async (first: ServiceProcess) => {
+    expect(await first.exited, first.log()).to.equal(0);
+    await deployment.caughtUp(30_000, 2);
+    expect((await cli(deployment, ['verify', '2'])).code).to.equal(0);
+    expect(await deployment.items(2)).to.deep.equal(modelOf(market.sent).items);
+  };
+
+  it('no slice exists while the group has a member', async () => {
+    const guard = await proxy();
+    const mayWrite = Promise.withResolvers<'pass'>();
+    guard.hook = (step, moment) =>
+      step === 'write states' && moment === 'before' ? mayWrite.promise : 'pass';
+    const first = builder(guard, ['replay']);
+    await eventually('generation 2 exists', building);
+    const member = await joinPartitionWithoutRecords(deployment);
+    ending.push(() => member.disconnect());
+    mayWrite.resolve('pass');
+    await eventually('the phase deriving', async () => (await building())?.phase === 'deriving');
+    await sleep(NO_SLICE_FOR_MS);
+    expect(await building())
+      .to.include({ phase: 'deriving' })
+      .and.not.to.have.property('scan');
+    await member.disconnect();
+    await expectResult(first);
+  });
+
+  it('a builder that joins the group late reads the phase again before its first batch', async () => {
+    const [guard, lateGuard] = [await proxy(), await proxy()];
+    const mayFold = Promise.withResolvers<'pass'>();
+    const mayDerive = Promise.withResolvers<'pass'>();
+    const derives = Promise.withResolvers<void>();
+    guard.hook = (step, moment) => {
+      if (moment === 'after') return 'pass';
+      if (step === 'write states') return mayFold.promise;
+      if (step !== 'write items') return 'pass';
+      derives.resolve();
+      return mayDerive.promise;
+    };
+    // The late builder has read the phase `folding` and is about to create the indices.
+    const isLate = Promise.withResolvers<void>();
+    const mayJoin = Promise.withResolvers<'pass'>();
+    const mayReadPhase = Promise.withResolvers<'pass'>();
+    let folded = 0;
+    let hasRead = false;
+    let isReleased = false;
+    lateGuard.hook = (step, moment, { method, path }) => {
+      if (moment === 'after') return 'pass';
+      if (step === 'write states' && !isReleased) folded++;
+      if (hasRead && path.includes(registryIndex(deployment.prefix))) return mayReadPhase.promise;
+      if (method !== 'PUT' || !path.includes(generationNames(deployment.prefix, 2).states)) return 'pass';
+      hasRead = true;
+      isLate.resolve();
+      return mayJoin.promise;
+    };
+    const first = builder(guard, ['replay']);
+    await eventually('generation 2 exists', building);
+    const late = builder(lateGuard, ['replay', 'join', '2']);
+    await isLate.promise;
+    mayFold.resolve('pass');
+    // The first builder holds a page of states, which lacks the events that are published now.
+    await derives.promise;
+    await deployment.publish(
+      Array.from({ length: LISTINGS }, (_, i) => ({ ...market.changed(i, { price: 400 }), partition: 0 })),
+    );
+    mayJoin.resolve('pass');
+    await eventually('the late builder is a member of the group', async () => {
+      const { groups } = await deployment.admin.describeGroups([`${deployment.prefix}-group-2`]);
+      return groups[0]?.state === 'Stable' && groups[0].members.length === 1;
+    });
+    await sleep(NO_SLICE_FOR_MS);
+    isReleased = true;
+    mayReadPhase.resolve('pass');
+    mayDerive.resolve('pass');
+    await expectResult(first);
+    // On a slow machine, it counts as lost before it has read the phase.
+    expect(await late.exited, late.log()).to.be.oneOf([0, 3]);
+    expect(folded, 'bulk requests of the late builder before it read the phase').to.equal(0);
+  });
+});
+
+/** A member of the group of generation 2 that has the partition without records. */
+async function joinPartitionWithoutRecords(deployment: Deployment) {
+  for (;;) {
+    const member = deployment.kafka.consumer({ groupId: `${deployment.prefix}-group-2` });
+    const joined = Promise.withResolvers<number[]>();
+    member.on('consumer.group_join', ({ payload }) => {
+      const partitions = payload.memberAssignment[deployment.topic] ?? [];
+      // Alone in the group, it has both partitions until the builder joins.
+      if (partitions.length === 1) joined.resolve(partitions);
+    });
+    await member.connect();
+    await member.subscribe({ topic: deployment.topic, fromBeginning: true });
+    await member.run({ autoCommit: false, eachBatch: async () => undefined });
+    if ((await joined.promise)[0] === 1) return member;
+    await member.disconnect();
+  }
+}
