@@ -106,8 +106,10 @@ describe("a builder's lease", () => {
     await lease.advance('folding', 'deriving');
     expect(lease.record.phase).to.equal('deriving');
     await lease.advance('deriving', 'following');
+    await lease.advance('following', 'ready');
+    // A builder that was late to finish.
     await lease.advance('deriving', 'following');
-    expect(stored().generations[0]?.phase).to.equal('following');
+    expect(stored().generations[0]?.phase).to.equal('ready');
   });
 
   it('marks another builder as lost when its heartbeat has stopped, and frees its slices', async () => {
