@@ -16,7 +16,7 @@ export interface Builder {
 }
 
 /** Time and process that marked a builder as lost. */
-export interface LostBuilder {
+interface LostBuilder {
   /** ISO 8601. */
   at: string;
   host: string;
