@@ -3,9 +3,8 @@ import { RULES } from '@vitrine/listing';
 import { expect } from 'chai';
 import { buildersOf, createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, spawnService } from '../support/service-process.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, startService } from '../support/service-process.ts';
 
 const LISTINGS = 5_000;
 
@@ -17,7 +16,7 @@ describe('replay with several workers', function () {
 
   before(async () => {
     deployment = await createDeployment('workers', 4);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i)));
     await deployment.caughtUp();
   });
@@ -28,7 +27,7 @@ describe('replay with several workers', function () {
 
   it('builds with that number of processes, and none of them remains after an interruption', async () => {
     const args = ['replay', '--from', 'states', '--workers', '3', '--rate', '300'];
-    const replay = spawnService('cli', deployment.env, args);
+    const replay = startService('cli', deployment.env, args);
     try {
       await eventually('three builders', async () => (await buildersOf(deployment)).length === 3, 60_000);
       const pids = (await buildersOf(deployment)).map(({ pid }) => pid);
@@ -46,7 +45,7 @@ describe('replay with several workers', function () {
   it('resumes with several workers, whose result equals the model', async () => {
     // A high rate replaces the low one of the interrupted replay.
     const args = ['replay', 'resume', '--workers', '2', '--rate', '100000'];
-    const replay = spawnService('cli', deployment.env, args);
+    const replay = startService('cli', deployment.env, args);
     expect(await replay.exited, replay.log()).to.equal(0);
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.code, verified.output).to.equal(0);

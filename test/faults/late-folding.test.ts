@@ -5,9 +5,8 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 50;
 /** Longer than a builder needs from the phase `deriving` to its slices. */
@@ -24,7 +23,7 @@ describe('between folding and deriving, no event is folded without an item', fun
     ending = [];
     market = new MarketEvents();
     deployment = await createDeployment('late-folding', 2);
-    projector = await inProcess(deployment);
+    projector = await runProjector(deployment);
     // Several events per listing, in one partition. A rebuild then folds first and derives afterwards.
     for (const price of [100, 200, 300])
       await deployment.publish(
@@ -45,7 +44,7 @@ describe('between folding and deriving, no event is folded without an item', fun
   const building = async () => (await registryOf(deployment)).generations.find(({ number }) => number === 2);
   const builder = (proxy: FaultProxy | undefined, args: string[]): ServiceProcess => {
     const url = proxy ? { ELASTICSEARCH_URL: proxy.url } : {};
-    const started = spawnService('cli', { ...deployment.env, ...url }, args);
+    const started = startService('cli', { ...deployment.env, ...url }, args);
     ending.push(() => started.end('SIGKILL'));
     return started;
   };

@@ -6,9 +6,8 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment, forgetDeletions, registryOf } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy } from '../support/fault-proxy.ts';
-import { cli } from '../support/operator.ts';
-import { inProcess, type RunningProjector } from '../support/projector.ts';
-import { eventually, type ServiceProcess, spawnService } from '../support/service-process.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 6_000;
 const REMOVED = 20;
@@ -138,7 +137,7 @@ class Builders {
     const { phase, events } = this.#scenario;
     const deployment = await createDeployment(`several-${phase}`, 4);
     this.#closing.push(() => deployment.close());
-    const projector: RunningProjector = await inProcess(deployment);
+    const projector: RunningProjector = await runProjector(deployment);
     this.#closing.push(() => projector.stop());
     const listings = Array.from({ length: LISTINGS }, (_, i) => i);
     for (let event = 0; event < events; event++)
@@ -160,7 +159,7 @@ class Builders {
   }
 
   #builder(deployment: Deployment, proxy: FaultProxy, args: string[]): ServiceProcess {
-    const builder = spawnService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, args);
+    const builder = startService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, args);
     this.#closing.push(() => builder.end('SIGKILL'));
     return builder;
   }
