@@ -11,8 +11,8 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 
 const LISTINGS = 6_000;
 const REMOVED = 20;
-/** Kafka and the registry miss a builder after 10 and 15 seconds. */
-const STEP_WITHIN_MS = 90_000;
+/** Kafka and the registry miss a builder after 10 and 15 seconds. A busy machine adds minutes. */
+const STEP_WITHIN_MS = 240_000;
 
 interface Scenario {
   /** The phase in which one builder is killed and one is stopped. */
@@ -36,7 +36,7 @@ const isFull = process.env.VITRINE_FULL === '1';
 
 /** The scenarios run at once, and so share the seconds until a lost builder is noticed. */
 describe('three builders of one rebuild, of which one is killed and one is stopped, and a late one', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const running = new Map<Phase, Promise<void>>();
   const scenarios = SCENARIOS.filter(({ phase }) => isFull || SHORT.includes(phase));
 
