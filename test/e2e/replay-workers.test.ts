@@ -26,7 +26,7 @@ describe('replay with several workers', function () {
   });
 
   it('builds with that number of processes, and none of them remains after an interruption', async () => {
-    const args = ['replay', '--from', 'states', '--workers', '3', '--rate', '300'];
+    const args = ['replay', '--from', 'states', '--workers', '3', '--rate', '50'];
     const replay = startService('cli', deployment.env, args);
     try {
       await eventually('three builders', async () => (await buildersOf(deployment)).length === 3, 60_000);
