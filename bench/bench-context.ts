@@ -32,6 +32,8 @@ export class BenchContext {
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
+  /** Other checkouts of the repository that the part `compare` measures. */
+  readonly checkouts: readonly string[];
   /** Aborts when the part ends for any reason. Every loop of a part must check this signal. */
   readonly signal: AbortSignal;
   readonly rows: Row[] = [];
@@ -46,6 +48,7 @@ export class BenchContext {
     this.items = shared.items;
     this.engines = shared.engines;
     this.elasticsearch = shared.elasticsearch;
+    this.checkouts = shared.checkouts;
     this.signal = AbortSignal.any([interruption, this.#over.signal]);
     this.#shared = shared;
     this.#tell = tell;
@@ -100,11 +103,13 @@ export class BenchContext {
     return this.step('dataset in PostgreSQL', 120 + this.items / 300, () => this.#shared.postgres());
   }
 
-  /** Starts the query service on a dataset. Its rate limit is active but so high that no part reaches it. */
-  query(prefix: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceSubject> {
-    return this.#started(
-      startSubject('query', { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env }, this.signal),
-    );
+  /**
+   * Starts the query service on a dataset. Its rate limit is active but so high that no part reaches it.
+   * @param root the repository whose code runs; by default, this repository
+   */
+  query(prefix: string, env: Readonly<Record<string, string>> = {}, root?: string): Promise<ServiceSubject> {
+    const all = { ...this.#shared.queryEnv, INDEX_PREFIX: prefix, ...env };
+    return this.#started(startSubject('query', all, this.signal, root));
   }
 
   projector(env: Readonly<Record<string, string>>): Promise<ServiceSubject> {

@@ -10,12 +10,13 @@ const DEFAULT_ITEMS = 300_000;
 const FEWEST_ITEMS = 3_000;
 const ONLY_NAMED = Object.keys(PARTS).filter((name) => PARTS[name]?.onlyNamed);
 
-const HELP = `npm run bench -- [part …] [--items N] [--time-limit S] [--output FOLDER]
+const HELP = `npm run bench -- [part …] [--items N] [--time-limit S] [--with FOLDER] [--output FOLDER]
 
 Measures Vitrine and its peers on this machine, prints a table, and stores every figure in bench/results.json.
 Parts: ${Object.keys(PARTS).join(', ')}. Without names, all but ${ONLY_NAMED.join(', ')} run.
 --items N          number of items in the dataset; ${DEFAULT_ITEMS} by default
 --time-limit S     seconds after which a part is cut off; by default, each part has its own limit
+--with FOLDER      another checkout of this repository, for the part compare; may be repeated
 --output FOLDER    folder of results.json and chart.svg; bench by default
 Ctrl-C ends the bench, and the table shows the rows until then. Press it again to end at once.
 Exit codes: 0 complete, 1 a part failed, 2 usage error, 130 interrupted.
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
   options: {
     items: { type: 'string', default: String(DEFAULT_ITEMS) },
     'time-limit': { type: 'string' },
+    with: { type: 'string', multiple: true, default: [] },
     output: { type: 'string', default: import.meta.dirname },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -57,7 +59,8 @@ async function run(parts: string[]): Promise<void> {
   const tell = (message: string) => console.error(`# ${message}`);
   let exitCode = 0;
   try {
-    const results = await runBench({ parts, items, limitSeconds, output: values.output, interruption, tell });
+    const { with: checkouts, output } = values;
+    const results = await runBench({ parts, items, limitSeconds, checkouts, output, interruption, tell });
     console.log(resultTable(results));
     if (Object.values(results).some(({ status }) => status !== 'complete')) exitCode = 1;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { BenchContext } from './bench-context.ts';
 import { cached } from './parts/cached.ts';
+import { compare } from './parts/compare.ts';
 import { costs } from './parts/costs.ts';
 import { cpu } from './parts/cpu.ts';
 import { disconnects } from './parts/disconnects.ts';
@@ -38,5 +39,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
   mapping: { run: mapping, limitSeconds: (items) => 300 + items / 100 },
   growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },
+  compare: { run: compare, limitSeconds: (items) => 1_200 + items / 100, onlyNamed: true },
   costs: { run: costs, limitSeconds: (items) => 900 + items / 100, onlyNamed: true },
 };

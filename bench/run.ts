@@ -13,6 +13,8 @@ import { TimeLimitError, within } from './time-limit.ts';
 export interface RunOptions {
   parts: readonly string[];
   items: number;
+  /** Other checkouts of the repository that the part `compare` measures. */
+  checkouts?: readonly string[];
   /** Replaces the time limit of every part. */
   limitSeconds?: number | undefined;
   /** Folder of `results.json` and `chart.svg`. */
@@ -37,7 +39,7 @@ export async function runBench(options: RunOptions): Promise<Record<string, Part
   const engines = await within('start of the engines', ENGINES_LIMIT_MS, new AbortController().signal, () =>
     startEngines({ elasticsearchHeap: '3g', onProgress: tell, signal: interruption }),
   );
-  const shared = new SharedData(items, engines, interruption, tell);
+  const shared = new SharedData(items, engines, interruption, tell, options.checkouts);
   const results: Record<string, PartResult> = {};
   try {
     for (const name of options.parts) {

@@ -15,6 +15,8 @@ export class SharedData {
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
+  /** Other checkouts of the repository that the part `compare` measures. */
+  readonly checkouts: readonly string[];
   /** Environment of a query service, except for its index prefix. */
   readonly queryEnv: Readonly<Record<string, string>>;
   readonly #datasets = new Map<string, Promise<string>>();
@@ -23,10 +25,17 @@ export class SharedData {
   readonly #tell: (message: string) => void;
   #postgres: Promise<PostgresDataset | string> | undefined;
 
-  constructor(items: number, engines: Engines, interruption: AbortSignal, tell: (message: string) => void) {
+  constructor(
+    items: number,
+    engines: Engines,
+    interruption: AbortSignal,
+    tell: (message: string) => void,
+    checkouts: readonly string[] = [],
+  ) {
     const url = engines.settings.ELASTICSEARCH_URL;
     this.items = items;
     this.engines = engines;
+    this.checkouts = checkouts;
     this.elasticsearch = createElasticsearch({ url, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 3 });
     this.queryEnv = { ELASTICSEARCH_URL: url, FEED_TODAY: TODAY, RATE_LIMIT: '999999999', PROCESSES: '1' };
     this.#interruption = interruption;

@@ -24,19 +24,17 @@ const LOG_CHARACTERS = 20_000;
 /**
  * Starts the query service or the projector. Resolves when the service is ready. The projector does not use
  * `port`.
+ * @param root the repository whose code runs; by default, this repository
  */
 export async function startSubject(
   service: 'query' | 'projector',
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  root?: string,
 ): Promise<ServiceSubject> {
   const [port = 0, adminPort = 0] = await freePorts(2);
-  const program = startService(service, {
-    LOG_LEVEL: 'warn',
-    ...env,
-    PORT: String(port),
-    ADMIN_PORT: String(adminPort),
-  });
+  const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
+  const program = startService(service, { LOG_LEVEL: 'warn', ...env, ...ports }, [], root);
   const admin = `http://127.0.0.1:${adminPort}`;
   await untilUp(`start of the ${service} service`, program, signal, async () => {
     const connection = new HttpConnection(adminPort);
