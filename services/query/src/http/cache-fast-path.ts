@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Page } from '../cache/page.ts';
 import type { PageCache, PageKey } from '../cache/page-cache.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
-import type { ContentEncoding } from '../response/content-encoding.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type LegacyHeaders, pageResponse } from './page-response.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
@@ -31,9 +29,6 @@ export interface CacheFastPathOptions {
 
 const MAX_URLS_BYTES = 8 * 1024 * 1024;
 const URL_OVERHEAD_BYTES = 500;
-/** Maximum number of remembered spellings of Accept-Encoding. Clients use only a few spellings. */
-const MAX_SPELLINGS = 500;
-const LONGEST_SPELLING = 100;
 
 /**
  * The fast path for cached pages in the requested content encoding. The fast path finds a page by the
@@ -44,9 +39,6 @@ export class CacheFastPath {
   readonly #urls = new LRUCache<string, KnownUrl>({
     maxSize: MAX_URLS_BYTES,
     sizeCalculation: ({ key }, url) => 2 * (key.criteria.length + url.length) + URL_OVERHEAD_BYTES,
-  });
-  readonly #encodings = new LRUCache<string, { encoding: ContentEncoding | undefined }>({
-    max: MAX_SPELLINGS,
   });
 
   constructor(options: CacheFastPathOptions) {
@@ -77,9 +69,7 @@ export class CacheFastPath {
     if (preconditions.ifMatch !== undefined) return false;
     const start = performance.now();
     const served = cache.peek(known.key);
-    const body = served?.page.existingBody(
-      this.#encodingFor(served.page, readHeader(headers, 'accept-encoding')),
-    );
+    const body = served?.page.existingBody(served.page.encodingFor(readHeader(headers, 'accept-encoding')));
     if (!served || !body) return false;
     cache.count(served);
     const {
@@ -91,15 +81,5 @@ export class CacheFastPath {
     if (bytes) unread.add(bytes, response);
     metrics.countResponse(known.operation, status, (performance.now() - start) / 1_000, served.outcome);
     return true;
-  }
-
-  #encodingFor(page: Page, spelling = ''): ContentEncoding | undefined {
-    if (spelling.length > LONGEST_SPELLING) return page.encodingFor(spelling);
-    const name = `${page.isWorthEncoding ? '+' : '-'}${spelling}`;
-    const known = this.#encodings.get(name);
-    if (known) return known.encoding;
-    const encoding = page.encodingFor(spelling);
-    this.#encodings.set(name, { encoding });
-    return encoding;
   }
 }
