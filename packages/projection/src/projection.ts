@@ -48,8 +48,6 @@ export interface ProjectionOptions {
    * complete.
    */
   statesOnly?: boolean;
-  /** Whether most listings are new to the generation; see `StateStore`. */
-  assumeNew?: boolean;
   /** Shared with the code that decodes the records. */
   cpuTurns?: CpuTurns;
   /** Receives the outcome of each bulk entry. */
@@ -75,7 +73,6 @@ export class Projection {
     generation,
     rules,
     statesOnly = false,
-    assumeNew = false,
     cpuTurns = new CpuTurns(),
     onEntry,
   }: ProjectionOptions) {
@@ -86,7 +83,6 @@ export class Projection {
     this.#cpuTurns = cpuTurns;
     this.#onEntry = onEntry;
     this.#states = new StateStore(client, generation, {
-      assumeNew,
       onEntry: (outcome) => onEntry?.('states', outcome),
     });
   }

@@ -45,8 +45,7 @@ export interface GenerationConsumerOptions {
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
   /**
-   * Uses larger fetches and assumes that listings are new. Use this option only in a short-lived process that
-   * does nothing else.
+   * Uses larger fetches. Use this option only in a short-lived process that does nothing else.
    */
   bulkLoad?: boolean;
   /** Name of this process in the list of the group's members. */
@@ -103,7 +102,6 @@ export async function startGenerationConsumer(
     generation,
     rules: documentRules(versions, rules),
     statesOnly: options.statesOnly ?? false,
-    assumeNew: options.bulkLoad ?? false,
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });
   const consumer: ListingConsumer = {

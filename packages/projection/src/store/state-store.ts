@@ -44,22 +44,7 @@ const BYTES_PER_ENTRY = 500;
 const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/**
- * Above this share of wrong guesses, reading the states first is cheaper. The first 10,000 wrong guesses do
- * not count, because a killed builder leaves written but uncommitted states, which the next builder finds
- * immediately.
- */
-const MAX_WRONG_GUESSES = 0.1;
-const TOLERATED_WRONG_GUESSES = 10_000;
-/** Maximum number of counted writes, which also limits the memory for wrong guesses. */
-const MAX_COUNTED_WRITES = 2_000_000;
-
 export interface StateStoreOptions {
-  /**
-   * Whether to assume, without a read, that a listing outside the cache is new, while most of these guesses
-   * are right. The write after a wrong guess fails with a conflict.
-   */
-  assumeNew?: boolean;
   /** Receives the outcome of each state write. */
   onEntry?: (outcome: BulkOutcome) => void;
 }
@@ -73,25 +58,16 @@ export class StateStore {
   readonly #generation: Generation;
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, CachedState>({ maxSize: MAX_CACHE_BYTES });
-  #assumeNew: boolean;
-  /** Ids of existing listings that the store wrongly assumed to be new. */
-  readonly #known = new Set<string>();
-  #written = 0;
 
-  constructor(
-    client: Client,
-    generation: Generation,
-    { assumeNew = false, onEntry }: StateStoreOptions = {},
-  ) {
+  constructor(client: Client, generation: Generation, { onEntry }: StateStoreOptions = {}) {
     this.#client = client;
     this.#generation = generation;
-    this.#assumeNew = assumeNew;
     this.#onEntry = onEntry;
   }
 
   /**
    * Reads the states of these ids, or of at least one id if not all states fit in memory. Each state comes
-   * from the cache, a guess, or Elasticsearch (in real time, independent of refreshes).
+   * from the cache or from Elasticsearch (in real time, independent of refreshes).
    * @throws ElasticsearchUnavailableError
    */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, StoredState>> {
@@ -99,7 +75,6 @@ export class StateStore {
     for (const id of ids) {
       const cached = this.#cache.get(id);
       if (cached) found.set(id, { state: (JSON.parse(cached.json) as StateDocument).state, at: cached.at });
-      else if (this.#assumeNew && !this.#known.has(id)) found.set(id, { state: EMPTY_STATE });
     }
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0)
@@ -147,11 +122,6 @@ export class StateStore {
     });
     for (const { id } of states) this.#cache.delete(id);
     const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
-    if (this.#assumeNew)
-      this.#judgeGuesses(
-        states.filter((_, i) => results[i]?.outcome === 'conflict'),
-        states.length,
-      );
     return states.map(({ id, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };
@@ -161,18 +131,6 @@ export class StateStore {
       this.#cache.set(id, { json, at }, { size: BYTES_PER_CHARACTER * json.length + BYTES_PER_ENTRY });
       return { id, outcome, revision: item._version as number };
     });
-  }
-
-  #judgeGuesses(conflicts: readonly NextState[], written: number): void {
-    for (const { id, at } of conflicts) if (!at) this.#known.add(id);
-    this.#written += written;
-    if (
-      this.#known.size <=
-      TOLERATED_WRONG_GUESSES + MAX_WRONG_GUESSES * Math.min(this.#written, MAX_COUNTED_WRITES)
-    )
-      return;
-    this.#assumeNew = false;
-    this.#known.clear();
   }
 
   /** Clears the cache, because another writer may have changed the states. */
