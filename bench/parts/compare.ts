@@ -53,7 +53,7 @@ export async function compare(context: BenchContext): Promise<void> {
   for (const group of compareGroups(context.items)) await compareGroup(context, group, elasticsearch);
 }
 
-export async function compareGroup(
+async function compareGroup(
   context: BenchContext,
   group: CompareGroup,
   elasticsearch: number,

@@ -26,6 +26,7 @@ const PHASES: Record<string, string> = {
   replay: 'replay: replay from the topic, one event per listing',
   growth: 'growth: no filter',
   costs: 'costs: change events',
+  compare: 'compare: uncached: warm-up',
 };
 
 describe('npm run bench', function () {
@@ -120,8 +121,9 @@ describe('npm run bench', function () {
 
     for (const [part, phase] of Object.entries(PHASES)) {
       it(`leaves no processes after Ctrl-C in ${part}`, async () => {
-        // `costs` needs its own engines, because it reads the CPU time of Elasticsearch.
+        // These parts need their own engines, because they read the CPU time of Elasticsearch.
         if (part === 'costs') await startWithOwnEngines(part);
+        else if (part === 'compare') await startWithOwnEngines(part, '--with', ROOT);
         else await startOnEngines(part);
         await says(phase);
         send('SIGINT');
