@@ -62,8 +62,11 @@ export async function indexDataset(
   }
 }
 
-/** Distinct prices of a calendar: most have one, as on a real rental marketplace, where the mean is 1.46. */
-const pricesOf = (fraction: number): number => {
+/**
+ * Distinct prices of a calendar: most have one, as on a real rental marketplace, where the mean is 1.46.
+ * @param fraction from 0 to 1, evenly distributed over the items
+ */
+export const pricesOf = (fraction: number): number => {
   if (fraction < 0.6) return 1;
   return fraction < 0.9 ? 2 : 4;
 };
