@@ -40,8 +40,8 @@ module.exports = [
     NO_TESTS,
   ),
   folder('bench', 'bench/', [
-    ...packages('engines', 'feed-index', 'fixtures', 'listing', 'listing-events', 'runtime'),
-    '^services/query/src/index\\.ts$',
+    ...packages('engines', 'feed-index', 'fixtures', 'listing', 'listing-events', 'projection', 'runtime'),
+    '^services/(query|operator)/src/index\\.ts$',
     '^test/support/(http-load|service-process)\\.ts$',
   ]),
   folder(

@@ -47,6 +47,7 @@ const ALONE = [
   'scale-out',
   'stall',
   'tiny-records',
+  'upgrade-items-mapping',
 ];
 
 /** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
@@ -54,6 +55,7 @@ const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
 
 /** The longest files. They start first, because otherwise the run would wait for them at its end. */
 const FIRST = [
+  'mapping-versions',
   'replay',
   'security',
   'query-paging-changes',

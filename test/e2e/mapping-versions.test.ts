@@ -50,8 +50,10 @@ function rentalItems(): Item[] {
   );
 }
 
-/** A state with this calendar: date -> price before rounding. */
-const stateOf = (number: number, price: number, prices: ReadonlyMap<string, number>): ListingState => ({
+/** A calendar: date -> price before rounding. Without a price, the date has the price of the listing. */
+type Calendar = ReadonlyMap<string, number | null>;
+
+const stateOf = (number: number, price: number, prices: Calendar): ListingState => ({
   ...EMPTY_STATE,
   first_seen: Date.parse(TODAY) - number * 1_000,
   fields: {
@@ -61,23 +63,46 @@ const stateOf = (number: number, price: number, prices: ReadonlyMap<string, numb
     category: [1, ['Casa', 'Chalé', 'Sítio'][number % 3] as string],
     url: [1, `https://example.com/${number}`],
   },
-  dates: Object.fromEntries([...prices].map(([date, own]) => [date, [1, true, own]])),
+  dates: Object.fromEntries(
+    [...prices].map(([date, own]) => [date, own === null ? [1, true] : [1, true, own]]),
+  ),
 });
+
+/** A calendar of 400 dates, the first of which is past. */
+const longest = (priceOf: (i: number) => number | null): Calendar =>
+  new Map(Array.from({ length: 400 }, (_, i) => [day(i - 1), priceOf(i)]));
+/** Calendars at the limits of the event schema and of the rounding to cents. */
+const EXTREMES: readonly Calendar[] = [
+  new Map(),
+  longest(() => null),
+  longest(() => 0),
+  longest(() => 0.004),
+  longest(() => 0.005),
+  longest((i) => (i % 2 ? 1e12 : 0.01)),
+  longest((i) => 1e12 - i / 100),
+  longest((i) => 100 + i / 100_000),
+  longest((i) => [99.995, 100.004, 100, null][i % 4] as number | null),
+  new Map([[day(-1), 7]]),
+];
 
 /** Listings with up to 400 dates and up to 400 prices, some of which are equal only after rounding. */
 function generatedItems(count: number): Item[] {
   const random = new Random(19);
-  return Array.from({ length: count }, (_, number) => {
+  const itemOf = (number: number, calendar: Calendar) => {
+    const { item } = deriveItem(`item-${number}`, stateOf(number, 100 + number, calendar));
+    if (!item) throw new Error('the listing is complete');
+    return item;
+  };
+  const generated = Array.from({ length: count }, (_, number) => {
     const [days, prices] = number === 0 ? [400, 400] : [random.integer(0, 400), random.integer(1, 400)];
     const step = random.pick([0.001, 0.004, 1]);
     const calendar = new Map<string, number>();
     for (let offset = -2; offset < days - 2; offset++)
       if (random.chance(0.8) || number === 0)
         calendar.set(day(offset), 50 + step * (number === 0 ? offset + 2 : random.integer(0, prices - 1)));
-    const { item } = deriveItem(`item-${number}`, stateOf(number, 100 + number, calendar));
-    if (!item) throw new Error('the listing is complete');
-    return item;
+    return itemOf(number, calendar);
   });
+  return [...generated, ...EXTREMES.map((calendar, i) => itemOf(count + i, calendar))];
 }
 
 describe('version 1 and 2 of the items mapping', function () {
@@ -166,8 +191,10 @@ describe('version 1 and 2 of the items mapping', function () {
             `public-feed?city=${city}`,
           ].map((query) => `${query}&${pageSize}`),
         );
-        for (let cursor: string | undefined = '*'; cursor; )
-          cursor = (await both(`ai-feed?${pageSize}&cursor=${cursor}`)).meta.nextCursor;
+        // The cursors are equal too, so a cursor of one version continues on the other.
+        for (const query of ['ai-feed?', `ai-feed?${at}&`, `ai-feed?date=${day(3)}&`])
+          for (let cursor: string | undefined = '*'; cursor; )
+            cursor = (await both(`${query}${pageSize}&cursor=${cursor}`)).meta.nextCursor;
       });
 
       it('give the pages, counts and neighboring dates that follow from the calendars', async () => {
