@@ -46,6 +46,14 @@ export async function threadSeconds(pid: number, names = ''): Promise<number> {
   return (await Promise.all(times)).reduce((sum, each) => sum + each, 0) / 1e9;
 }
 
+/** CPU seconds of the ended children of this process, and of the children that they waited for. */
+export async function endedChildrenCpuSeconds(): Promise<number> {
+  const stat = await readFile('/proc/self/stat', 'utf8');
+  // cutime and cstime are the 14th and 15th field after the name.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+}
+
 /** Peak resident memory (VmHWM) of a process and of each of its descendants, summed, in MB (10^6 bytes). */
 export async function peakMegabytes(pid: number): Promise<number> {
   const statuses = await Promise.all(

@@ -16,7 +16,18 @@ export interface Peer {
 export interface Row {
   measure: string;
   /** Unit of both figures. */
-  unit: 'requests/s' | 'ms' | 'CPU ms' | 'events/s' | 'listings/s' | 'MB' | 'bytes' | 'CPU µs' | '%';
+  unit:
+    | 'requests/s'
+    | 'ms'
+    | 'CPU ms'
+    | 'events/s'
+    | 'listings/s'
+    | 'MB'
+    | 'bytes'
+    | 'CPU µs'
+    | 'CPU s'
+    | 's'
+    | '%';
   ours: number;
   /** Absent if the target is a figure instead of a ratio. */
   peer?: Peer;

@@ -1,5 +1,6 @@
 import type { BenchContext } from '../bench-context.ts';
 import { type LiveListings, liveListings, rawBulk, rebuild } from '../rebuild.ts';
+import { severalBuilders } from '../rebuild-builders.ts';
 import { readersDuringRebuilds } from '../rebuild-readers.ts';
 import { median, rounded } from '../statistics.ts';
 
@@ -25,6 +26,7 @@ export async function replay(context: BenchContext): Promise<void> {
   const one = await liveListings(context, listings, 1);
   await compare(context, 'replay from the topic, one event per listing', one, [], 0.5);
   await compare(context, 'replay --from states', one, ['--from', 'states'], 0.6);
+  await severalBuilders(context, one);
   await readersDuringRebuilds(context, one);
   await one.stop();
   const five = await liveListings(context, Math.round(listings / 2), 5);

@@ -1,7 +1,13 @@
 import { MarketEvents } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import { expect } from 'chai';
-import { buildersOf, createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import {
+  buildersOf,
+  createDeployment,
+  type Deployment,
+  registryOf,
+  untilBuildersAreDead,
+} from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, startService } from '../support/service-process.ts';
@@ -25,7 +31,7 @@ describe('replay with several workers', function () {
     await deployment.close();
   });
 
-  it('builds with that number of processes, and none of them remains after an interruption', async () => {
+  it('builds with that number of processes, reports a killed one, and leaves none after an interruption', async () => {
     const args = ['replay', '--from', 'states', '--workers', '3', '--rate', '50'];
     const replay = startService('cli', deployment.env, args);
     try {
@@ -33,16 +39,21 @@ describe('replay with several workers', function () {
       const pids = (await buildersOf(deployment)).map(({ pid }) => pid);
       expect(pids).to.include(replay.child.pid);
       expect(new Set(pids).size).to.equal(3);
+      const killed = pids.find((pid) => pid !== replay.child.pid) as number;
+      process.kill(killed, 'SIGKILL');
+      const report = `worker ${killed} ended with SIGKILL; the others continue its work. To add a builder, run`;
+      await eventually('the report', async () => replay.log().includes(`${report} replay join 2`), 20_000);
       expect(await replay.end('SIGINT'), replay.log()).to.equal(130);
       for (const pid of pids) expect(() => process.kill(pid, 0), `process ${pid}`).to.throw('ESRCH');
-      // Each of them stored its position and left.
-      expect(await buildersOf(deployment)).to.deep.equal([]);
+      // Each of the others stored its position and left.
+      expect((await buildersOf(deployment)).map(({ pid }) => pid)).to.deep.equal([killed]);
     } finally {
       await replay.end('SIGKILL');
     }
   });
 
   it('resumes with several workers, whose result equals the model', async () => {
+    await untilBuildersAreDead(deployment);
     // A high rate replaces the low one of the interrupted replay.
     const args = ['replay', 'resume', '--workers', '2', '--rate', '100000'];
     const replay = startService('cli', deployment.env, args);

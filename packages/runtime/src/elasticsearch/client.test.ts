@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
+import { errors } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createElasticsearch, type ElasticsearchConnection } from './client.ts';
@@ -65,4 +66,16 @@ describe('the Elasticsearch client', () => {
         expect(logged).to.not.include(shown);
     });
   }
+
+  it('does not copy the body of a failed request into its error', async () => {
+    const client = createElasticsearch({ url: 'http://127.0.0.1:9', requestTimeout: 2_000, maxRetries: 0 });
+    const bulkBody = Buffer.from('{"delete":{"_id":"1"}}\n');
+    const error = await client.transport.request({ method: 'POST', path: '/_bulk', bulkBody }).then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error as errors.ConnectionError,
+    );
+    await client.close();
+    expect(error).to.be.instanceOf(errors.ConnectionError);
+    expect(error.meta?.meta.request.params.body).to.equal(bulkBody);
+  });
 });

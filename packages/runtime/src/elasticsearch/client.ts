@@ -86,6 +86,9 @@ export function createElasticsearch({
     sniffOnStart: false,
     sniffOnConnectionFault: false,
     agent: { connections },
+    // An error keeps no headers, which contain the credentials. The default, `replace`, copies the request
+    // byte by byte: for a bulk request of 5 MiB, this blocks the process for seconds.
+    redaction: { type: 'remove' },
     ConnectionPool: NodePool,
   });
 }

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, join } from 'node:path';
 import { type OwnedProcess, ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { CliEnvironment } from './environment.ts';
 
@@ -10,6 +11,16 @@ const LONGEST_REPORT = 2_000;
 interface Worker extends OwnedProcess {
   /** The end of its standard error. */
   errors: string;
+}
+
+/**
+ * The cache of this process for the workers. With it from the start, a worker does not load Node's type
+ * stripper, which would take a tenth of the processor time of its start.
+ */
+function withCompileCache(): { NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir();
+  // Node appends a folder for its version.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /**
@@ -31,7 +42,7 @@ export class WorkerProcesses {
       const owned = this.#supervisor.spawn(
         process.execPath,
         [...process.execArgv, MAIN, 'replay', 'join', String(generation)],
-        { env: this.#environment.env, stdio: ['ignore', 'ignore', 'pipe'] },
+        { env: { ...this.#environment.env, ...withCompileCache() }, stdio: ['ignore', 'ignore', 'pipe'] },
       );
       const worker: Worker = { ...owned, errors: '' };
       owned.child.stderr?.on('data', (chunk: Buffer) => {
@@ -40,8 +51,8 @@ export class WorkerProcesses {
       void owned.exited.then(({ code, signal }) => {
         if (code !== 0 && !this.#environment.signal.aborted)
           this.#environment.stderr.write(
-            `\nworker ${owned.pid} ended with ${signal ?? `exit code ${code}`}; the others continue its work\n` +
-              worker.errors,
+            `\nworker ${owned.pid} ended with ${signal ?? `exit code ${code}`}; the others continue its work. ` +
+              `To add a builder, run replay join ${generation}\n${worker.errors}`,
           );
       });
       this.#workers.push(worker);

@@ -28,9 +28,14 @@ function leaseOn(clock: Moment) {
     origin: { from: 'topic' },
   } as const;
   let registry: Registry = { generations: [record], last: 2, builders: [builder] };
+  const requests: string[] = [];
   const client = {
-    get: async () => ({ _source: { registry }, _seq_no: 1, _primary_term: 1 }),
+    get: async () => {
+      requests.push('read');
+      return { _source: { registry }, _seq_no: 1, _primary_term: 1 };
+    },
     index: async ({ document }: { document: { registry: Registry } }) => {
+      requests.push('write');
       registry = document.registry;
     },
   } as unknown as Client;
@@ -47,7 +52,7 @@ function leaseOn(clock: Moment) {
   const join = (other: Builder) => {
     registry = withJoiningBuilder(registry, 2, other);
   };
-  return { lease, takeOver, join, stored: () => registry };
+  return { lease, takeOver, join, requests, stored: () => registry };
 }
 
 /** Returns whether the lease is confirmed without a wait. */
@@ -67,10 +72,11 @@ describe("a builder's lease", () => {
   let takeOver: () => void;
   let join: (other: Builder) => void;
   let stored: () => Registry;
+  let requests: string[];
 
   beforeEach(() => {
     Object.assign(clock, { wall: START, monotonic: 0 });
-    ({ lease, takeOver, join, stored } = leaseOn(clock));
+    ({ lease, takeOver, join, requests, stored } = leaseOn(clock));
   });
   afterEach(() => lease.release());
 
@@ -110,6 +116,11 @@ describe("a builder's lease", () => {
     // A builder that was late to finish.
     await lease.advance('deriving', 'following');
     expect(stored().generations[0]?.phase).to.equal('ready');
+  });
+
+  it('does its updates one after the other, so that they do not conflict with each other', async () => {
+    await Promise.all([lease.beat(), lease.beat(), lease.beat()]);
+    expect(requests).to.deep.equal(['read', 'write', 'read', 'write', 'read', 'write']);
   });
 
   it('marks another builder as lost when its heartbeat has stopped, and frees its slices', async () => {

@@ -56,6 +56,8 @@ export class BuilderLease {
   /** The time at which the last successful heartbeat began. */
   #confirmedAt: Moment;
   #beating: Promise<void> = Promise.resolve();
+  /** Ends when the last update that was requested has ended. */
+  #updating: Promise<unknown> = Promise.resolve();
 
   /** @param registry lists the builder and its unfinished generation */
   constructor(
@@ -119,10 +121,17 @@ export class BuilderLease {
   }
 
   /**
-   * Changes the generation together with a heartbeat. After a conflict, `change` is called again.
+   * Changes the generation together with a heartbeat. After a conflict, `change` is called again. The updates
+   * of one builder run one after the other, because they would conflict with each other.
    * @throws GenerationError if the lease is lost; the client's errors
    */
-  async update(change: (record: GenerationRecord) => GenerationRecord): Promise<GenerationRecord> {
+  update(change: (record: GenerationRecord) => GenerationRecord): Promise<GenerationRecord> {
+    const updated = this.#updating.then(() => this.#update(change));
+    this.#updating = updated.catch(() => undefined);
+    return updated;
+  }
+
+  async #update(change: (record: GenerationRecord) => GenerationRecord): Promise<GenerationRecord> {
     const at = this.#clock();
     const { client, prefix } = this.#context;
     try {
