@@ -76,7 +76,8 @@ describe('feed query', () => {
   });
 
   it('counts the dates around a range on the agent feed, among the items of every other filter', () => {
-    const range = query({ feed: 'ai-feed', city: 'recife', date: '2026-12-05', dateTo: '2026-12-06' });
+    const asked = criteria({ feed: 'ai-feed', city: 'recife', date: '2026-12-05', dateTo: '2026-12-06' });
+    const { request: range, dates: counted } = feedQuery(asked, SETTINGS);
     expect(range.query).to.deep.equal({ bool: { filter: [{ term: { city: 'recife' } }] } });
     expect(range.post_filter).to.deep.equal({
       bool: { filter: [{ term: { open_dates: '2026-12-05' } }, { term: { open_dates: '2026-12-06' } }] },
@@ -92,12 +93,14 @@ describe('feed query', () => {
       '2026-12-09',
     ];
     expect(range).to.have.nested.property('aggs.offers.aggs.dates.filters.filters').that.has.all.keys(dates);
+    expect(counted).to.deep.equal(dates);
   });
 
   it('sorts nearest first by distance, then by id', () => {
     const point = { lat: -23.5, lon: -46.6 };
     expect(feedQuery(criteria({ point }), SETTINGS)).to.deep.equal({
       order: point,
+      dates: [],
       request: { ...query(), sort: [{ _geo_distance: { point, order: 'asc', unit: 'm' } }, { id: 'asc' }] },
     });
     expect(feedQuery(criteria(), SETTINGS).order).to.equal('newest');

@@ -3,6 +3,7 @@ import type { Item } from '@vitrine/feed-index';
 import { datesFrom } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/neighboring-dates.ts';
+import { offersByDate } from './date-offers.ts';
 import {
   ANY_ITEM,
   allOf,
@@ -28,7 +29,10 @@ export interface FeedQuerySettings {
 /** The search for a feed request, and the order of its hits. */
 export interface FeedQuery {
   order: FeedOrder;
+  /** Returns the page, its total and its counts by date in one search. */
   request: estypes.SearchRequest;
+  /** The dates whose offers the page needs. */
+  dates?: readonly string[];
 }
 
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
@@ -39,6 +43,7 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
   const dateFilters = takeableOn(criteria, today);
   return {
     order,
+    dates: window,
     request: {
       track_total_hits: true,
       ...served(criteria),
@@ -47,8 +52,7 @@ export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: Feed
       ...(window.length === 0
         ? { query: matchesAll([...filters, ...dateFilters]) }
         : // The counts of the neighboring dates include items that are not available on the requested dates.
-          // So the date
-          // filters apply to the hits only.
+          // So the date filters apply to the hits only.
           { query: matchesAll(filters), post_filter: matchesAll(dateFilters), aggs: offersByDate(window) }),
     },
   };
@@ -97,25 +101,3 @@ function takeableOn({ date, dateTo = date }: FeedCriteria, today: string): Claus
 }
 
 const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);
-
-/**
- * Computes, for each date, the number of available items and their lowest and highest price. In every version
- * of the mapping, an item has at most one nested document that contains a date. So one request fits all
- * versions, and each nested document that it finds counts as one item.
- */
-function offersByDate(dates: string[]): Record<string, estypes.AggregationsAggregationContainer> {
-  const offers = field('offers');
-  return {
-    offers: {
-      nested: { path: offers },
-      aggs: {
-        dates: {
-          filters: {
-            filters: Object.fromEntries(dates.map((date) => [date, { term: { [`${offers}.date`]: date } }])),
-          },
-          aggs: { prices: { stats: { field: `${offers}.price` } } },
-        },
-      },
-    },
-  };
-}

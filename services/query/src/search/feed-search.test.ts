@@ -5,6 +5,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { Histogram } from 'prom-client';
+import type { FeedQuery } from './feed-query.ts';
 import { createFeedSearch } from './feed-search.ts';
 import { ResponseReader } from './response-reader.ts';
 import { FeedUnavailable } from './search-failure.ts';
@@ -120,16 +121,37 @@ describe('feed search', () => {
     expect(requests).to.deep.equal(['POST /_search']);
   });
 
-  it('counts for each page if points in time are not shared', async () => {
-    answer = { status: 200, body: COMPLETE };
-    const { page: read } = search(0);
-    const pages = async () => {
-      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
-      return requests.filter((request) => request === OPENED).length;
+  describe('without shared points in time', () => {
+    const matches = (value: number) => ({
+      ...COMPLETE,
+      hits: { total: { value, relation: 'eq' }, hits: [] },
+    });
+    const query = { order: 'newest', request: { query: { term: { city: 'x' } }, size: 20 } } as const;
+    /** The requests of a page after an earlier page of the same filter, and its total. */
+    const later = async (found: number, given: FeedQuery = query) => {
+      answer = { status: 200, body: matches(found) };
+      const { page: read } = search(0);
+      await read(given, AbortSignal.timeout(5_000));
+      await expectNothingRuns();
+      requests = [];
+      const { total } = await read(given, AbortSignal.timeout(5_000));
+      return { total, opened: requests.includes(OPENED), whole: requests.includes('POST /p-items/_search') };
     };
-    const opened = await pages();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await pages()).to.be.greaterThan(opened);
+
+    it('reads a page with few matches, and its total, with one search of the current items', async () => {
+      expect(await later(7)).to.deep.equal({ total: 7, opened: false, whole: true });
+      expect(requests.filter((request) => request.startsWith('POST'))).to.deep.equal([
+        'POST /p-items/_search',
+      ]);
+    });
+
+    it('counts every other page at its own point in time', async () => {
+      const many = { total: 50_001, opened: true, whole: false };
+      expect(await later(50_001)).to.deep.equal(many);
+      const few = { ...many, total: 7 };
+      expect(await later(7, { ...query, dates: ['2026-12-02'] }), 'dates').to.deep.equal(few);
+      expect(await later(7, { ...query, order: { lat: 1, lon: 2 } }), 'nearest').to.deep.equal(few);
+    });
   });
 
   it('never accepts a partial response as complete', async () => {

@@ -1,13 +1,14 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Histogram } from 'prom-client';
-import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
+import type { FoundItem, FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
+import { type OffersAggregation, offersByDate, offersOf, readDateOffers } from './date-offers.ts';
 import { readDeepPage } from './deep/deep-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { countOrder } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
 import type { FeedQuery } from './feed-query.ts';
-import { ANY_ITEM, allOf, sortPositionOf } from './order/feed-order.ts';
+import { ANY_ITEM, allOf, type Clause, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { type CancellationTimes, createSearchClient } from './search-client.ts';
@@ -50,14 +51,14 @@ export interface FeedSearchOptions {
 
 /** Maximum number of items that a search skips one by one. The rank index locates deeper pages. */
 const SHALLOW_ITEMS = 1_000;
+/**
+ * Maximum number of matches for which one search, which visits all matches, takes less time than opening a
+ * point in time, counting, and searching a range (docs/decisions/0056-cost-of-pages.md).
+ */
+const ONE_SEARCH_MATCHES = 50_000;
 /** The largest page size, plus the extra item for the cursor. */
 const MAX_READ = 101;
 
-interface OffersAggregation {
-  offers: {
-    dates: { buckets: Record<string, { doc_count: number; prices: { min: number; max: number } }> };
-  };
-}
 type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
 
 export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
@@ -95,14 +96,14 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   );
 
   const readIn = async (
-    { request, order }: FeedQuery,
+    { request, order, dates = [] }: FeedQuery,
     pointInTime: PointInTime,
     caller: AbortSignal,
   ): Promise<FoundPage> => {
     const failed = new AbortController();
     const signal = AbortSignal.any([caller, failed.signal]);
-    const { query = allOf([]), post_filter, aggs, from = 0 } = request;
-    const matching: Matching = { clauses: [query, ...(post_filter ? [post_filter] : [])], order };
+    const { query = allOf([]), from = 0 } = request;
+    const matching: Matching = { clauses: clausesOf(request), order };
     const read = (step: estypes.SearchRequest) => searchIn(pointInTime, step, signal);
     const count = (step: estypes.SearchRequest, stop: AbortSignal) => countIn(pointInTime, step, stop);
     const rankIndex =
@@ -125,23 +126,43 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     const hits = rankIndex
       ? readDeepPage(request, matching, rankIndex, read)
       : readShallowPage(request, matching, total, estimates, read);
-    const offers =
-      aggs &&
-      pointInTime.rankCounts.read(
-        JSON.stringify({ query, aggs }),
-        (stop) => searchIn(pointInTime, { size: 0, query, aggs }, stop),
-        signal,
-      );
+    const offers = readDateOffers(
+      query,
+      dates,
+      pointInTime.offers,
+      async (missing, stop) => {
+        const counted = await searchIn(pointInTime, { size: 0, query, aggs: offersByDate(missing) }, stop);
+        return offersOf(counted.aggregations);
+      },
+      signal,
+    );
     const [all, found, counted] = await allOrAbort([total, hits, offers] as const, failed);
-    return { total: all, items: itemsOf(found), offersByDate: offersOf(counted) };
+    return { total: all, items: itemsOf(found), offersByDate: counted };
+  };
+
+  /** Whether a page shares nothing and has few matches, so that one search for everything is cheapest. */
+  const isOneSearch = ({ request, order, dates = [] }: FeedQuery): boolean => {
+    const { from = 0 } = request;
+    if (pointInTimeLifetimeMs > 0 || order !== 'newest' || dates.length > 0 || from > maxSkipped)
+      return false;
+    const estimate = estimates.total(JSON.stringify(clausesOf(request)));
+    return estimate !== undefined && estimate <= ONE_SEARCH_MATCHES;
+  };
+  /** Reads a page and its total with one search, so both show the same state of the index. */
+  const readAtOnce = async ({ request }: FeedQuery, signal: AbortSignal): Promise<FoundPage> => {
+    const response = await client.search<OffersAggregation>(request, signal);
+    const total = totalOf(response);
+    estimates.setTotal(JSON.stringify(clausesOf(request)), total);
+    return { total, items: itemsOf(response.hits.hits), offersByDate: [] };
   };
 
   return {
     async page(query, signal) {
       const stopClock = duration.startTimer();
-      return sharedPointInTime
-        .use((pointInTime) => readIn(query, pointInTime, signal), signal)
-        .finally(() => stopClock());
+      const page = isOneSearch(query)
+        ? readAtOnce(query, signal)
+        : sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal), signal);
+      return page.finally(() => stopClock());
     },
     probe: client.probe,
     async close() {
@@ -151,21 +172,13 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   };
 }
 
+const clausesOf = ({ query = allOf([]), post_filter }: estypes.SearchRequest): Clause[] => [
+  query,
+  ...(post_filter ? [post_filter] : []),
+];
+
 const itemsOf = (hits: estypes.SearchHit<StoredItem>[]): FoundItem[] =>
   hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, position: sortPositionOf(sort) }] : []));
-
-function offersOf(counted: SearchResponse | undefined): DateOffers[] {
-  const buckets = Object.entries(counted?.aggregations?.offers.dates.buckets ?? {});
-  // A date without items has no prices.
-  return buckets
-    .filter(([, { doc_count }]) => doc_count > 0)
-    .map(([date, { doc_count, prices }]) => ({
-      date,
-      items: doc_count,
-      minPrice: prices.min,
-      maxPrice: prices.max,
-    }));
-}
 
 /**
  * Returns the results of all `works`. If one of them fails, aborts the others, waits until they have ended,

@@ -10,7 +10,7 @@ import type { SearchLimiter } from './search-limiter.ts';
 /** Sends all requests of the query service to Elasticsearch. */
 export interface SearchClient {
   /**
-   * Searches a point in time, within the limit of concurrent searches. The promise settles only after
+   * Searches the point in time of the request, or the current items, within the limit of concurrent searches. The promise settles only after
    * Elasticsearch has stopped working on the search, which can be some time after `signal` aborts.
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
@@ -100,7 +100,8 @@ export function createSearchClient({
     // The caller may have disconnected after the limiter granted the slot.
     if (signal.aborted) abandon();
     try {
-      const bytes = await send('/_search', body, connection.signal);
+      const path = body.pit ? '/_search' : `/${index}/_search`;
+      const bytes = await send(path, body, connection.signal);
       release();
       return bytes;
     } catch (error) {

@@ -7,26 +7,28 @@ import { untilAborted } from './until-aborted.ts';
 export interface PointInTime {
   /** The identifier of the point in time. Elasticsearch may return a new identifier with every response. */
   id: string;
-  /** Counts for rank indices, and offers by date. */
+  /** Parts of rank indices. */
   readonly rankCounts: SharedCounts;
   /** The number of matching items by filter. */
   readonly totals: SharedCounts;
+  /** The offers of a date by filter and date. */
+  readonly offers: SharedCounts;
 }
 
 /** The cache limits the total size of the names, because a name can be as long as a request. */
-const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
-const TOTAL_OVERHEAD_BYTES = 300;
+const MAX_SMALL_COUNTS_BYTES = 4 * 1024 * 1024;
+const SMALL_COUNT_OVERHEAD_BYTES = 400;
 /**
  * A part of a rank index has at most about a thousand small objects, so this number of parts takes at most
  * tens of megabytes.
  */
 const MAX_RANK_PARTS = 200;
 
-const createTotals = () =>
+const createSmallCounts = () =>
   new SharedCounts(
     new LRUCache({
-      maxSize: MAX_TOTALS_BYTES,
-      sizeCalculation: (_, name) => name.length + TOTAL_OVERHEAD_BYTES,
+      maxSize: MAX_SMALL_COUNTS_BYTES,
+      sizeCalculation: (_, name) => name.length + SMALL_COUNT_OVERHEAD_BYTES,
     }),
   );
 const createRankCounts = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
@@ -98,9 +100,12 @@ export class SharedPointInTime {
   }
 
   #openNew(): OpenPointInTime {
-    const pointInTime = this.#options
-      .open()
-      .then((id) => ({ id, rankCounts: createRankCounts(), totals: createTotals() }));
+    const pointInTime = this.#options.open().then((id) => ({
+      id,
+      rankCounts: createRankCounts(),
+      totals: createSmallCounts(),
+      offers: createSmallCounts(),
+    }));
     const opened: OpenPointInTime = {
       pointInTime,
       readers: 0,

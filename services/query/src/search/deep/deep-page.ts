@@ -2,7 +2,8 @@ import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, searchAfterKey } from '../order/feed-order.ts';
 import { rangeClauses, rangeStart } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
-import type { RankIndex } from './rank-index.ts';
+import { PageTooLarge } from '../response-reader.ts';
+import { MAX_EXTRA_ITEMS, type RankIndex } from './rank-index.ts';
 
 /**
  * Reads the hits of a page at any depth: first the hits in the range that `rankIndex` locates, then any
@@ -28,18 +29,20 @@ export async function readDeepPage<Document, Aggregations>(
   const within = allOf([...clauses, ...rangeClauses(range, order)]);
   const inRange = Math.min(wanted, range.count - offset);
 
+  /** Elasticsearch does not accept `from` together with `search_after`, so the search reads the skipped hits. */
+  const readFrom = async (start: number): Promise<estypes.SearchHit<Document>[]> => {
+    const search_after = searchAfterKey(start);
+    if (offset <= MAX_EXTRA_ITEMS)
+      try {
+        return (await read(within, { size: offset + inRange, search_after })).slice(offset);
+      } catch (error) {
+        if (!(error instanceof PageTooLarge && offset > 0)) throw error;
+      }
+    const skipped = await read(within, { size: offset, search_after, _source: false });
+    return read(within, { size: inRange, search_after: skipped.at(-1)?.sort ?? search_after });
+  };
   const start = rangeStart(range);
-  let begin: Pick<estypes.SearchRequest, 'from' | 'search_after'> = { from: offset };
-  if (start !== undefined) {
-    // Elasticsearch does not accept `from` together with `search_after`.
-    const skipped =
-      offset > 0
-        ? (await read(within, { size: offset, search_after: searchAfterKey(start), _source: false })).at(-1)
-            ?.sort
-        : undefined;
-    begin = { search_after: skipped ?? searchAfterKey(start) };
-  }
-  const here = await read(within, { ...begin, size: inRange });
+  const here = await (start === undefined ? read(within, { from: offset, size: inRange }) : readFrom(start));
   const after = here.at(-1)?.sort;
   const hits =
     after && here.length < wanted

@@ -1,6 +1,11 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
+import { LRUCache } from 'lru-cache';
 import type { OrderRange } from '../order/key-range.ts';
-import { joinUntil, rangeAt } from './rank-index.ts';
+import { SearchLimiter } from '../search-limiter.ts';
+import { type SharedCount, SharedCounts } from '../shared-counts.ts';
+import type { CountResponse } from './range-searches.ts';
+import { createRankIndex, joinUntil, rangeAt } from './rank-index.ts';
 
 const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({
   by: 'published_at',
@@ -30,5 +35,41 @@ describe('rank index', () => {
     expect(wide(5, 10)).to.deep.equal({ by: 'published_at', oldest: -2, newest: 0, count: 9 });
     expect(wide(100, 10)).to.deep.equal({ by: 'published_at', oldest: -2, newest: 0, count: 9 });
     expect(wide(100, 4)).to.deep.equal({ by: 'published_at', oldest: -1, newest: 0, count: 4 });
+  });
+
+  it('splits a ring if a search would have to skip many of its items', async () => {
+    const whole = { by: 'distance', from: 100, below: 200, count: 500 } as const;
+    const rings = Array.from({ length: 100 }, (_, i) => ({ from: 100 + i, to: 101 + i, doc_count: 5 }));
+    let counts = 0;
+    const search = async ({ sort, aggs }: estypes.SearchRequest): Promise<CountResponse> => {
+      counts++;
+      const key = JSON.stringify(sort ?? []).includes('asc","unit') ? 100 : 199.5;
+      const isWhole = aggs?.['parts']?.geo_distance?.ranges?.[0]?.from === 0;
+      const buckets = isWhole ? [{ from: 100, to: 200, doc_count: 500 }] : rings;
+      return {
+        took: 1,
+        timed_out: false,
+        _shards: { failed: 0, successful: 1, total: 1 },
+        hits: {
+          total: { value: 500, relation: 'eq' },
+          hits: sort ? [{ _index: 'items', sort: [key, 'id'] }] : [],
+        },
+        aggregations: { parts: { buckets: buckets.map((bucket) => ({ key: 0, ...bucket })) } },
+      };
+    };
+    const rankIndex = createRankIndex(
+      { clauses: [], order: { lat: 1, lon: 2 } },
+      {
+        maxSkipped: 1_000,
+        counts: new SharedCounts(new LRUCache<string, SharedCount>({ max: 10 })),
+        distanceCountLimiter: new SearchLimiter({ limit: 1 }),
+        search,
+        signal: new AbortController().signal,
+      },
+    );
+    expect(await rankIndex.locate(40, 20)).to.deep.equal({ range: whole, offset: 40 });
+    expect(counts).to.equal(1);
+    const page = { by: 'distance', from: 108, below: 113, count: 25 };
+    expect(await rankIndex.locate(42, 20)).to.deep.equal({ range: page, offset: 2 });
   });
 });

@@ -4,6 +4,12 @@ import type { SearchLimiter } from '../search-limiter.ts';
 import type { SharedCounts } from '../shared-counts.ts';
 import { type CountSearch, countOrder, splitRange } from './range-split.ts';
 
+/**
+ * In a ring, a search cannot skip items by number (`deep-page.ts`). A search reads up to this number of extra
+ * items instead. Reading them takes less time than another search.
+ */
+export const MAX_EXTRA_ITEMS = 40;
+
 /** The location of a rank in an order: after the first `offset` items of `range`. */
 interface RankLocation {
   range: OrderRange;
@@ -57,12 +63,14 @@ export function createRankIndex(
   const whole = () => count('', (countSearch) => countOrder(matching, countSearch));
   const parts = (range: OrderRange) =>
     count(JSON.stringify(range), (countSearch) => splitRange(range, matching, maxSkipped, countSearch));
+  const isTooLong = (range: OrderRange, offset: number): boolean =>
+    range.count > maxSkipped || (range.by === 'distance' && offset > MAX_EXTRA_ITEMS);
   return {
     total: async () => (await whole()).total,
     async locate(rank, size) {
       let { ranges } = await whole();
       let { index, offset } = rangeAt(ranges, rank);
-      for (let range = ranges[index]; range && range.count > maxSkipped; range = ranges[index]) {
+      for (let range = ranges[index]; range && isTooLong(range, offset); range = ranges[index]) {
         ranges = await parts(range);
         ({ index, offset } = rangeAt(ranges, offset));
       }
