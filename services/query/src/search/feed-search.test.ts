@@ -127,14 +127,15 @@ describe('feed search', () => {
       hits: { total: { value, relation: 'eq' }, hits: [] },
     });
     const query = { order: 'newest', request: { query: { term: { city: 'x' } }, size: 20 } } as const;
-    /** The requests of a page after an earlier page of the same filter, and its total. */
-    const later = async (found: number, given: FeedQuery = query) => {
+    /** The requests of a page after a first page of the same filter, and its total. */
+    const later = async (found: number, given: FeedQuery = query, from = 0) => {
       answer = { status: 200, body: matches(found) };
       const { page: read } = search(0);
       await read(given, AbortSignal.timeout(5_000));
       await expectNothingRuns();
       requests = [];
-      const { total } = await read(given, AbortSignal.timeout(5_000));
+      const page = { ...given, request: { ...given.request, from } };
+      const { total } = await read(page, AbortSignal.timeout(5_000));
       return { total, opened: requests.includes(OPENED), whole: requests.includes('POST /p-items/_search') };
     };
 
@@ -151,6 +152,7 @@ describe('feed search', () => {
       const few = { ...many, total: 7 };
       expect(await later(7, { ...query, dates: ['2026-12-02'] }), 'dates').to.deep.equal(few);
       expect(await later(7, { ...query, order: { lat: 1, lon: 2 } }), 'nearest').to.deep.equal(few);
+      expect(await later(7, query, 150), 'deep').to.deep.equal(few);
     });
   });
 
