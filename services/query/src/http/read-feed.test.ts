@@ -4,7 +4,7 @@ import { PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
 import { Problem } from '../contract/problem.ts';
 import type { FeedQuery } from '../search/feed-query.ts';
-import { PageTooLarge } from '../search/response-reader.ts';
+import { PageTooLarge } from '../search/page-too-large.ts';
 import { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import { createFeedReader } from './read-feed.ts';

@@ -11,7 +11,7 @@ import { pageLinks } from '../response/page-links.ts';
 import { represent } from '../response/representation.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
-import { PageTooLarge } from '../search/response-reader.ts';
+import { PageTooLarge } from '../search/page-too-large.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { getHeapStatistics } from 'node:v8';
 import { countWholeHits } from '../stored/search-response.ts';
+import { PageTooLarge } from './page-too-large.ts';
 import { Overloaded } from './search-limiter.ts';
 
 const MIB = 1024 * 1024;
@@ -16,21 +17,6 @@ const HEAP_SHARE = 0.5;
  */
 const SINGLE_ITEM_HITS = 2;
 const SINGLE_ITEM_BYTES = 24 * MIB;
-
-/** The items of a search exceed the memory limit of one page. */
-export class PageTooLarge extends Error {
-  /** Number of items that fit. */
-  readonly items: number;
-  /** The limit in bytes. */
-  readonly limit: number;
-
-  constructor(items: number, limit: number) {
-    super(`the items of the page exceed ${limit} bytes`);
-    this.name = 'PageTooLarge';
-    this.items = items;
-    this.limit = limit;
-  }
-}
 
 /**
  * Computes the maximum size of one search response in bytes, so that `concurrency` responses fit into the
