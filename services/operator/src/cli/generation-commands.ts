@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ReplayProgress } from '../replay/build.ts';
 import { prunable, removeGeneration } from '../replay/prune.ts';
 import {
@@ -40,10 +40,20 @@ const RATE = [
   positive,
 ] as const;
 
+/** Larger than the number of cores that a machine usually has free. A typing error must not fill the memory. */
+const MAX_WORKERS = 64;
+
+function workerCount(text: string): number {
+  const count = positive(text);
+  if (count > MAX_WORKERS) throw new InvalidArgumentError(`The value must be at most ${MAX_WORKERS}.`);
+  return count;
+}
+
 const WORKERS = [
   '--workers <n>',
-  'number of processes on this machine that build together; replay join adds others from any machine',
-  positive,
+  `number of processes on this machine that build together, at most ${MAX_WORKERS}; replay join adds others ` +
+    'from any machine',
+  workerCount,
   1,
 ] as const;
 
