@@ -5,7 +5,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** A record with a calendar of two dates, which the narrowed mapping rejects. */
+/** A record with two prices, so two nested documents, which the narrowed mapping rejects. */
 const record = (id: string) => ({
   key: id,
   value: JSON.stringify({
@@ -22,7 +22,11 @@ const record = (id: string) => ({
         price: 1,
         location: { city: 'Curitiba' },
         url: 'https://vitrine.example/',
-        availability: ['2999-01-01', '2999-01-02'].map((date) => ({ date, available: true })),
+        availability: ['2999-01-01', '2999-01-02'].map((date, i) => ({
+          date,
+          available: true,
+          price: 100 + i,
+        })),
       },
     },
   }),

@@ -142,7 +142,8 @@ describe('dead letters', () => {
       index: `${prefix}-items`,
       settings: { 'index.mapping.nested_objects.limit': 1 },
     });
-    const dates = ['2026-12-01', '2026-12-02'].map((date) => ({ date, available: true }));
+    // An item has one nested document per price.
+    const dates = ['2026-12-01', '2026-12-02'].map((date, i) => ({ date, available: true, price: 100 + i }));
     const calendar = JSON.stringify({
       ...JSON.parse(listing('a', 2)),
       type: 'marketplace.listing.availability_changed',
