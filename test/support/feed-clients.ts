@@ -3,7 +3,7 @@ import { startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import type { Deployment } from './deployment.ts';
 import { becomesReady } from './query-service.ts';
-import { addressesOf, type ServiceProcess, startService } from './service-process.ts';
+import { addressesOf, eventually, type ServiceProcess, startService } from './service-process.ts';
 
 /** The members of a feed page that tests read. */
 export interface FeedPage {
@@ -117,6 +117,8 @@ interface Served {
   process: ServiceProcess;
   origin: string;
   killed: boolean;
+  /** Number of requests without a complete response. */
+  open: number;
 }
 
 const AGAIN_AFTER_MS = 100;
@@ -130,7 +132,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     const process = startService('query', { ...env, LOG_LEVEL: 'info' }, [], ofRoot);
     const { origin, admin } = await addressesOf(process);
     await becomesReady(admin);
-    return { process, origin, killed: false };
+    return { process, origin, killed: false, open: 0 };
   };
   const services = await Promise.all(Array.from({ length: count }, () => start(root)));
   let turn = 0;
@@ -143,6 +145,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
    */
   const attempt = async (target: string): Promise<FeedPage | undefined> => {
     const service = services[turn++ % services.length] as Served;
+    service.open++;
     try {
       const response = await fetch(`${service.origin}/api${target}`);
       const text = await response.text();
@@ -154,6 +157,8 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     } catch (error) {
       if (!service.killed || !(error instanceof TypeError)) throw error;
       felt.cut++;
+    } finally {
+      service.open--;
     }
     return undefined;
   };
@@ -188,10 +193,15 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     async restart(index: number): Promise<void> {
       services[index] = await start();
     },
-    /** Replaces one process without a failed request: starts the code of this repository, then stops the old. */
+    /**
+     * Replaces one process without a failed request: starts the code of this repository, and stops the old
+     * process after its last response. A load balancer waits in the same way: a process that stops closes idle
+     * connections, and a request that is sent on one at this moment has no response.
+     */
     async replace(index: number): Promise<void> {
       const old = services[index] as Served;
       services[index] = await start();
+      await eventually('the last response of the old process', async () => old.open === 0);
       await old.process.end('SIGTERM');
     },
     async stop(): Promise<void> {
