@@ -1,17 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ReplayProgress } from '../replay/build.ts';
+import { Command } from 'commander';
 import { prunable, removeGeneration } from '../replay/prune.ts';
-import {
-  cancelReplay,
-  joinReplay,
-  type Replayed,
-  type ReplayOptions,
-  type Reports,
-  replay,
-  resumeReplay,
-} from '../replay/replay.ts';
 import { rollback, switchTo } from '../replay/switch.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
@@ -19,8 +9,7 @@ import { selfCheck } from '../verify/self-check.ts';
 import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { natural, positive } from './integers.ts';
-import type { Outcome, ReportProgress } from './run-command.ts';
-import { WorkerProcesses } from './worker-processes.ts';
+import { replayCommand } from './replay-command.ts';
 
 /** The commands that build, compare, switch and remove generations. */
 export function generationCommands(action: Action, environment: CliEnvironment): Command[] {
@@ -31,133 +20,6 @@ export function generationCommands(action: Action, environment: CliEnvironment):
     rollbackCommand(action),
     pruneCommand(action),
   ];
-}
-
-const RATE = [
-  '--rate <n>',
-  'maximum number of records or states per second (default: full speed if no client reads the feed, ' +
-    'otherwise reduced speed)',
-  positive,
-] as const;
-
-/** Larger than the number of cores that a machine usually has free. A typing error must not fill the memory. */
-const MAX_WORKERS = 64;
-
-function workerCount(text: string): number {
-  const count = positive(text);
-  if (count > MAX_WORKERS) throw new InvalidArgumentError(`The value must be at most ${MAX_WORKERS}.`);
-  return count;
-}
-
-const WORKERS = [
-  '--workers <n>',
-  `number of processes on this machine that build together, at most ${MAX_WORKERS}; replay join adds others ` +
-    'from any machine',
-  workerCount,
-  1,
-] as const;
-
-interface BuildOptions {
-  rate?: number;
-  workers: number;
-}
-
-function replayCommand(action: Action, environment: CliEnvironment): Command {
-  const built = (replayed: Replayed): Outcome => {
-    const { generation, hasProjector } = replayed;
-    if (hasProjector === undefined)
-      return {
-        json: replayed,
-        text: `Generation ${generation} is already ready. Next: verify ${generation}`,
-      };
-    const feeding = hasProjector
-      ? 'and a projector keeps the generation up to date'
-      : 'but no projector of this version is running. Start a projector to keep the generation up to date';
-    return {
-      json: replayed,
-      text: `Generation ${generation} is ready, ${feeding}. Next: verify ${generation}`,
-    };
-  };
-  const showing =
-    (onProgress: ReportProgress) =>
-    ({ phase, done, total }: ReplayProgress) =>
-      onProgress(phase, done, total);
-  /** Runs a builder in this process, and the other workers in child processes. */
-  const withWorkers = async (
-    workers: number,
-    onProgress: ReportProgress,
-    build: (reports: Reports) => Promise<Replayed>,
-  ): Promise<Outcome> => {
-    const children = new WorkerProcesses(environment);
-    try {
-      const replayed = await build({
-        onBegun: (generation) => children.join(generation, workers - 1),
-        onProgress: showing(onProgress),
-      });
-      await children.ended();
-      return built(replayed);
-    } finally {
-      await children.stop();
-    }
-  };
-  const command = new Command('replay')
-    .description('build a new generation beside the live generation')
-    .addOption(
-      new Option('--from <source>', 'topic: replay all events; states: derive items from the live states')
-        .choices(['topic', 'states'])
-        .default('topic'),
-    )
-    .option(...RATE)
-    .option(...WORKERS)
-    .option(
-      '--incomplete-log',
-      'accept a topic that has lost its oldest events; the new generation lacks these events',
-      false,
-    )
-    .action(
-      action(async (context, onProgress, options: ReplayOptions & BuildOptions) =>
-        withWorkers(options.workers, onProgress, (reports) => replay(context, options, reports)),
-      ),
-    );
-  command
-    .command('resume')
-    .description('continue an interrupted replay')
-    .option(...RATE)
-    .option(...WORKERS)
-    .action(
-      action(async (context, onProgress, own: BuildOptions, { parent }: Command) => {
-        // Commander gives options that both commands have to the first one.
-        const above = parent?.opts<BuildOptions>();
-        const workers = Math.max(own.workers, above?.workers ?? 1);
-        return withWorkers(workers, onProgress, (reports) =>
-          resumeReplay(context, own.rate ?? above?.rate, reports),
-        );
-      }),
-    );
-  command
-    .command('join')
-    .description('add this process to the builders of a generation that a replay is building')
-    .argument('<generation>', 'the number that status shows', positive)
-    .action(
-      action(async (context, onProgress, generation: number) =>
-        built(
-          await joinReplay(context, generation, {
-            onBegun: () => undefined,
-            onProgress: showing(onProgress),
-          }),
-        ),
-      ),
-    );
-  command
-    .command('cancel')
-    .description('stop the running replay and remove the unfinished generation')
-    .action(
-      action(async (context) => {
-        const number = await cancelReplay(context);
-        return { json: { cancelled: number }, text: `Removed generation ${number}.` };
-      }),
-    );
-  return command;
 }
 
 function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
