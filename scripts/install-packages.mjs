@@ -51,8 +51,6 @@ export async function installPackages(root, isDone, finish) {
       const late = setTimeout(() => signalProcess(-npm.pid, 'SIGKILL'), GRACE_MS);
       await ended;
       clearTimeout(late);
-      // Install scripts of packages may outlive npm.
-      signalProcess(-npm.pid, 'SIGKILL');
     }
     lock.release();
     process.exit(INTERRUPTED);
@@ -82,7 +80,13 @@ export async function installPackages(root, isDone, finish) {
       detached: true,
     });
     const failed = new Promise((resolve) => npm.once('error', ({ message }) => resolve(message)));
-    ended = new Promise((resolve) => npm.once('exit', (code) => resolve(code ?? 1)));
+    ended = new Promise((resolve) =>
+      npm.once('exit', (code) => {
+        // Install scripts of packages may outlive npm.
+        signalProcess(-npm.pid, 'SIGKILL');
+        resolve(code ?? 1);
+      }),
+    );
     if (npm.pid === undefined) return `npm ci failed: ${await failed}.`;
     lock.installs(npm.pid);
     const cleanup = fork(CLEANUP, {

@@ -163,6 +163,13 @@ describe('commands that end early', function () {
       expect(await started.exited).to.equal(130);
     });
 
+    it('leaves no processes after an `npm ci` that failed and left a child', async () => {
+      const failed = start('echo "npm ci runs" >&2; sleep 300 & exit 1');
+      await failed.says(/npm ci failed/);
+      await expectNothingLeft(failed);
+      expect(await failed.exited).to.equal(1);
+    });
+
     it('happens once if two commands start, and the second command names the process that it waits for', async () => {
       const first = start(`echo install >> installs; ${WORKING}`);
       await first.says(/Installing packages/);

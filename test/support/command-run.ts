@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProcessSupervisor } from '@vitrine/runtime/processes';
+import { ProcessSupervisor, startTimeOf } from '@vitrine/runtime/processes';
 import { eventually } from './service-process.ts';
 
 /**
@@ -80,13 +80,17 @@ export class CommandRun {
     if (!said()) throw new Error(`The command ended without "${text}". The output:\n${this.#output}`);
   }
 
-  /** The id of the process whose command line contains the text. */
+  /**
+   * The id of the oldest process whose command line contains the text. The order of the ids is no order of
+   * age, because ids start again after the highest one.
+   */
   async pidOf(commandLine: string | RegExp): Promise<number> {
-    return eventually(
-      `a process ${commandLine}`,
-      async () => this.processes().find(({ command }) => command.search(commandLine) >= 0)?.pid,
-      30_000,
-    );
+    const find = async () =>
+      this.processes()
+        .filter(({ command }) => command.search(commandLine) >= 0)
+        .map(({ pid }) => ({ pid, startTime: Number(startTimeOf(pid) ?? Infinity) }))
+        .sort((one, other) => one.startTime - other.startTime)[0]?.pid;
+    return eventually(`a process ${commandLine}`, find, 30_000);
   }
 
   /** The processes of this run that have not ended. */
