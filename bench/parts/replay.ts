@@ -2,7 +2,7 @@ import type { BenchContext } from '../bench-context.ts';
 import { type LiveListings, liveListings, rawBulk, rebuild } from '../rebuild.ts';
 import { severalBuilders } from '../rebuild-builders.ts';
 import { readersDuringRebuilds } from '../rebuild-readers.ts';
-import { median, rounded } from '../statistics.ts';
+import { alternate, median, rounded } from '../statistics.ts';
 
 /**
  * With this number of listings, a rebuild takes so long that the seconds for starting a process do not
@@ -10,6 +10,7 @@ import { median, rounded } from '../statistics.ts';
  */
 const LISTINGS_PER_ITEM = 1 / 3;
 const ROUNDS = 3;
+const FIVE_EVENTS_AT_LEAST = 0.35;
 
 interface Round {
   ours: number;
@@ -28,9 +29,37 @@ export async function replay(context: BenchContext): Promise<void> {
   await compare(context, 'replay --from states', one, ['--from', 'states'], 0.6);
   await severalBuilders(context, one);
   await readersDuringRebuilds(context, one);
-  await one.stop();
   const five = await liveListings(context, Math.round(listings / 2), 5);
+  await fiveEvents(context, one, five);
+  await one.stop();
   await compare(context, 'replay from the topic, five events per listing', five, []);
+}
+
+/** Compares rebuilds from five events per listing with rebuilds from one event, in turn. */
+async function fiveEvents(context: BenchContext, one: LiveListings, five: LiveListings): Promise<void> {
+  const measure = 'replay from the topic, five events per listing / one event';
+  const limitSeconds = 240 + (one.documents.length + five.documents.length) / 100;
+  const rate = (live: LiveListings) => async () => {
+    const { generation, listingsPerSecond } = await rebuild(context, live, []);
+    await context.command(live.env, ['prune', String(generation)]);
+    return rounded(listingsPerSecond);
+  };
+  const figures = await context.step(measure, limitSeconds, () =>
+    alternate(ROUNDS, { one: rate(one), five: rate(five) }),
+  );
+  context.report(
+    [
+      {
+        measure,
+        unit: 'listings/s',
+        ours: median(figures.five),
+        peer: { name: 'one event per listing', figure: median(figures.one) },
+        ratio: rounded(median(figures.five.map((each, round) => each / (figures.one[round] as number)))),
+        target: { atLeast: FIVE_EVENTS_AT_LEAST },
+      },
+    ],
+    { [measure]: figures },
+  );
 }
 
 async function compare(

@@ -1,9 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
 import { MarketEvents, workload } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
+import { countListings } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { buildersOf, createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
@@ -44,6 +45,10 @@ describe('replay', function () {
     await deployment.close();
   });
 
+  const hiddenListings = async (generation: Generation) => {
+    await deployment.client.indices.refresh({ index: generation.states });
+    return (await countListings(deployment.client, generation)).hidden;
+  };
   const indices = async () =>
     Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` })).sort();
   const named = (...names: string[]) => names.map((name) => `${deployment.prefix}-${name}`);
@@ -62,6 +67,10 @@ describe('replay', function () {
     for (const phase of ['folding', 'deriving', 'following'])
       expect(replayed.output).to.match(new RegExp(`${phase} {2}100 %`));
     expectItems(await deployment.items(2), model.items);
+    const hidden = (number: number) => hiddenListings(generationNames(deployment.prefix, number));
+    expect(await hidden(2))
+      .to.deep.equal(await hidden(1))
+      .and.include.keys('removed');
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     expect(await deployment.deadLetterCount()).to.equal(deadLetters);
   });

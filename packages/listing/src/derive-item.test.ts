@@ -1,6 +1,6 @@
 import type { FieldChanges, ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
-import { deriveItem } from './derive-item.ts';
+import { deriveItem, RULES } from './derive-item.ts';
 import { fold } from './fold.ts';
 import { EMPTY_STATE, type ListingState } from './listing-state.ts';
 
@@ -56,10 +56,16 @@ describe('deriveItem: complete or hidden', () => {
     ['several missing fields: the first in order', { price: null, url: null }, 'price'],
   ];
   for (const [what, fields, reason] of hidden)
-    it(`${what}: ${reason}`, () => expect(derive(fields)).to.deep.equal({ hidden: reason }));
+    it(`${what}: ${reason}`, () => {
+      expect(derive(fields)).to.deep.equal({ hidden: reason });
+      expect(RULES.hiddenReason?.(state(fields))).to.equal(reason);
+    });
 
-  it('a removed listing: removed', () =>
-    expect(derive({}, { kind: 'removed', id: 'a', version: 1 })).to.deep.equal({ hidden: 'removed' }));
+  it('a removed listing: removed', () => {
+    const removed = { kind: 'removed', id: 'a', version: 1 } as const;
+    expect(derive({}, removed)).to.deep.equal({ hidden: 'removed' });
+    expect(RULES.hiddenReason?.(state({}, removed))).to.equal('removed');
+  });
   it('a field above the removal: the first missing field', () =>
     expect(
       derive(

@@ -18,6 +18,8 @@ export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenRe
 export interface Rules<I = Item> {
   version: number;
   derive(id: string, state: ListingState): Derived<I>;
+  /** The reason that `derive` gives, without the cost of an item. Rules without it derive the item. */
+  hiddenReason?: (state: ListingState) => HiddenReason | undefined;
 }
 
 /**
@@ -26,8 +28,16 @@ export interface Rules<I = Item> {
  */
 const RULES_VERSION = 2;
 
-/** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */
-export function deriveItem(id: string, state: ListingState): Derived {
+/** The members that every item has. */
+interface RequiredMembers {
+  title: string;
+  price: number;
+  place: ListingFields['location'] | undefined;
+  city: string;
+  url: string;
+}
+
+function requiredMembers(state: ListingState): RequiredMembers | { hidden: HiddenReason } {
   if (nothingLeft(state)) return { hidden: 'removed' };
   const title = normalizeText(value(state, 'title'));
   if (!title) return { hidden: 'title' };
@@ -38,7 +48,14 @@ export function deriveItem(id: string, state: ListingState): Derived {
   if (!city) return { hidden: 'location' };
   const url = normalizeUrl(value(state, 'url'));
   if (!url) return { hidden: 'url' };
+  return { title, price, place, city, url };
+}
 
+/** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */
+export function deriveItem(id: string, state: ListingState): Derived {
+  const required = requiredMembers(state);
+  if ('hidden' in required) return required;
+  const { title, price, place, city, url } = required;
   const feedItem: FeedItem = {
     id,
     title,
@@ -75,7 +92,14 @@ export function deriveItem(id: string, state: ListingState): Derived {
 }
 
 /** The current rules. */
-export const RULES: Rules = { version: RULES_VERSION, derive: deriveItem };
+export const RULES: Rules = {
+  version: RULES_VERSION,
+  derive: deriveItem,
+  hiddenReason: (state) => {
+    const required = requiredMembers(state);
+    return 'hidden' in required ? required.hidden : undefined;
+  },
+};
 
 const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined =>
   state.fields[name]?.[1] ?? undefined;

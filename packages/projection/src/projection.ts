@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
-import { fold, type HiddenReason, type Rules } from '@vitrine/listing';
+import { fold, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
@@ -54,7 +54,8 @@ export interface ProjectionOptions {
   onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
 }
 
-const LISTINGS_PER_SLICE = 1_000;
+/** The listings of a usual chunk, so that a chunk takes one read and two bulk requests. */
+const LISTINGS_PER_SLICE = 1_500;
 
 /**
  * The store loop of one generation: writes states conditionally, then the items that depend on these states.
@@ -222,11 +223,18 @@ export class Projection {
 
   #foldOne(id: string, stored: StoredState, events: readonly ListingEvent[]): Folded {
     const state = fold(stored.state, events);
-    const { hidden, item } = this.#rules.derive(id, state);
+    const { hidden, item } = this.#derive(id, state);
     const document: StateDocument = hidden ? { hidden, state } : { state };
     const next = { id, at: stored.at, json: JSON.stringify(document) };
     if (hidden) return { ...next, hidden };
     return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
+  }
+
+  /** Without items, each fold of a listing needs only the reason why the listing is hidden. */
+  #derive(id: string, state: ListingState): { hidden?: HiddenReason | undefined; item?: AnyItemDocument } {
+    const { hiddenReason } = this.#rules;
+    if (this.#statesOnly && hiddenReason) return { hidden: hiddenReason(state) };
+    return this.#rules.derive(id, state);
   }
 
   /** Drops the cached states. Called on each assignment, because another writer may have changed them. */

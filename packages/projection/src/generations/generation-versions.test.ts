@@ -48,4 +48,7 @@ describe('the versions of generations', () => {
     ]);
     expect(documentRules({ items: 2 }, RULES).derive('a', EMPTY_STATE)).to.deep.equal({ hidden: 'title' });
   });
+
+  it('keep the reason that the rules state without an item', () =>
+    expect(documentRules({ items: 2 }, RULES).hiddenReason?.(EMPTY_STATE)).to.equal('title'));
 });

@@ -31,7 +31,7 @@ export const isWritable = (versions: Versions, rules: { version: number }): bool
 export function documentRules({ items }: Pick<Versions, 'items'>, rules: Rules): Rules<AnyItemDocument> {
   const mapping = itemMapping(items);
   return {
-    version: rules.version,
+    ...rules,
     derive(id, state) {
       const derived = rules.derive(id, state);
       return derived.item ? { item: mapping.documentOf(derived.item) } : derived;
