@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { parseInstant } from './instant.ts';
 
 describe('parseInstant', () => {
   const cases: [text: string, iso: string][] = [
     ['2026-11-01T00:05:45Z', '2026-11-01T00:05:45.000Z'],
+    ['2026-11-01T00:05:45.123Z', '2026-11-01T00:05:45.123Z'],
     ['2026-11-01t00:05:45z', '2026-11-01T00:05:45.000Z'],
     ['2026-11-01 00:05:45Z', '2026-11-01T00:05:45.000Z'],
     ['2026-11-01T00:05:45-03:00', '2026-11-01T03:05:45.000Z'],
@@ -19,4 +21,22 @@ describe('parseInstant', () => {
 
   for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45'])
     it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));
+
+  it('gives the usual form and the same instant with an offset one value', () => {
+    const instant = fc.date({
+      min: new Date('0000-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instant, (date) => {
+        const text = date.toISOString();
+        expect(parseInstant(text)).to.equal(date.getTime());
+        expect(parseInstant(text.replace('Z', '+00:00'))).to.equal(date.getTime());
+        expect(parseInstant(text.replace(/\.\d+Z/, 'Z'))).to.equal(
+          Math.floor(date.getTime() / 1_000) * 1_000,
+        );
+      }),
+    );
+  });
 });

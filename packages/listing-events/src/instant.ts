@@ -9,11 +9,22 @@ export function isInstant(text: string): boolean {
 }
 
 /**
+ * UTC without a leap second. The general steps would give `Date.parse` an equal text, but they take two to three
+ * times as long.
+ */
+const USUAL_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(?:\.\d{3})?Z$/;
+
+/**
  * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are truncated. A leap
  * second (`:60`, RFC 3339 §5.7) becomes the first instant of the next minute, as in POSIX time.
  * @throws RangeError if the text is not a date-time
  */
 export function parseInstant(text: string): number {
+  const usual = USUAL_FORM.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(usual) ? parseAnyInstant(text) : usual;
+}
+
+function parseAnyInstant(text: string): number {
   const parts =
     /^(\d{4}-\d{2}-\d{2})[tT\s](\d{2}:\d{2}):(\d{2})(\.\d+)?([zZ]|[+-]\d{2}:?\d{2}|[+-]\d{2})$/.exec(text);
   if (!parts) throw new RangeError(`not an RFC 3339 date-time: ${text}`);
