@@ -81,9 +81,8 @@ describe('readChunks', () => {
   it('limits the records of a chunk, and ends each chunk after its last record', async () => {
     const chunks = await chunksOf([ofValues(0, Array(4_500).fill('x'))]);
     expect(chunks.map(({ records, end }) => [records.length, end])).to.deep.equal([
-      [2_000, 2_000n],
-      [2_000, 4_000n],
-      [500, 4_500n],
+      [3_000, 3_000n],
+      [1_500, 4_500n],
     ]);
   });
   it('limits the bytes of a chunk, and puts a larger record into its own chunk', async () => {

@@ -21,8 +21,11 @@ export interface Chunk {
 }
 
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
-/** Small enough for frequent commits, even if Elasticsearch is slow. */
-const MAX_CHUNK_RECORDS = 2_000;
+/**
+ * Small enough for frequent commits, even if Elasticsearch is slow. In a larger chunk, more events of one
+ * listing share one write.
+ */
+const MAX_CHUNK_RECORDS = 3_000;
 
 /**
  * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch when it reaches

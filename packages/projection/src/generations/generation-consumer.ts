@@ -55,6 +55,11 @@ export interface GenerationConsumerOptions {
 }
 
 const MEGABYTE = 1024 * 1024;
+/**
+ * About two thousand records of the usual size, which form one chunk. A further megabyte costs about 45 MB of
+ * memory.
+ */
+const LIVE_FETCH_BYTES = 1.5 * MEGABYTE;
 
 /**
  * The consumer of one generation. The consumer applies the topic to states and items until `stop` is called.
@@ -125,7 +130,7 @@ export async function startGenerationConsumer(
     groupId,
     topic,
     log,
-    bytesPerPartition: options.bulkLoad ? 8 * MEGABYTE : MEGABYTE,
+    bytesPerPartition: options.bulkLoad ? 8 * MEGABYTE : LIVE_FETCH_BYTES,
     handle: (batch) => consumeBatch(consumer, batch),
     onAssigned: (partitions) => {
       joined = true;

@@ -37,7 +37,7 @@ export type StateWritten =
   | { id: string; outcome: 'conflict' }
   | { id: string; outcome: 'rejected'; detail: string };
 
-const MAX_CACHE_BYTES = 32 * 1024 * 1024;
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 /** Overhead of a cache entry, besides its text. */
 const BYTES_PER_ENTRY = 500;
 /** Worst case: UTF-16 strings. */
