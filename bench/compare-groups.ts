@@ -1,5 +1,5 @@
 import { NOTHING_SHARED, UNCACHED } from './bench-context.ts';
-import { CALENDAR_DAYS } from './dataset.ts';
+import { CALENDAR_DAYS, CITIES } from './dataset.ts';
 import { get, type HttpConnection, type HttpRequest } from './http-connection.ts';
 import { bodyOf } from './measure.ts';
 import { PAGE_SIZE, QUERY_KINDS, queryKind, targetOf } from './query-kinds.ts';
@@ -29,6 +29,8 @@ export interface CompareGroup {
 }
 
 const LARGE_PAGES = { items: 4_000, days: 90, pageSize: 100 };
+/** Each of the smallest cities has a hundredth of the items. */
+const FEW = { items: 20_000, cities: 4 };
 const CROWD = 16;
 const CACHED_CONNECTIONS = 64;
 const CURSOR_PAGES = 40;
@@ -52,6 +54,25 @@ export const compareGroups = (items: number): CompareGroup[] => [
       ...QUERY_KINDS.map(({ name }) => ofKind(name, total)),
       deepNearest(total),
       await nextPages(connection),
+    ],
+  },
+  {
+    name: 'few matches',
+    items: FEW.items,
+    days: CALENDAR_DAYS,
+    env: UNCACHED,
+    connections: 1,
+    comparisons: async () => [
+      {
+        name: 'city with about 260 items',
+        request: (number) =>
+          get(`/api/public-feed?city=city-${CITIES - 1 - (number % FEW.cities)}&pageSize=${PAGE_SIZE}`),
+      },
+      {
+        name: 'nearest, from a point far from every city',
+        request: (number) =>
+          get(`/api/public-feed?lat=-45.${100 + (number % 800)}&lng=-70&pageSize=${PAGE_SIZE}`),
+      },
     ],
   },
   {
