@@ -1,5 +1,5 @@
 import { NOTHING_SHARED, UNCACHED } from './bench-context.ts';
-import { CALENDAR_DAYS, CITIES } from './dataset.ts';
+import { CALENDAR_DAYS, CITIES, dayAfterToday } from './dataset.ts';
 import { get, type HttpConnection, type HttpRequest } from './http-connection.ts';
 import { bodyOf } from './measure.ts';
 import { PAGE_SIZE, QUERY_KINDS, queryKind, targetOf } from './query-kinds.ts';
@@ -29,8 +29,8 @@ export interface CompareGroup {
 }
 
 const LARGE_PAGES = { items: 4_000, days: 90, pageSize: 100 };
-/** Each of the smallest cities has a hundredth of the items. */
-const FEW = { items: 20_000, cities: 4 };
+/** Each of the smallest cities has a hundredth of the items, of which 28 % match a date and a category. */
+const FEW = { items: 100_000, cities: 4 };
 const CROWD = 16;
 const CACHED_CONNECTIONS = 64;
 const CURSOR_PAGES = 40;
@@ -64,9 +64,12 @@ export const compareGroups = (items: number): CompareGroup[] => [
     connections: 1,
     comparisons: async () => [
       {
-        name: 'city with about 260 items',
-        request: (number) =>
-          get(`/api/public-feed?city=city-${CITIES - 1 - (number % FEW.cities)}&pageSize=${PAGE_SIZE}`),
+        name: 'few matches: date, category and city',
+        request: (number) => {
+          const city = CITIES - 1 - (number % FEW.cities);
+          const date = dayAfterToday(number % CALENDAR_DAYS);
+          return get(`/api/public-feed?date=${date}&category=private-room&city=city-${city}`);
+        },
       },
       {
         name: 'nearest, from a point far from every city',
