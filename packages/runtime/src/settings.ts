@@ -40,7 +40,8 @@ export class SettingsError extends Error {
   }
 }
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true });
+// The schemas are code. Their validation at each start would only take processor time.
+const ajv = new Ajv({ allErrors: true, useDefaults: true, validateSchema: false });
 ajvFormats.default(ajv);
 ajv.addKeyword('fromFile');
 ajv.addFormat('http-urls', (text: string) =>

@@ -38,8 +38,7 @@ export class Progress {
   /** Whether the last line can be replaced. */
   readonly #rewrites: boolean;
   readonly #now: () => number;
-  #label = '';
-  #line = '';
+  #view: ProgressView | undefined;
   #shownAt = 0;
   #samples: { at: number; done: number }[] = [];
 
@@ -53,37 +52,33 @@ export class Progress {
   /** Reports the progress of the step `label`. */
   report(label: string, done: number, total: number): void {
     const now = this.#now();
-    if (label !== this.#label) {
+    if (label !== this.#view?.label) {
       this.end();
-      this.#label = label;
       this.#shownAt = 0;
     }
     this.#samples.push({ at: now, done });
     while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
     const [first] = this.#samples;
     const seconds = (now - (first?.at ?? now)) / 1_000;
-    this.#line = progressLine({
-      label,
-      done,
-      total,
-      rate: seconds > 0.5 && first ? (done - first.done) / seconds : undefined,
-    });
+    const rate = seconds > 0.5 && first ? (done - first.done) / seconds : undefined;
+    this.#view = { label, done, total, rate };
     const every = this.#rewrites ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
     if (now - this.#shownAt < every) return;
     this.#shownAt = now;
-    this.#show();
+    this.#show(this.#view);
   }
 
-  #show(): void {
-    this.#target.write(this.#rewrites ? `\r\x1b[2K${this.#line}` : `${this.#line}\n`);
+  #show(view: ProgressView): void {
+    const line = progressLine(view);
+    this.#target.write(this.#rewrites ? `\r\x1b[2K${line}` : `${line}\n`);
   }
 
   /** Completes the last line. */
   end(): void {
-    if (this.#label === '') return;
-    this.#show();
+    if (!this.#view) return;
+    this.#show(this.#view);
     if (this.#rewrites) this.#target.write('\n');
-    this.#label = '';
+    this.#view = undefined;
     this.#samples = [];
   }
 }

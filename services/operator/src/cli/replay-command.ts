@@ -1,14 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ReplayProgress } from '../replay/build.ts';
-import {
-  cancelReplay,
-  joinReplay,
-  type Replayed,
-  type ReplayOptions,
-  type Reports,
-  replay,
-  resumeReplay,
-} from '../replay/replay.ts';
+import { cancelReplay } from '../replay/cancel-replay.ts';
+import { joinReplay, type ReplayOptions, replay, resumeReplay } from '../replay/replay.ts';
+import type { Replayed, Reports } from '../replay/run-builder.ts';
 import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';

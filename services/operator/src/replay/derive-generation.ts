@@ -62,7 +62,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
       } finally {
         release();
       }
-      await pages.finish(page);
+      pages.finish(page);
       options.onProgress();
     }
   };

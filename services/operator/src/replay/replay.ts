@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  activeBuilders,
-  type Builder,
   describeVersions,
   findGeneration,
   GenerationError,
   type GenerationRecord,
   generationNames,
-  isAlive,
-  itemsAlias,
   type Registry,
   sameVersions,
   unfinishedGeneration,
@@ -19,24 +12,12 @@ import {
   withNewGeneration,
   withResumingBuilder,
 } from '@vitrine/feed-index';
-import {
-  checkIndices,
-  groupOf,
-  readRoles,
-  updateRegistry,
-  versionsWith,
-} from '@vitrine/projection/generations';
+import { checkIndices, groupOf, readRoles, versionsWith } from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
-import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
-import type { Build, ReplayProgress } from './build.ts';
-import { runPhase } from './build-phases.ts';
-import { BuilderLease } from './builder-lease.ts';
 import { positionsOf } from './consumer-group.ts';
-import { removeGeneration } from './prune.ts';
-import { ReaderWatch } from './reader-watch.ts';
 import { assertCompleteLog, topicPhase } from './replay-source.ts';
-import { retryAndLog } from './retry-and-log.ts';
+import { newBuilder, type Replayed, type Reports, runBuilder } from './run-builder.ts';
 
 export interface ReplayOptions {
   from: 'topic' | 'states';
@@ -44,19 +25,6 @@ export interface ReplayOptions {
   rate?: number;
   /** Whether to accept a topic that has lost its oldest records. */
   incompleteLog: boolean;
-}
-
-/** Callbacks of a builder. */
-export interface Reports {
-  /** Called when the process is a builder of the generation, so that others can join it. */
-  onBegun(generation: number): void;
-  onProgress(progress: ReplayProgress): void;
-}
-
-export interface Replayed {
-  generation: number;
-  /** Whether a projector writes the generation at the end. Absent if the generation was ready before. */
-  hasProjector?: boolean;
 }
 
 /**
@@ -85,7 +53,7 @@ export async function replay(
   if (from === 'topic') {
     if (!incompleteLog) await assertCompleteLog(admin, topic);
     const phase = await topicPhase(context, live);
-    return build(
+    return runBuilder(
       context,
       (now) =>
         withNewGeneration(
@@ -109,7 +77,7 @@ export async function replay(
   // offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
-  return build(
+  return runBuilder(
     context,
     (now) =>
       withNewGeneration(
@@ -141,7 +109,7 @@ export async function resumeReplay(
     assertSameVersions(record, context);
     return rate === undefined ? next : withChanges(next, record.number, { rate });
   };
-  return build(context, take, builder, reports);
+  return runBuilder(context, take, builder, reports);
 }
 
 /**
@@ -160,7 +128,7 @@ export async function joinReplay(
   const builder = newBuilder();
   assertSameVersions(record, context);
   await assertUnreadRecordsInLog(context);
-  return build(context, (now) => withJoiningBuilder(now, generation, builder), builder, reports);
+  return runBuilder(context, (now) => withJoiningBuilder(now, generation, builder), builder, reports);
 }
 
 /** @throws GenerationError if another version of the code builds the generation */
@@ -189,73 +157,6 @@ async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> 
 }
 
 /**
- * Removes the unfinished generation, which makes its builders stop.
- * @returns the number of the generation
- * @throws GenerationError if there is no unfinished generation
- */
-export async function cancelReplay(context: CommandContext): Promise<number> {
-  const { client, settings, signal } = context;
-  await readExistingRegistry(context);
-  let cancelled = 0;
-  await updateRegistry(client, settings.INDEX_PREFIX, (registry) => {
-    const record = unfinishedGeneration(registry);
-    if (!record) throw new GenerationError('there is no unfinished generation');
-    cancelled = record.number;
-    return withChanges(registry, cancelled, { phase: 'pruning' });
-  });
-  for (;;) {
-    const now = await readExistingRegistry(context);
-    if (!activeBuilders(now).some((builder) => isAlive(builder, Date.now()))) break;
-    await sleep(250, undefined, { signal });
-  }
-  await removeGeneration(context, cancelled);
-  return cancelled;
-}
-
-/** Becomes a builder of the generation, and does its part of each phase until the generation is ready. */
-async function build(
-  context: CommandContext,
-  take: (registry: Registry) => Registry,
-  builder: Builder,
-  reports: Reports,
-): Promise<Replayed> {
-  const { client, settings, log } = context;
-  const { INDEX_PREFIX: prefix } = settings;
-  const taken = await updateRegistry(client, prefix, take);
-  const begun = unfinishedGeneration(taken) as GenerationRecord;
-  const generation = begun.number;
-  const lease = new BuilderLease({ client, prefix, log }, builder, begun, taken);
-  let hasProjector = true;
-  const onNoProjector = () => {
-    hasProjector = false;
-  };
-  const signal = AbortSignal.any([context.signal, lease.lost]);
-  const readers = new ReaderWatch(client, itemsAlias(prefix), log);
-  const { onProgress } = reports;
-  const work: Build = { ...context, signal, lease, readers, onProgress, onNoProjector };
-  reports.onBegun(generation);
-  try {
-    // The dead-letter topic already contains the dead letters of the records that the live generation has
-    // read.
-    await rememberWritten(work);
-    for (;;) {
-      // Confirms the lease first, so that the phase never recreates indices that a cancellation has removed.
-      const record = await retryAndLog(() => lease.beat(), log, signal);
-      if (await runPhase(work, record)) return { generation, hasProjector };
-    }
-  } catch (error) {
-    throw lease.lost.aborted ? lease.lost.reason : error;
-  } finally {
-    readers.stop();
-    await lease
-      .release()
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'could not release the lease; it expires after 15 seconds'),
-      );
-  }
-}
-
-/**
  * Finds the highest number that is in use or whose group has commits, because a new generation must not begin
  * in the middle of the log.
  */
@@ -268,9 +169,4 @@ async function lastUsedNumber({ admin, settings }: CommandContext, registry: Reg
     );
     if (offsets.every(({ committed }) => committed === undefined)) return last;
   }
-}
-
-function newBuilder(): Builder {
-  const now = new Date().toISOString();
-  return { id: randomUUID(), host: hostname(), pid: process.pid, started_at: now, seen_at: now };
 }

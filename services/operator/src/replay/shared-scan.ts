@@ -17,6 +17,8 @@ export class SharedScan {
   readonly #log: Log;
   readonly #signal: AbortSignal;
   readonly #progress = new Map<number, SliceProgress>();
+  /** Finished slices that the registry does not yet show as done. */
+  readonly #unstored = new Set<number>();
   #finished = Promise.withResolvers<void>();
 
   constructor(lease: BuilderLease, log: Log, signal: AbortSignal) {
@@ -26,14 +28,17 @@ export class SharedScan {
   }
 
   /**
-   * Claims the next slice. Waits while others process all remaining ones, because a builder can be lost.
+   * Stores the finished slices and claims the next one, in one update. Waits while others process all remaining
+   * ones, because a builder can be lost.
    * @returns undefined when all slices are done
    * @throws GenerationError if the lease is lost; the signal's reason
    */
   async next(): Promise<ClaimedSlice | undefined> {
     for (;;) {
       let claimed: number | 'wait' | 'done' = 'done';
-      const { scan } = await this.#update((scan) => {
+      const finished = [...this.#unstored];
+      const { scan } = await this.#update((before) => {
+        const scan = finished.reduce((next, index) => withDone(next, this.#lease.id, index), before);
         // A claim whose response was lost.
         const own = scan.slices.findIndex(
           ({ builder, done }, i) => builder === this.#lease.id && !done && !this.#progress.has(i),
@@ -42,6 +47,10 @@ export class SharedScan {
         claimed = typeof claim === 'string' ? claim : claim.index;
         return typeof claim === 'string' ? scan : claim.scan;
       });
+      for (const stored of finished) {
+        this.#unstored.delete(stored);
+        this.#progress.delete(stored);
+      }
       const index = claimed as number | 'wait' | 'done';
       if (index === 'done') return undefined;
       if (index !== 'wait') {
@@ -49,6 +58,7 @@ export class SharedScan {
         this.progressed(index, slice);
         return { ...slice, index };
       }
+      if (this.#unstored.size > 0) continue;
       await Promise.race([
         sleep(LOOK_EVERY_MS, undefined, { signal: this.#signal }).catch(() => undefined),
         this.#finished.promise,
@@ -63,10 +73,12 @@ export class SharedScan {
     this.#lease.note({ slices: this.#progress, ...this.counts() });
   }
 
-  /** Stores that a slice is done. @throws GenerationError if the lease is lost; the signal's reason */
-  async finish(index: number): Promise<void> {
-    await this.#update((scan) => withDone(scan, this.#lease.id, index));
-    this.#progress.delete(index);
+  /**
+   * Notes that a slice is done. The next claim stores it. If the builder is lost before that, another one
+   * continues the slice at its last stored position.
+   */
+  finish(index: number): void {
+    this.#unstored.add(index);
     this.#finished.resolve();
     this.#finished = Promise.withResolvers();
   }

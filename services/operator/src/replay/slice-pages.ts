@@ -47,14 +47,14 @@ export class SlicePages {
     return page;
   }
 
-  /** Notes that a page is written. Stores that its slice is done after its last page. */
-  async finish(page: SlicePage): Promise<void> {
+  /** Notes that a page is written, and after its last page, that its slice is done. */
+  finish(page: SlicePage): void {
     const { slice } = page;
     slice.underWay.delete(page);
     slice.states += page.states.length;
     slice.after = Math.min(slice.read, ...[...slice.underWay].map(({ after }) => after));
     this.#options.scan.progressed(slice.index, slice);
-    await this.#finishSlice(slice);
+    this.#finishSlice(slice);
   }
 
   async #next(): Promise<SlicePage | undefined> {
@@ -82,7 +82,7 @@ export class SlicePages {
       }
       slice.isRead = true;
       this.#open = undefined;
-      await this.#finishSlice(slice);
+      this.#finishSlice(slice);
     }
   }
 
@@ -108,7 +108,7 @@ export class SlicePages {
     return scanShard(client, source, { shard, after, ...(last !== undefined && { last }) }, signal);
   }
 
-  async #finishSlice({ index, isRead, underWay }: OpenSlice): Promise<void> {
-    if (isRead && underWay.size === 0) await this.#options.scan.finish(index);
+  #finishSlice({ index, isRead, underWay }: OpenSlice): void {
+    if (isRead && underWay.size === 0) this.#options.scan.finish(index);
   }
 }

@@ -1,0 +1,62 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type Builder, planSlices, type Registry } from '@vitrine/feed-index';
+import { createLog } from '@vitrine/runtime/log';
+import { expect } from 'chai';
+import { BuilderLease } from './builder-lease.ts';
+import { SharedScan } from './shared-scan.ts';
+
+const AT = new Date(0).toISOString();
+const versions = { states: 1, items: 1, rules: 1 };
+const builder: Builder = { id: 'a', host: 'h', pid: 1, started_at: AT, seen_at: AT };
+
+/** The scan of a builder, with four slices and a registry in memory. */
+function scanInMemory() {
+  const planned = { slices: planSlices([{ shard: '0', highest: 2_999 }]), total: 3_000, writer: 'w' };
+  const record = {
+    number: 2,
+    phase: 'deriving',
+    versions,
+    created_at: '',
+    origin: { from: 'topic' },
+    scan: planned,
+  } as const;
+  let registry: Registry = { generations: [record], last: 2, builders: [builder] };
+  let writes = 0;
+  const client = {
+    get: async () => ({ _source: { registry }, _seq_no: 1, _primary_term: 1 }),
+    index: async ({ document }: { document: { registry: Registry } }) => {
+      writes++;
+      registry = document.registry;
+    },
+  } as unknown as Client;
+  const log = createLog('test', 'silent');
+  const lease = new BuilderLease({ client, prefix: 'p', log }, builder, record, registry);
+  return {
+    scan: new SharedScan(lease, log, new AbortController().signal),
+    slices: () => registry.generations[0]?.scan?.slices ?? [],
+    writes: () => writes,
+    release: () => lease.release(),
+  };
+}
+
+describe('a shared scan', () => {
+  it('stores a finished slice in the same update that claims the next one', async () => {
+    const { scan, slices, writes, release } = scanInMemory();
+    for (let slice = await scan.next(); slice; slice = await scan.next()) scan.finish(slice.index);
+    expect(slices().map(({ done, builder }) => [done, builder])).to.deep.equal(
+      Array.from({ length: 4 }, () => [true, 'a']),
+    );
+    expect(writes()).to.equal(5);
+    await release();
+  });
+
+  it('ends a wait for the last slice when the own slices are done', async () => {
+    const { scan, writes, release } = scanInMemory();
+    const own = [await scan.next(), await scan.next(), await scan.next()].map((slice) => slice?.index);
+    const waiting = scan.next();
+    for (const index of own) scan.finish(index as number);
+    expect((await waiting)?.index).to.equal(3);
+    expect(writes()).to.equal(5);
+    await release();
+  });
+});
