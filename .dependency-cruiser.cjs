@@ -4,7 +4,7 @@ module.exports = {
     ...require('./infra/dependency-rules/query.cjs'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'services-are-strangers',
+      name: 'services-are-separate',
       severity: 'error',
       from: { path: '^services/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },

@@ -24,7 +24,7 @@ const R = 'packages/runtime/src';
 
 /** At least one deliberately wrong import per rule. */
 const REJECTED: Planted[] = [
-  ['services-are-strangers', `${Q}/c.ts`, 'services/projector/src/service.ts'],
+  ['services-are-separate', `${Q}/c.ts`, 'services/projector/src/service.ts'],
   ['packages-know-no-services', 'packages/runtime/src/a.ts', 'services/query/src/service.ts'],
   ['the-oracle-shares-no-code', 'test/support/oracle/a.ts', 'packages/feed-index/src/index.ts'],
   ['services-know-no-engines', 'services/projector/src/a.ts', 'packages/engines/src/index.ts'],

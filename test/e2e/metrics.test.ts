@@ -105,9 +105,9 @@ describe('the metrics of the projector and the query service', () => {
 
   it('responses are counted by operation, status and cache outcome', async () => {
     const answers = (labels: string) => ofQuery('http_requests_total', labels);
-    expect(await answers('operation="getPublicFeed",status="200",cache="made"')).to.equal(1);
+    expect(await answers('operation="getPublicFeed",status="200",cache="miss"')).to.equal(1);
     expect(await answers('operation="getPublicFeed",status="200",cache="fresh"')).to.equal(1);
-    expect(await answers('operation="getAiFeedByType",status="200",cache="made"')).to.equal(1);
+    expect(await answers('operation="getAiFeedByType",status="200",cache="miss"')).to.equal(1);
     expect(await answers('operation="getPublicFeed",status="400",cache="none"')).to.equal(1);
     expect(await answers('operation="none",status="404",cache="none"')).to.equal(1);
     expect(await ofQuery('http_request_duration_seconds_count', 'operation="getPublicFeed"')).to.equal(3);

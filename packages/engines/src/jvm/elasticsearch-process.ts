@@ -12,7 +12,7 @@ export interface ElasticsearchNode {
   readonly name: string;
   /** The transport port for the other nodes. Undefined for any free port. */
   readonly transport: number | undefined;
-  /** The addresses through which the nodes discover each other. */
+  /** Elasticsearch settings for discovery: the addresses of the other nodes. */
   readonly settings: Readonly<Record<string, string>>;
   readonly jvmFlags: string;
 }

@@ -28,9 +28,9 @@ const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_CHUNK_RECORDS = 3_000;
 
 /**
- * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch when it reaches
- * the first record of the batch, and releases the memory when the chunk with the last record is finished. The
- * last chunk ends at the end of the fetch and may be empty.
+ * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch at the
+ * batch's first record, and releases its memory after the chunk that contains its last record. The last chunk
+ * ends at the end of the fetch and may be empty.
  * @throws the signal's reason if it aborts during a wait for memory
  */
 export async function* readChunks(fetched: Fetched, options: WaitOptions): AsyncGenerator<Chunk> {

@@ -59,7 +59,7 @@ function send(message: Message): void {
 }
 
 /**
- * Starts the only cleanup process of this process. If the cleanup process is killed, a new one replaces it.
+ * Starts this process's cleanup process. There is one at a time: if it is killed, a new one replaces it.
  */
 function startCleanupProcess(): void {
   const { NODE_OPTIONS: _, ...env } = process.env; // the --inspect of this process must not apply to it

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** The exit code of a process that SIGPIPE ends: 128 + 13. Source: POSIX shells. */
+/** The exit code of a process that SIGPIPE has killed: 128 + 13. Source: POSIX shells. */
 const BROKEN_PIPE = 141;
 
 /**

@@ -147,8 +147,8 @@ export class BuilderLease {
   }
 
   /**
-   * Moves the generation from one phase to the next one, unless another builder has moved it. A ready
-   * generation keeps no scan.
+   * Moves the generation from one phase to the next one, unless another builder has moved it. Drops the scan
+   * when the generation becomes ready.
    * @throws GenerationError if the lease is lost; the client's errors
    */
   async advance(from: Phase, to: Phase): Promise<void> {

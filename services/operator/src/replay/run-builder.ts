@@ -25,7 +25,7 @@ export interface Reports {
 
 export interface Replayed {
   generation: number;
-  /** Whether a projector writes the generation at the end. Absent if the generation was ready before. */
+  /** Whether a projector writes the generation at the end. Absent if this builder found it ready. */
   hasProjector?: boolean;
 }
 

@@ -9,8 +9,8 @@ const AT = new Date(0).toISOString();
 const versions = { states: 1, items: 1, rules: 1 };
 const builder: Builder = { id: 'a', host: 'h', pid: 1, started_at: AT, seen_at: AT };
 
-/** The scan of a builder, with four slices and a registry in memory. */
-function scanInMemory() {
+/** The scan of a builder, with four slices and a registry in memory. @param signal ends its waits */
+function scanInMemory(signal: AbortSignal) {
   const planned = { slices: planSlices([{ shard: '0', highest: 2_999 }]), total: 3_000, writer: 'w' };
   const record = {
     number: 2,
@@ -32,7 +32,7 @@ function scanInMemory() {
   const log = createLog('test', 'silent');
   const lease = new BuilderLease({ client, prefix: 'p', log }, builder, record, registry);
   return {
-    scan: new SharedScan(lease, log, new AbortController().signal),
+    scan: new SharedScan(lease, log, signal),
     slices: () => registry.generations[0]?.scan?.slices ?? [],
     writes: () => writes,
     release: () => lease.release(),
@@ -40,9 +40,16 @@ function scanInMemory() {
 }
 
 describe('a shared scan', () => {
+  let stopping: AbortController;
+  beforeEach(() => {
+    stopping = new AbortController();
+  });
+  afterEach(() => stopping.abort());
+
   it('stores a finished slice in the same update that claims the next one', async () => {
-    const { scan, slices, writes, release } = scanInMemory();
-    for (let slice = await scan.next(); slice; slice = await scan.next()) scan.finish(slice.index);
+    const { scan, slices, writes, release } = scanInMemory(stopping.signal);
+    for (let claims = 0; claims < 4; claims++) scan.finish((await scan.next())?.index as number);
+    expect(await scan.next()).to.equal(undefined);
     expect(slices().map(({ done, builder }) => [done, builder])).to.deep.equal(
       Array.from({ length: 4 }, () => [true, 'a']),
     );
@@ -51,7 +58,7 @@ describe('a shared scan', () => {
   });
 
   it('ends a wait for the last slice when the own slices are done', async () => {
-    const { scan, writes, release } = scanInMemory();
+    const { scan, writes, release } = scanInMemory(stopping.signal);
     const own = [await scan.next(), await scan.next(), await scan.next()].map((slice) => slice?.index);
     const waiting = scan.next();
     for (const index of own) scan.finish(index as number);

@@ -4,7 +4,6 @@ import type { Log } from '@vitrine/runtime/log';
 import { retryAndLog } from './retry-and-log.ts';
 import type { ClaimedSlice, SharedScan } from './shared-scan.ts';
 
-/** A page of a slice. */
 interface SlicePage extends StatePage {
   slice: OpenSlice;
 }

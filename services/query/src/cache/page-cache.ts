@@ -15,7 +15,7 @@ export interface ServedPage {
  * How a request obtained its page: from the cache, fresh or stale, or from a new search. Used as a metric
  * label.
  */
-export type CacheOutcome = 'fresh' | 'stale' | 'made';
+export type CacheOutcome = 'fresh' | 'stale' | 'miss';
 
 /** Identifies a page in the cache. */
 export interface PageKey {
@@ -199,8 +199,8 @@ export class PageCache {
 
   /** Even a new page has an age, because a request may join a search that began seconds ago. */
   #servedNew({ page, confirmedAt }: ConfirmedPage): ServedPage {
-    this.#options.onRead('made');
-    return { page, ageSeconds: this.#ageOf(confirmedAt), outcome: 'made' };
+    this.#options.onRead('miss');
+    return { page, ageSeconds: this.#ageOf(confirmedAt), outcome: 'miss' };
   }
 
   /** Whole seconds. */

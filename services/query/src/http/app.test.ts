@@ -29,7 +29,7 @@ describe('app', () => {
   const pageOf = (body: string, link?: string) => ({
     page: new Page({ body: Buffer.from(body), etag: 'W/"1"', ...(link && { link }) }),
     ageSeconds: 0,
-    outcome: 'made' as const,
+    outcome: 'miss' as const,
     key: { criteria: '', dateVariant: '' },
     date: '2026-12-01',
   });

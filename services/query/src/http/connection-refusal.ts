@@ -39,7 +39,7 @@ export class ConnectionRefusal {
 
   /** Refuses bytes that are not an HTTP request, or a request that did not arrive in time. */
   refuseBytes(error: ClientError, socket: Socket): void {
-    // While the connection closes, Node reports every further packet.
+    // Node emits another clientError for each packet that arrives while the connection closes.
     if (this.#refused.has(socket)) return;
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else this.#refuse(socket, clientProblem(error));

@@ -60,7 +60,7 @@ export function countWholeHits(beginning: Buffer): number {
   try {
     eachMember(beginning, 0, (name, at) => (name === 'hits' ? findHits(at) : skipValue(beginning, at)));
   } catch {
-    // The response ends within a hit, so the count is complete.
+    // The beginning ends inside a hit. Every complete hit before it is counted.
   }
   return whole;
 }
