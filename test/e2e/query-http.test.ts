@@ -290,10 +290,10 @@ describe('query service: HTTP', () => {
 
   it('reports the number of requests and searches on the admin port', async () => {
     const metrics = await (await fetch(`${deployment.admin}/metrics`)).text();
-    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200",cache="made"\} \d+/);
+    expect(metrics).to.match(/http_requests_total\{operation="getAiFeed",status="200",cache="miss"\} \d+/);
     expect(metrics).to.match(/http_requests_total\{operation="none",status="405",cache="none"\} \d+/);
     expect(metrics).to.match(
-      /http_request_duration_seconds_count\{operation="getPublicFeed",cache="made"\} \d+/,
+      /http_request_duration_seconds_count\{operation="getPublicFeed",cache="miss"\} \d+/,
     );
     expect(metrics).to.match(/elasticsearch_search_duration_seconds_count \d+/);
   });
