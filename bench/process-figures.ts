@@ -26,8 +26,8 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /**
- * CPU seconds of the threads of a process and its descendants so far. Linux counts this time in nanoseconds, so
- * it suits work of a few milliseconds. It omits threads that have ended.
+ * CPU seconds of the threads of a process and its descendants so far. Linux counts this time in nanoseconds,
+ * so it suits work of a few milliseconds. It omits threads that have ended.
  * @param names counts only the threads whose names begin with this text
  */
 export async function threadSeconds(pid: number, names = ''): Promise<number> {

@@ -18,12 +18,15 @@ import { pause } from './time-limit.ts';
 
 const POLL_EVERY_MS = 50;
 
-/** Reads the topic into new indices of one items mapping. Returns listings per second until all are visible. */
+/**
+ * Reads the topic into new indices of one items mapping. Returns listings per second until all are visible.
+ */
 export type RebuildInto = (itemsMapping: number) => Promise<number>;
 
 /**
  * Publishes one event per listing, for rebuilds into different items mappings. A rebuild does what the phase
- * `projecting` of `replay` does, in the process of the bench, because `replay` builds only the newest mapping.
+ * `projecting` of `replay` does, in the process of the bench, because `replay` builds only the newest
+ * mapping.
  */
 export async function topicRebuild(
   context: BenchContext,

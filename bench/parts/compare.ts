@@ -17,8 +17,8 @@ const SLICE_MS = 120;
 const WARM_UP_MS = 4_000;
 const LIMIT_SECONDS = 240;
 /**
- * The threads of Elasticsearch that work for requests. Its compiler and its garbage collector work at any time,
- * also for the requests of another checkout.
+ * The threads of Elasticsearch that work for requests. Its compiler and its garbage collector work at any
+ * time, also for the requests of another checkout.
  */
 const ELASTICSEARCH_THREADS = 'elasticsearch[';
 
@@ -42,8 +42,8 @@ interface Figures extends Slice {
 }
 
 /**
- * Measures the query service of this checkout and of other checkouts (`--with`) in turn, on the same datasets:
- * latency, CPU time in the service and in Elasticsearch, and searches per page.
+ * Measures the query service of this checkout and of other checkouts (`--with`) in turn, on the same
+ * datasets: latency, CPU time in the service and in Elasticsearch, and searches per page.
  */
 export async function compare(context: BenchContext): Promise<void> {
   if (context.checkouts.length === 0) throw new Error('compare needs --with and the folder of a checkout');

@@ -70,7 +70,9 @@ export async function mapping(context: BenchContext): Promise<void> {
 /** Listings per second of both versions, by round. */
 type Rates = Record<(typeof VERSIONS)[number], number[]>;
 
-/** Measures both versions in each round. Each is first in every other round, because merges disturb the next. */
+/**
+ * Measures both versions in each round. Each is first in every other round, because merges disturb the next.
+ */
 async function inRounds(
   measure: (round: number, version: (typeof VERSIONS)[number]) => Promise<number>,
 ): Promise<Rates> {

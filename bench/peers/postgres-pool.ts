@@ -1,6 +1,8 @@
 import pg from 'pg';
 
-/** The superuser of the bench's PostgreSQL, which accepts connections from this machine without a password. */
+/**
+ * The superuser of the bench's PostgreSQL, which accepts connections from this machine without a password.
+ */
 export const OWNER = 'bench';
 /** A request runs up to three statements at the same time. More connections than this share two cores. */
 const CONNECTIONS = 8;

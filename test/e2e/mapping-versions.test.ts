@@ -14,7 +14,9 @@ const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals/events.n
 const IS_FULL = process.env.VITRINE_FULL === '1';
 /** Days between two requested dates. Their windows of seven dates leave out no date. */
 const DATE_STEP = IS_FULL ? 1 : 7;
-/** All pages are read of one in this many requested dates, and the first item and the counts of the others. */
+/**
+ * All pages are read of one in this many requested dates, and the first item and the counts of the others.
+ */
 const DATES_PER_CRAWL = IS_FULL ? 1 : 8;
 const VERSIONS = [1, 2] as const;
 const CLIENTS = 4;

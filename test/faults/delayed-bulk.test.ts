@@ -11,7 +11,8 @@ const AFTER_CLIENT_TIMEOUT_MS = 60_000;
 
 /**
  * Holds the first bulk request of this step, as a frozen node or proxy would.
- * @returns `intercepted`, which resolves when a request is intercepted, and `deliver`, which forwards this request
+ * @returns `intercepted`, which resolves when a request is intercepted, and `deliver`, which forwards this
+ * request
  */
 function holdFirst(
   proxy: FaultProxy,

@@ -165,8 +165,8 @@ class Builders {
   }
 
   /**
-   * Starts a builder that joins and receives the signal when it is about to send its first request of the step.
-   * `deliver` lets this request go on.
+   * Starts a builder that joins and receives the signal when it is about to send its first request of the
+   * step. `deliver` lets this request go on.
    */
   async #hurtBuilder(deployment: Deployment, signal: 'SIGKILL' | 'SIGSTOP') {
     const { step: fatal } = this.#scenario;

@@ -29,7 +29,9 @@ const SHOWN_WITHIN_MS = 60_000;
 type Summary = { date: string; items: number; min_price?: number; max_price?: number };
 const availabilityOf = ({ meta }: FeedPage) => (meta as { availability?: Summary[] }).availability ?? [];
 
-/** The steps of docs/operate/upgrading.md, from the code before version 2 of the items mapping to this code. */
+/**
+ * The steps of docs/operate/upgrading.md, from the code before version 2 of the items mapping to this code.
+ */
 describe('an upgrade from version 1 of the items mapping, under readers and changes', function () {
   this.timeout(900_000);
   const market = startChurn({ listings: LISTINGS, changesPerSecond: 20, readEveryMs: 50 });

@@ -88,8 +88,8 @@ export async function createDeployment(
   });
   const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
-  // Shortly after the creation of a topic, a broker may refuse one partition of a request. kafkajs then repeats
-  // the whole request, and only an idempotent producer writes no record twice.
+  // Shortly after the creation of a topic, a broker may refuse one partition of a request. kafkajs then
+  // repeats the whole request, and only an idempotent producer writes no record twice.
   const producer = kafka.producer({
     createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
     idempotent: true,

@@ -9,7 +9,9 @@ const PARTS = ['package.json', 'packages', 'services'];
 /** A commit of code takes a few megabytes. */
 const MAX_ARCHIVE_BYTES = 100 * 1024 * 1024;
 
-/** An earlier commit of this repository, in a folder of its own. It uses the libraries of this installation. */
+/**
+ * An earlier commit of this repository, in a folder of its own. It uses the libraries of this installation.
+ */
 export interface EarlierCode {
   root: string;
   remove(): void;

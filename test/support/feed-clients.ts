@@ -195,8 +195,8 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     },
     /**
      * Replaces one process without a failed request: starts the code of this repository, and stops the old
-     * process after its last response. A load balancer waits in the same way: a process that stops closes idle
-     * connections, and a request that is sent on one at this moment has no response.
+     * process after its last response. A load balancer waits in the same way: a process that stops closes
+     * idle connections, and a request that is sent on one at this moment has no response.
      */
     async replace(index: number): Promise<void> {
       const old = services[index] as Served;

@@ -12,11 +12,16 @@ import {
 /** The available dates that have one price. */
 interface DatesAtPrice {
   price: number;
-  /** Ascending. A date occurs in one of an item's groups only, so a group that has it counts the item once. */
+  /**
+   * Ascending. A date occurs in one of an item's groups only, so a group that has it counts the item once.
+   */
   date: string[];
 }
 
-/** An item document of version 2: one nested document per distinct price (docs/decisions/0049-offers-by-price.md). */
+/**
+ * An item document of version 2: one nested document per distinct price
+ * (docs/decisions/0049-offers-by-price.md).
+ */
 export interface ItemDocument extends CommonMembers, ServedMembers {
   /** BRL. */
   price: number;
@@ -73,7 +78,9 @@ export const V2: ItemMapping<ItemDocument> = {
   contentOf: ({ price: _, labels: __, ...document }) => ({ ...document, offers: byDate(document.offers) }),
 };
 
-/** Groups offers by their price, which is already rounded. The groups are in the order of their first dates. */
+/**
+ * Groups offers by their price, which is already rounded. The groups are in the order of their first dates.
+ */
 function byPrice(offers: readonly Offer[]): DatesAtPrice[] {
   const groups = new Map<number, string[]>();
   for (const { date, price } of offers) {

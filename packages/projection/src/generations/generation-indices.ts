@@ -113,7 +113,9 @@ export async function checkIndices(
   }
 }
 
-/** The mapping version of an index of a generation; NaN if it names none, undefined if the index is missing. */
+/**
+ * The mapping version of an index of a generation; NaN if it names none, undefined if the index is missing.
+ */
 export async function mappingVersion(client: Client, index: string): Promise<number | undefined> {
   const found = await client.indices.getMapping({ index }, { ignore: [404] });
   return found[index] && Number(found[index].mappings._meta?.mapping_version);

@@ -52,8 +52,9 @@ export async function countStates(client: Client, index: string): Promise<number
 }
 
 /**
- * Reads a part of the states of a shard at one point in time, in the order of their last writes. An interrupted scan
- * can continue after any page at another point in time, because later writes have higher sequence numbers.
+ * Reads a part of the states of a shard at one point in time, in the order of their last writes. An
+ * interrupted scan can continue after any page at another point in time, because later writes have higher
+ * sequence numbers.
  * @throws ElasticsearchUnavailableError
  */
 export async function* scanShard(

@@ -5,7 +5,9 @@ import { createTopic } from './create-topic.ts';
 const TOPIC = { topic: 'events', numPartitions: 2 };
 const unknownTopic = () => new kafkajs.KafkaJSProtocolError(new Error('UNKNOWN_TOPIC_OR_PARTITION'));
 
-/** A simulated broker that gives these results to the requests for metadata and for offsets, in this order. */
+/**
+ * A simulated broker that gives these results to the requests for metadata and for offsets, in this order.
+ */
 function brokerWith(
   metadata: readonly (readonly number[] | Error)[],
   { created = true, offsets = [] }: { created?: boolean; offsets?: Error[] } = {},

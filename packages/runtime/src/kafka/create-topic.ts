@@ -5,8 +5,9 @@ const LEADERS_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Creates a topic, and waits until the leader of every partition accepts requests. kafkajs can wait for leaders
- * too, but it does not repeat its request if a broker has just started and does not know the topic yet.
+ * Creates a topic, and waits until the leader of every partition accepts requests. kafkajs can wait for
+ * leaders too, but it does not repeat its request if a broker has just started and does not know the topic
+ * yet.
  * @param options `dryRun` only validates the request
  * @returns false if the topic already existed
  * @throws the errors of kafkajs, and an Error if a partition is not ready after 30 s

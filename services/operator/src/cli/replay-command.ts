@@ -16,7 +16,9 @@ const RATE = [
   positive,
 ] as const;
 
-/** Larger than the number of cores that a machine usually has free. A typing error must not fill the memory. */
+/**
+ * Larger than the number of cores that a machine usually has free. A typing error must not fill the memory.
+ */
 const MAX_WORKERS = 64;
 
 function workerCount(text: string): number {

@@ -115,7 +115,10 @@ export class BuilderLease {
     }
   }
 
-  /** Reads the generation and sends a heartbeat. @throws GenerationError if the lease is lost; the client's errors */
+  /**
+   * Reads the generation and sends a heartbeat. @throws GenerationError if the lease is lost; the client's
+   * errors
+   */
   async beat(): Promise<GenerationRecord> {
     return this.update((record) => record);
   }
@@ -197,7 +200,9 @@ export class BuilderLease {
     };
   }
 
-  /** This builder's generation. @throws GenerationError if it was cancelled, or the builder was marked as lost */
+  /**
+   * This builder's generation. @throws GenerationError if it was cancelled, or the builder was marked as lost
+   */
   #find(registry: Registry): GenerationRecord {
     const { number } = this.#record;
     const record = registry.generations.find((one) => one.number === number);

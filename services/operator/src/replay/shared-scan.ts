@@ -28,8 +28,8 @@ export class SharedScan {
   }
 
   /**
-   * Stores the finished slices and claims the next one, in one update. Waits while others process all remaining
-   * ones, because a builder can be lost.
+   * Stores the finished slices and claims the next one, in one update. Waits while others process all
+   * remaining ones, because a builder can be lost.
    * @returns undefined when all slices are done
    * @throws GenerationError if the lease is lost; the signal's reason
    */

@@ -54,8 +54,8 @@ export async function copy(build: Build, record: GenerationRecord): Promise<void
 
 /**
  * Waits until the group has no member, so that no builder that still folds can commit an event whose item no
- * slice contains. Kafka expels a frozen member after its session timeout. Returns early if another builder has
- * planned the slices.
+ * slice contains. Kafka expels a frozen member after its session timeout. Returns early if another builder
+ * has planned the slices.
  */
 async function untilGroupIsEmpty(
   { admin, settings, lease, log, signal }: Build,

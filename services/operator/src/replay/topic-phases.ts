@@ -15,8 +15,9 @@ import { retryAndLog } from './retry-and-log.ts';
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
 /**
- * Writes a state for every listing in the topic. The next phase derives the items. It waits until the group is
- * empty, and no batch is read by a member that joined later: each member confirms the phase after it has joined.
+ * Writes a state for every listing in the topic. The next phase derives the items. It waits until the group
+ * is empty, and no batch is read by a member that joined later: each member confirms the phase after it has
+ * joined.
  */
 export async function fold(build: Build, record: GenerationRecord): Promise<void> {
   const { lease, log, signal: ended } = build;

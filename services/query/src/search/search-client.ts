@@ -10,8 +10,9 @@ import type { SearchLimiter } from './search-limiter.ts';
 /** Sends all requests of the query service to Elasticsearch. */
 export interface SearchClient {
   /**
-   * Searches the point in time of the request, or the current items, within the limit of concurrent searches. The promise settles only after
-   * Elasticsearch has stopped working on the search, which can be some time after `signal` aborts.
+   * Searches the point in time of the request, or the current items, within the limit of concurrent searches.
+   * The promise settles only after Elasticsearch has stopped working on the search, which can be some time
+   * after `signal` aborts.
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(

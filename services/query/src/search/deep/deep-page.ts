@@ -29,7 +29,9 @@ export async function readDeepPage<Document, Aggregations>(
   const within = allOf([...clauses, ...rangeClauses(range, order)]);
   const inRange = Math.min(wanted, range.count - offset);
 
-  /** Elasticsearch does not accept `from` together with `search_after`, so the search reads the skipped hits. */
+  /**
+   * Elasticsearch does not accept `from` together with `search_after`, so the search reads the skipped hits.
+   */
   const readFrom = async (start: number): Promise<estypes.SearchHit<Document>[]> => {
     const search_after = searchAfterKey(start);
     if (offset <= MAX_EXTRA_ITEMS)
