@@ -44,7 +44,7 @@ describe('traces', () => {
       await get();
       const request = await received(
         'the request',
-        ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'made',
+        ({ traceId, attributes }) => traceId === asked.traceId && attributes['vitrine.cache'] === 'miss',
       );
       expect(request).to.deep.include({ service: 'feeds', kind: SERVER, parentSpanId: asked.spanId });
       expect(request.attributes).to.include({
