@@ -26,8 +26,9 @@ export interface ComparedGeneration {
 }
 
 /**
- * One side of a comparison. Documents of one mapping are compared completely. Documents of two mappings are
- * compared by the content that both forms have: all that the feeds serve, count, filter and sort.
+ * One side of a comparison. Documents of one mapping are compared completely. For documents of two mappings,
+ * the comparison covers the content that both forms have: everything that the feeds serve, count, filter or
+ * sort by.
  * @throws GenerationError if this code cannot read the documents of `record`
  */
 export function comparedGeneration(

@@ -18,7 +18,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   Vary: 'Accept-Encoding',
 };
 
-/** A refusal of a request. The client sees only the given status, detail, headers and errors. */
+/** The reason for an error response. The client sees only the given status, detail, headers and errors. */
 export class Problem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
