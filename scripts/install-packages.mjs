@@ -1,5 +1,5 @@
 // This file runs with any Node.
-import { fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onParentGone } from '../packages/runtime/src/processes/parent-watch.mjs';
 import {
@@ -73,6 +73,16 @@ export async function installPackages(root, isDone, finish) {
     console.error('Installing packages (once per clone and lock file) …');
     // NODE_ENV=production and npm's own settings must not leave out packages that the commands need.
     const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+    // The cleanup process starts before npm, so that npm never runs without it.
+    const cleanup = spawn(process.execPath, [CLEANUP], {
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    cleanup.on('error', () => {}); // the machine cannot start another process, which npm's start reports
+    cleanup.stdin.on('error', () => {});
+    cleanup.stdin.unref();
+    cleanup.unref();
     // npm runs in its own session, so that only this process receives Ctrl-C. It then waits for npm.
     npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
       cwd: root,
@@ -88,21 +98,12 @@ export async function installPackages(root, isDone, finish) {
       }),
     );
     if (npm.pid === undefined) return `npm ci failed: ${await failed}.`;
+    cleanup.stdin.write(`${JSON.stringify({ group: npm.pid, owned: true })}\n`);
     lock.installs(npm.pid);
-    const cleanup = fork(CLEANUP, {
-      cwd: '/',
-      detached: true,
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    cleanup.send({ group: npm.pid, owned: true }, () => {});
-    cleanup.unref();
-    cleanup.channel?.unref();
     const code = await ended;
     // The handler of a signal ends this process.
     if (isStopping) await new Promise(() => {});
-    cleanup.send({ group: npm.pid, owned: false }, () => {});
-    cleanup.disconnect();
+    cleanup.stdin.end(`${JSON.stringify({ group: npm.pid, owned: false })}\n`);
     return code === 0 ? finish() : 'npm ci failed. Its output is above.';
   } finally {
     lock.release();

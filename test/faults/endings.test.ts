@@ -133,8 +133,8 @@ describe('commands that end early', function () {
       writeFileSync(join(clone, 'demo', 'src', 'main.ts'), "console.log('started');\n");
     });
 
-    const start = (script: string, terminal = false) =>
-      run([npm, 'start'], { cwd: clone, env: { PATH: pathWith('npm', script) }, terminal });
+    const start = (script: string, terminal = false, env: NodeJS.ProcessEnv = {}) =>
+      run([npm, 'start'], { cwd: clone, env: { ...env, PATH: pathWith('npm', script) }, terminal });
     const expectStart = async () => {
       const again = start(WORKING);
       await again.says(/^started$/m, 30_000);
@@ -150,6 +150,15 @@ describe('commands that end early', function () {
         await expectEnd(started, way, PREPARE);
         await expectStart();
       });
+
+    it('leaves no processes after SIGKILL of the main process while the cleanup process still starts', async () => {
+      const slowStart = join(clone, 'slow-start.mjs');
+      const wait = 'await new Promise((resolve) => setTimeout(resolve, 3_000));';
+      writeFileSync(slowStart, `if (process.argv[1]?.includes('cleanup-process')) ${wait}\n`);
+      const started = start(SLOW, false, { NODE_OPTIONS: `--import=${slowStart}` });
+      await started.says(/npm ci runs/);
+      await expectEnd(started, 'SIGKILL of the main process', PREPARE);
+    });
 
     it('kills an `npm ci` that ignores the first Ctrl-C after the second Ctrl-C', async () => {
       const started = start('trap "" INT TERM; echo "npm ci runs" >&2; while :; do sleep 1; done');

@@ -1,11 +1,13 @@
 /**
  * Ends the children of a main process after the main process has ended for any reason. This process runs in
- * its own session, so neither Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process ends it. A
- * closed channel means that the main process is gone. Usage: `fork` this file, then send `{ group, owned }`
- * and `{ folder, owned }`. The file is plain JavaScript, because `scripts/prepare.mjs` needs it before the
- * packages are installed, on any version of Node.
+ * its own session, so neither Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process ends it. The
+ * end of its standard input means that the main process is gone. Usage: `spawn` this file, then write one line
+ * of JSON per change: `{ group, owned }` or `{ folder, owned }`. A pipe keeps what was written before this
+ * process could read it, even if the writer is gone. (An IPC channel loses it.) The file is plain JavaScript,
+ * because `scripts/prepare.mjs` needs it before the packages are installed, on any version of Node.
  */
 import { rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signalProcess } from './process-identity.mjs';
 
@@ -46,11 +48,12 @@ async function end() {
   process.exit();
 }
 
-process.on('message', ({ group, folder, owned }) => {
+// Only the end of the main process may end this process.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});
+for await (const line of createInterface({ input: process.stdin })) {
+  const { group, folder, owned } = JSON.parse(line);
   const [owner, thing] = group === undefined ? [folders, folder] : [groups, group];
   if (owned) owner.add(thing);
   else owner.delete(thing);
-});
-process.once('disconnect', () => void end());
-// Only the end of the main process may end this process.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});
+}
+await end();

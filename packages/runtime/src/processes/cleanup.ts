@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 type Message =
@@ -15,7 +16,7 @@ const REPLACED_AFTER_MS = 1_000;
 
 const groups = new Set<number>();
 const folders = new Set<string>();
-let cleanup: ChildProcess | undefined;
+let cleanup: { readonly child: ChildProcess; readonly stdin: Socket } | undefined;
 
 /**
  * Registers or removes a process group of this process. When this process exits, the cleanup process kills
@@ -38,51 +39,59 @@ export function registerFolder(folder: string, owned: boolean): void {
 }
 
 /**
+ * Starts the cleanup process if there is none. A caller does this before it spawns a child. Otherwise this
+ * process could be killed after the child has begun, but before anything knows of the child.
+ */
+export function ensureCleanupProcess(): void {
+  if (cleanup === undefined) startCleanupProcess();
+}
+
+/**
  * Ends the cleanup process if no groups and no folders are registered. Resolves when the cleanup process is
  * gone.
  */
 export async function releaseCleanupProcess(): Promise<void> {
   if (cleanup === undefined || groups.size + folders.size > 0) return;
-  const child = cleanup;
+  const { child, stdin } = cleanup;
   cleanup = undefined;
   const gone = once(child, 'exit');
   child.ref();
-  child.disconnect();
+  stdin.end();
   await gone;
 }
 
 function send(message: Message): void {
-  if (cleanup === undefined) {
-    if (groups.size + folders.size > 0) startCleanupProcess();
-  } else if (cleanup.connected) cleanup.send(message, () => {});
-  // A cleanup process that has just exited needs no message: its replacement receives all registrations.
+  if (cleanup !== undefined) cleanup.stdin.write(`${JSON.stringify(message)}\n`);
+  else if (groups.size + folders.size > 0) startCleanupProcess();
 }
 
 /**
- * Starts this process's cleanup process. There is one at a time: if it is killed, a new one replaces it.
+ * Starts this process's cleanup process. There is one at a time: if it is killed, a new one replaces it and
+ * receives all registrations.
  */
 function startCleanupProcess(): void {
   const { NODE_OPTIONS: _, ...env } = process.env; // the --inspect of this process must not apply to it
-  const child = fork(PROGRAM, {
+  const child = spawn(process.execPath, [PROGRAM], {
     cwd: '/',
     detached: true,
     env,
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
-  cleanup = child;
+  const stdin = child.stdin as Socket;
+  stdin.on('error', () => {}); // the cleanup process is gone, which `exit` reports
+  stdin.unref();
+  child.unref();
+  cleanup = { child, stdin };
   const startedAt = performance.now();
   child.once('error', () => {
-    if (cleanup === child) cleanup = undefined;
+    if (cleanup?.child === child) cleanup = undefined;
   });
   child.once('exit', () => {
-    if (cleanup !== child) return;
+    if (cleanup?.child !== child) return;
     cleanup = undefined;
     if (groups.size + folders.size > 0 && performance.now() - startedAt > REPLACED_AFTER_MS)
       startCleanupProcess();
   });
-  child.unref();
-  child.channel?.unref();
   for (const group of groups) send({ group, owned: true });
   for (const folder of folders) send({ folder, owned: true });
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { registerFolder, registerGroup, releaseCleanupProcess } from './cleanup.ts';
+import { ensureCleanupProcess, registerFolder, registerGroup, releaseCleanupProcess } from './cleanup.ts';
 import { signalProcess } from './process-identity.mjs';
 
 const STOP_GRACE_MS = 5_000;
@@ -79,6 +79,7 @@ export class ProcessSupervisor {
   ): OwnedProcess {
     if (this.#ended !== undefined)
       throw new ProcessStartError(`Could not start ${command}: its supervisor is shutting down.`);
+    ensureCleanupProcess();
     const child = spawn(command, [...args], { ...options, detached: true });
     const { pid } = child;
     if (pid === undefined) {
