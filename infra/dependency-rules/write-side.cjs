@@ -77,7 +77,17 @@ module.exports = [
   folder(
     'runtime-processes',
     `${RUNTIME}/processes`,
-    node('child_process', 'events', 'fs', 'fs/promises', 'stream', 'timers/promises', 'url'),
+    node(
+      'child_process',
+      'events',
+      'fs',
+      'fs/promises',
+      'net',
+      'readline',
+      'stream',
+      'timers/promises',
+      'url',
+    ),
   ),
   folder('runtime-tracing', `${RUNTIME}/tracing`, [
     ...filesOf(RUNTIME, 'log', 'settings'),
