@@ -2,10 +2,12 @@ import type { Builder } from './builder.ts';
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
 import type { Scan } from './scan-slices.ts';
 
-/** The versions with which a generation was built: the mappings of its two indices, and the rules. */
+/** The versions with which a generation was built: the mappings of its indices, and the rules. */
 export interface Versions {
   states: number;
   items: number;
+  /** Absent if the generation has no changes index, because an earlier release built it. */
+  changes?: number;
   rules: number;
 }
 
@@ -25,6 +27,11 @@ export interface VerificationResult {
   /** Number of differing items that the rules explain, and number of all other differing items. */
   explained: number;
   unexplained: number;
+  /**
+   * The checkpoints of the live and of the compared changes index before the comparison. A checkpoint is absent
+   * if the generation has no changes index.
+   */
+  changes?: { live?: number; own?: number };
 }
 
 export interface GenerationRecord {
@@ -51,6 +58,11 @@ export interface GenerationRecord {
    * version of this code created the record.
    */
   first_start?: { at: string; low: Offsets } | null;
+  /**
+   * The checkpoint of the changes index when the rebuild had caught up, and then the end offsets of the topic.
+   * Every event from these offsets on has an entry above the checkpoint.
+   */
+  caught_up?: { checkpoint: number; ends: Offsets };
 }
 
 /**
@@ -74,10 +86,11 @@ export class GenerationError extends Error {
 }
 
 export const sameVersions = (a: Versions, b: Versions): boolean =>
-  a.states === b.states && a.items === b.items && a.rules === b.rules;
+  a.states === b.states && a.items === b.items && a.changes === b.changes && a.rules === b.rules;
 
-export const describeVersions = ({ states, items, rules }: Versions): string =>
-  `states mapping ${states}, items mapping ${items}, rules ${rules}`;
+export const describeVersions = ({ states, items, changes, rules }: Versions): string =>
+  `states mapping ${states}, items mapping ${items}, ` +
+  `${changes === undefined ? 'no changes index' : `changes mapping ${changes}`}, rules ${rules}`;
 
 /** Finds the record of a generation. @throws GenerationError if the generation does not exist */
 export function findGeneration(registry: Registry, number: number): GenerationRecord {

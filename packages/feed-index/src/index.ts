@@ -1,4 +1,28 @@
 export {
+  CHANGES_MAPPING_VERSION,
+  type ChangeEntry,
+  type ChangeState,
+  changesIndexBody,
+} from './changes/change-entry.ts';
+export { type ChangePosition, changeNumber, splitChangeNumber } from './changes/change-number.ts';
+export {
+  baseBetween,
+  type ChangesHistory,
+  type ChangesPair,
+  EMPTY_HISTORY,
+  expiredChanges,
+  type HistoryDocument,
+  type KeptChanges,
+  type LiveChanges,
+  liveChain,
+  nextEpoch,
+  type Transition,
+  withKept,
+  withoutKept,
+  withTransition,
+} from './changes/changes-history.ts';
+export { type ChangesPlan, type ChangesSegment, planChanges } from './changes/plan-changes.ts';
+export {
   BUILDER_DEAD_AFTER_MS,
   type Builder,
   builderClientId,
@@ -43,10 +67,15 @@ export type { ItemContent, ItemMapping } from './mapping/item-mapping.ts';
 export type { ItemDocumentV1 } from './mapping/v1.ts';
 export type { IndexedField, ItemDocument } from './mapping/v2.ts';
 export {
+  CHANGES_HISTORY_ID,
+  changesEpochAlias,
+  changesEpochPattern,
+  changesHistoryIndex,
   type Generation,
   generationNames,
   generationOfItems,
   itemsAlias,
+  liveChangesOf,
   previousItemsAlias,
   previousStatesAlias,
   registryIndex,

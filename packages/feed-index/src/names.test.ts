@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generationNames, generationOfItems } from './names.ts';
+import { changesEpochAlias, generationNames, generationOfItems, liveChangesOf } from './names.ts';
 
 describe('generation names', () => {
   it('all begin with the prefix', () => {
@@ -7,8 +7,10 @@ describe('generation names', () => {
       number: 3,
       states: 'p-states-3',
       items: 'p-items-3',
+      changes: 'p-changes-3',
       statesWriter: 'p-states-3-writer',
       itemsWriter: 'p-items-3-writer',
+      changesWriter: 'p-changes-3-writer',
     });
   });
 
@@ -27,4 +29,30 @@ describe('generation names', () => {
   ])
     it(`${foreign} is not the name of an items index`, () =>
       expect(generationOfItems('p', foreign)).to.equal(undefined));
+});
+
+describe('the live epoch', () => {
+  const epoch7 = { name: changesEpochAlias('p', 7), indices: ['p-changes-12'] };
+
+  it('is read together with its generation', () => {
+    expect(liveChangesOf('p', [epoch7])).to.deep.equal({ epoch: 7, generation: 12 });
+    // The client declares a single index as text.
+    expect(liveChangesOf('p', [{ ...epoch7, indices: 'p-changes-12' }])).to.deep.equal({
+      epoch: 7,
+      generation: 12,
+    });
+  });
+
+  it('is absent if the live generation has no changes index', () =>
+    expect(liveChangesOf('p', [])).to.equal(undefined));
+
+  it('of another deployment is ignored', () =>
+    expect(
+      liveChangesOf('p', [{ name: 'p-q-changes-epoch-7', indices: ['p-q-changes-12'] }, epoch7]),
+    ).to.deep.equal({ epoch: 7, generation: 12 }));
+
+  it('is unique', () =>
+    expect(() =>
+      liveChangesOf('p', [epoch7, { name: 'p-changes-epoch-8', indices: ['p-changes-13'] }]),
+    ).to.throw('more than one epoch is live'));
 });

@@ -1,11 +1,15 @@
-/** The names of a generation: its states index and its items index. Generations are numbered from 1. */
+import type { LiveChanges } from './changes/changes-history.ts';
+
+/** The names of a generation: its three indices. Generations are numbered from 1. */
 export interface Generation {
   number: number;
   /** Index names, and the aliases that only writers use. */
   states: string;
   items: string;
+  changes: string;
   statesWriter: string;
   itemsWriter: string;
+  changesWriter: string;
 }
 
 /** The readers' alias: the items of the live generation. */
@@ -24,11 +28,58 @@ export const registryIndex = (prefix: string): string => `${prefix}-generations`
 export function generationNames(prefix: string, number: number): Generation {
   const states = `${prefix}-states-${number}`;
   const items = `${prefix}-items-${number}`;
-  return { number, states, items, statesWriter: `${states}-writer`, itemsWriter: `${items}-writer` };
+  const changes = `${prefix}-changes-${number}`;
+  return {
+    number,
+    states,
+    items,
+    changes,
+    statesWriter: `${states}-writer`,
+    itemsWriter: `${items}-writer`,
+    changesWriter: `${changes}-writer`,
+  };
 }
 
 /** Finds the generation of an items index. Returns undefined for any other index name. */
 export function generationOfItems(prefix: string, index: string): Generation | undefined {
-  const number = index.startsWith(`${itemsAlias(prefix)}-`) ? index.slice(itemsAlias(prefix).length + 1) : '';
-  return /^[1-9]\d*$/.test(number) ? generationNames(prefix, Number(number)) : undefined;
+  const number = numberAfter(`${itemsAlias(prefix)}-`, index);
+  return number === undefined ? undefined : generationNames(prefix, number);
+}
+
+/** The alias of the live changes index in an epoch. The update that moves the readers' alias moves it too. */
+export const changesEpochAlias = (prefix: string, epoch: number): string =>
+  `${prefix}-changes-epoch-${epoch}`;
+
+/** Matches the alias of the live epoch, for `_resolve/index`. */
+export const changesEpochPattern = (prefix: string): string => `${prefix}-changes-epoch-*`;
+
+/** The index with the history of the epochs, in one document. */
+export const changesHistoryIndex = (prefix: string): string => `${prefix}-changes-history`;
+export const CHANGES_HISTORY_ID = 'history';
+
+/**
+ * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for
+ * `changesEpochPattern`. Returns undefined if the live generation has no changes index.
+ * @throws Error if there is more than one epoch
+ */
+export function liveChangesOf(
+  prefix: string,
+  aliases: readonly { name: string; indices: string | string[] }[],
+): LiveChanges | undefined {
+  const found = aliases.flatMap(({ name, indices }) =>
+    [indices].flat().flatMap((index) => {
+      const epoch = numberAfter(changesEpochAlias(prefix, 0).slice(0, -1), name);
+      const generation = numberAfter(`${prefix}-changes-`, index);
+      return epoch === undefined || generation === undefined ? [] : [{ epoch, generation }];
+    }),
+  );
+  if (found.length > 1)
+    throw new Error(`more than one epoch is live: ${aliases.map(({ name }) => name).join(', ')}`);
+  return found[0];
+}
+
+/** The positive number that follows `start` in a name. */
+function numberAfter(start: string, name: string): number | undefined {
+  const number = name.startsWith(start) ? name.slice(start.length) : '';
+  return /^[1-9]\d*$/.test(number) ? Number(number) : undefined;
 }

@@ -1,0 +1,33 @@
+import type { estypes } from '@elastic/elasticsearch';
+
+/** Whether the listing was in the feed or had left it at the time of the write. */
+export type ChangeState = 'updated' | 'deleted';
+
+/**
+ * The entry of a listing in the changes index of a generation, under the listing's id. Its sequence number is
+ * the change number (docs/decisions/0060-change-numbers.md).
+ */
+export interface ChangeEntry {
+  state: ChangeState;
+  /** Time of the write, epoch milliseconds. */
+  at: number;
+}
+
+/** Increment this version if this code can no longer read or write the entries of older code. */
+export const CHANGES_MAPPING_VERSION = 1;
+
+const properties: Record<keyof ChangeEntry, estypes.MappingProperty> = {
+  state: { type: 'keyword' },
+  at: { type: 'date', format: 'epoch_millis' },
+};
+
+/** Settings and mapping of a changes index. It has one shard, because its sequence numbers are one order. */
+export function changesIndexBody(): {
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+} {
+  return {
+    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: '1s' },
+    mappings: { dynamic: 'strict', _meta: { mapping_version: CHANGES_MAPPING_VERSION }, properties },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * The switches and rollbacks of a deployment, as followers see them. The query service reads this document, and
+ * only commands write it (docs/decisions/0060-change-numbers.md).
+ */
+export interface ChangesHistory {
+  /** Ascending by epoch. Only the epochs that lead back from the live one have been live. */
+  transitions: Transition[];
+  kept: KeptChanges[];
+  /** The last live epoch, if a rollback to a generation without a changes index ended it. */
+  parked?: LiveChanges;
+}
+
+/** The document of the history index. */
+export interface HistoryDocument {
+  history: ChangesHistory;
+}
+
+/** A generation with its epoch. */
+export interface LiveChanges {
+  epoch: number;
+  generation: number;
+}
+
+/** A switch or rollback. */
+export interface Transition extends LiveChanges {
+  /** The epoch before. Absent if followers of earlier epochs cannot continue. */
+  after?: LiveChanges;
+  /**
+   * A follower that has read up to `from` in the generation before continues after `to` in this generation.
+   * Sequence numbers from -1. Absent if there are no marks.
+   */
+  handover?: ChangesPair;
+  /** ISO 8601. */
+  at: string;
+  /** The checkpoints of both changes indices since which the two generations may differ. */
+  base?: ChangesPair;
+}
+
+/** Sequence numbers in the changes indices of the generation before and of the generation after a transition. */
+export interface ChangesPair {
+  from: number;
+  to: number;
+}
+
+/** The changes index of a pruned generation. */
+export interface KeptChanges {
+  generation: number;
+  /** The time until which it is kept, ISO 8601. */
+  until: string;
+}
+
+export const EMPTY_HISTORY: ChangesHistory = { transitions: [], kept: [] };
+
+/** Older transitions are forgotten. Followers of their epochs have to start over. */
+const MAX_TRANSITIONS = 200;
+
+/** The epochs that have been live, oldest first, as the live epoch leads back to them. */
+export function liveChain(
+  live: LiveChanges,
+  { transitions }: ChangesHistory,
+): (LiveChanges & Partial<Transition>)[] {
+  const byEpoch = new Map(transitions.map((one) => [one.epoch, one]));
+  const chain: (LiveChanges & Partial<Transition>)[] = [];
+  for (let at: LiveChanges | undefined = live; at; ) {
+    const transition: Transition | undefined = byEpoch.get(at.epoch);
+    chain.unshift(transition ?? at);
+    // An epoch leads only to lower ones, so the loop ends with any document.
+    const { after }: Partial<Transition> = transition ?? {};
+    at = after && after.epoch < at.epoch ? after : undefined;
+  }
+  return chain;
+}
+
+/** An epoch that no transition has used, also none of a switch that failed. */
+export const nextEpoch = (live: number, { transitions }: ChangesHistory): number =>
+  Math.max(live, ...transitions.map(({ epoch }) => epoch)) + 1;
+
+/** Adds a transition. */
+export const withTransition = (history: ChangesHistory, transition: Transition): ChangesHistory => ({
+  ...history,
+  transitions: [...history.transitions, transition].slice(-MAX_TRANSITIONS),
+});
+
+/** Adds the changes index of a generation that is being pruned. A repetition changes nothing. */
+export const withKept = (history: ChangesHistory, kept: KeptChanges): ChangesHistory =>
+  history.kept.some(({ generation }) => generation === kept.generation)
+    ? history
+    : { ...history, kept: [...history.kept, kept] };
+
+/** The changes indices that no longer need to be kept. @param now epoch milliseconds */
+export const expiredChanges = ({ kept }: ChangesHistory, now: number): number[] =>
+  kept.filter(({ until }) => Date.parse(until) <= now).map(({ generation }) => generation);
+
+/** Removes changes indices that were deleted. */
+export const withoutKept = (history: ChangesHistory, generations: readonly number[]): ChangesHistory => ({
+  ...history,
+  kept: history.kept.filter(({ generation }) => !generations.includes(generation)),
+});
+
+/**
+ * The checkpoints since which two generations may differ, from the last transition between them.
+ * @returns undefined if no transition has connected them, or not since both were verified
+ */
+export function baseBetween(
+  chain: readonly (LiveChanges & Partial<Transition>)[],
+  from: number,
+  to: number,
+): ChangesPair | undefined {
+  const last = chain.findLast(
+    ({ generation, after }) =>
+      (after?.generation === from && generation === to) || (after?.generation === to && generation === from),
+  );
+  if (!last?.base) return undefined;
+  return last.generation === to ? last.base : { from: last.base.to, to: last.base.from };
+}

@@ -1,0 +1,51 @@
+import { splitChangeNumber } from './change-number.ts';
+import { type ChangesHistory, type LiveChanges, liveChain } from './changes-history.ts';
+
+/**
+ * Entries of one changes index with `after` < `_seq_no` <= `upTo`. Their change numbers have this epoch. Without
+ * `upTo`, the segment ends at the checkpoint of the index, which is the live one.
+ */
+export interface ChangesSegment extends LiveChanges {
+  after: number;
+  upTo?: number;
+}
+
+/**
+ * The segments of which the next page is read, in this order; the last one is live. A page consists of entries of
+ * the first segment that has any. `expired`: the follower has to start over.
+ */
+export type ChangesPlan = { kind: 'segments'; segments: ChangesSegment[] } | { kind: 'expired' };
+
+const EXPIRED: ChangesPlan = { kind: 'expired' };
+const PAST_EVERYTHING = 2 ** 40 - 1;
+
+/**
+ * Plans the page of changes after a change number, also if its epoch is no longer live.
+ * @param after change number from 0 to 2^53-1; 0 for the beginning
+ */
+export function planChanges(live: LiveChanges, history: ChangesHistory, after: number): ChangesPlan {
+  const { epoch, sequence } = splitChangeNumber(after);
+  const segments: ChangesSegment[] = [];
+  const upToLive = (from: number): ChangesPlan => ({
+    kind: 'segments',
+    segments: [...segments, { epoch: live.epoch, generation: live.generation, after: from }],
+  });
+  if (after === 0) return upToLive(-1);
+  if (epoch > live.epoch) return upToLive(PAST_EVERYTHING);
+  const chain = liveChain(live, history);
+  let at = chain.findIndex((one) => one.epoch === epoch);
+  if (at < 0) return EXPIRED;
+  for (let position = sequence; ; ) {
+    const { generation } = chain[at] as LiveChanges;
+    // A generation keeps its sequence numbers in all its epochs.
+    at = chain.findLastIndex((one) => one.generation === generation);
+    const current = chain[at] as LiveChanges;
+    if (current.epoch === live.epoch) return upToLive(position);
+    const { handover } = chain[at + 1] ?? {};
+    if (!handover) return EXPIRED;
+    if (position < handover.from)
+      segments.push({ epoch: current.epoch, generation, after: position, upTo: handover.from });
+    position = handover.to;
+    at++;
+  }
+}
