@@ -119,6 +119,7 @@ describe('several nodes of Elasticsearch', () => {
       client,
       generation: generationNames(prefix, 1),
       rules: documentRules(versionsWith(RULES), RULES),
+      hasChanges: true,
     }).apply(new Map([['a', [event]]]));
     expect(lost(), 'a response was lost').to.equal(true);
     expect([...projected.visible]).to.deep.equal(['a']);

@@ -3,7 +3,7 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** The step of the store loop to which a request belongs, or the kind of page that the request reads. */
-export type Step = 'read states' | 'write states' | 'write items' | 'read page' | 'other';
+export type Step = 'read states' | 'write states' | 'write items' | 'write entries' | 'read page' | 'other';
 
 /**
  * The action for a request. A test chooses it before the proxy forwards the request, and again when the
@@ -100,8 +100,10 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
 }
 
 function stepOf(path: string, body: Buffer): Step {
-  if (path.includes('/_mget')) return 'read states';
+  if (path.includes('/_mget')) return path.includes('-states-') ? 'read states' : 'other';
   if (path === '/_search' && body.includes('"_source"')) return 'read page';
   if (!path.startsWith('/_bulk')) return 'other';
-  return body.subarray(0, body.indexOf('\n')).includes('-states-') ? 'write states' : 'write items';
+  const action = body.subarray(0, body.indexOf('\n'));
+  if (action.includes('-states-')) return 'write states';
+  return action.includes('-changes-') ? 'write entries' : 'write items';
 }

@@ -129,7 +129,8 @@ export function createMetrics() {
   // increase() does not see a counter that first appears at 1, so every reason starts at 0.
   for (const reason of HIDDEN_REASONS) metrics.hidden.inc({ reason }, 0);
   for (const outcome of BULK_OUTCOMES)
-    for (const index of ['states', 'items'] as const) metrics.bulkEntries.inc({ index, outcome }, 0);
+    for (const index of ['states', 'items', 'changes'] as const)
+      metrics.bulkEntries.inc({ index, outcome }, 0);
   for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ reason }, 0);
   return metrics;
 }

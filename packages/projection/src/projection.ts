@@ -6,6 +6,7 @@ import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
+import { type ChangesPlan, ChangesStore, NO_PLAN, type PlannedListing } from './store/changes-store.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';
@@ -19,10 +20,8 @@ export interface Projected {
   rejected: Map<string, string>;
 }
 
-interface Folded extends NextState {
+interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
-  /** The item document as JSON. Absent if the listing is hidden. */
-  item?: string;
 }
 
 /** A listing with a written state, and the version of its state document. */
@@ -48,17 +47,22 @@ export interface ProjectionOptions {
    * complete.
    */
   statesOnly?: boolean;
+  /** Whether the generation has a changes index. */
+  hasChanges: boolean;
   /** Shared with the code that decodes the records. */
   cpuTurns?: CpuTurns;
   /** Receives the outcome of each bulk entry. */
-  onEntry?: (index: 'states' | 'items', outcome: BulkOutcome) => void;
+  onEntry?: (index: 'states' | 'items' | 'changes', outcome: BulkOutcome) => void;
+  /** The current time, epoch milliseconds. Only tests set this option. */
+  now?: () => number;
 }
 
 /** The listings of a usual chunk, so that a chunk takes one read and two bulk requests. */
 const LISTINGS_PER_SLICE = 1_500;
 
 /**
- * The store loop of one generation: writes states conditionally, then the items that depend on these states.
+ * The store loop of one generation: writes states conditionally, then the items that depend on these states, then
+ * the entries of the changes index.
  */
 export class Projection {
   readonly #client: Client;
@@ -68,14 +72,17 @@ export class Projection {
   readonly #cpuTurns: CpuTurns;
   readonly #onEntry: ProjectionOptions['onEntry'];
   readonly #states: StateStore;
+  readonly #changes: ChangesStore | undefined;
 
   constructor({
     client,
     generation,
     rules,
     statesOnly = false,
+    hasChanges,
     cpuTurns = new CpuTurns(),
     onEntry,
+    now,
   }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
@@ -86,19 +93,26 @@ export class Projection {
     this.#states = new StateStore(client, generation, {
       onEntry: (outcome) => onEntry?.('states', outcome),
     });
+    if (hasChanges && !statesOnly)
+      this.#changes = new ChangesStore(client, generation, {
+        onEntry: (outcome) => onEntry?.('changes', outcome),
+        ...(now && { now }),
+      });
   }
 
   /**
-   * Folds the events of each listing into its state and updates its item, in five steps:
+   * Folds the events of each listing into its state and updates its item, in six steps:
    * 1. Read the stored states of a slice of listings.
    * 2. Fold the events into each state, and derive the item.
    * 3. Write each new state, on the condition that no other writer has changed the stored state.
    * 4. Write or delete the item of each written state, with the state's revision as its version.
-   * 5. Repeat from step 1 for the listings that another writer has changed meanwhile.
+   * 5. Write the entry of each written or deleted item, with the same version.
+   * 6. Repeat from step 1 for the listings that another writer has changed meanwhile.
    *
    * The caller then writes dead letters and commits the offset. Every item write follows a conditional write
    * of its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
-   * The call is idempotent.
+   * Steps 4 and 5 are omitted for an item that is the same before and after the events, if a read shows that
+   * both were completed earlier (docs/decisions/0060-change-numbers.md). The call is idempotent.
    * @param events listing id -> its events
    * @throws ElasticsearchUnavailableError. Some listings may already be written. The caller must apply all
    * events again.
@@ -119,12 +133,13 @@ export class Projection {
           const groups = this.#foldAll(stored, events, projected, finished);
           const nextGroup = () => this.#cpuTurns.fold(() => groups.next());
           for (let group = await nextGroup(); !group.done; group = await nextGroup()) {
-            // 3. and 4. Write states, then items.
+            const plan = (await this.#changes?.look(group.value, signal)) ?? NO_PLAN;
+            // 3., 4. and 5. Write states, then items, then entries.
             const written = await this.#writeStates(group.value, projected, finished, signal);
-            await this.#writeItems(written, projected, finished, signal);
+            await this.#writeItems(written, plan, projected, finished, signal);
             onProgress?.();
           }
-          // 5. Repeat for the listings that another writer has changed meanwhile.
+          // 6. Repeat for the listings that another writer has changed meanwhile.
           pending = pending.filter((id) => !finished.has(id));
         }
     } catch (error) {
@@ -190,9 +205,10 @@ export class Projection {
     });
   }
 
-  /** Writes or deletes the items of written states. */
+  /** Writes or deletes the items of written states, then writes their entries. */
   async #writeItems(
     written: readonly WrittenState[],
+    { settled, told }: ChangesPlan,
     projected: Projected,
     finished: Set<string>,
     signal: AbortSignal | undefined,
@@ -202,32 +218,48 @@ export class Projection {
       if (hidden) projected.hidden.set(id, hidden);
       else projected.visible.add(id);
     };
-    if (this.#statesOnly) {
-      for (const { folded } of written) finish(folded);
-      return;
-    }
-    const entries = written.map(({ folded: { id, item }, revision }) =>
+    const unfinished = this.#statesOnly ? [] : written.filter(({ folded }) => !settled.has(folded.id));
+    const entries = unfinished.map(({ folded: { id, item }, revision }) =>
       itemEntry(this.#generation, id, item, revision),
     );
     const results = await writeBulk(this.#client, entries, signal, (outcome) =>
       this.#onEntry?.('items', outcome),
     );
-    for (const [i, { folded }] of written.entries()) {
+    const stored: WrittenState[] = [];
+    for (const [i, one] of unfinished.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
-      // After a conflict there is nothing to do: another writer has written a newer version of the item.
       if (outcome === 'rejected')
-        reject(projected, finished, folded.id, `${item.error?.type}: ${item.error?.reason}`);
-      else finish(folded);
+        reject(projected, finished, one.folded.id, `${item.error?.type}: ${item.error?.reason}`);
+      // After a conflict there is nothing to do: another writer has written a newer version of the item, and
+      // writes its entry.
+      else if (outcome === 'done') stored.push(one);
     }
+    await this.#changes?.write(
+      stored
+        .filter(({ folded: { id, hidden } }) => !hidden || told.has(id))
+        .map(({ folded: { id, hidden }, revision }) => ({
+          id,
+          state: hidden ? 'deleted' : 'updated',
+          revision,
+        })),
+      signal,
+    );
+    for (const { folded } of written) if (!projected.rejected.has(folded.id)) finish(folded);
   }
 
   #foldOne(id: string, stored: StoredState, events: readonly ListingEvent[]): Folded {
     const state = fold(stored.state, events);
     const { hidden, item } = this.#derive(id, state);
     const document: StateDocument = hidden ? { hidden, state } : { state };
-    const next = { id, at: stored.at, json: JSON.stringify(document) };
-    if (hidden) return { ...next, hidden };
-    return this.#statesOnly ? next : { ...next, item: JSON.stringify(item) };
+    const next = { id, at: stored.at, json: JSON.stringify(document), isStored: stored.at !== undefined };
+    if (this.#statesOnly) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
+    const itemBefore = this.#changes && stored.at && this.#rules.derive(id, stored.state).item;
+    const wasVisible = itemBefore !== undefined;
+    if (hidden) return { ...next, hidden, wasVisible, isSame: false };
+    const json = JSON.stringify(item);
+    // A call without events repairs the item, so it omits no step.
+    const isSame = wasVisible && events.length > 0 && JSON.stringify(itemBefore) === json;
+    return { ...next, item: json, wasVisible, isSame };
   }
 
   /** Without items, each fold of a listing needs only the reason why the listing is hidden. */

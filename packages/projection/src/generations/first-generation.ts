@@ -39,13 +39,13 @@ async function firstRegistry(
   if (live === undefined) while (await hasGroup(number)) number++;
   // If the indices are older than the registry, the registry adopts them unchanged, with their mapping.
   const phase = live === undefined ? 'creating' : 'ready';
-  const items = live === undefined ? versions.items : await adoptedMapping(client, prefix, live);
+  const adopted = live === undefined ? versions : await adoptedVersions(client, prefix, live, versions);
   const registry: Registry = {
     generations: [
       {
         number,
         phase,
-        versions: { ...versions, items },
+        versions: adopted,
         created_at: new Date().toISOString(),
         origin: { from: 'topic' },
         ...(phase === 'creating' && { first_start: null }),
@@ -57,9 +57,15 @@ async function firstRegistry(
   return (await readRegistry(client, prefix)) ?? registry;
 }
 
-async function adoptedMapping(client: Client, prefix: string, live: number): Promise<number> {
-  const { items } = generationNames(prefix, live);
-  const version = await mappingVersion(client, items);
-  if (version === undefined) throw new Error(`the index ${items} was deleted`);
-  return version;
+async function adoptedVersions(
+  client: Client,
+  prefix: string,
+  live: number,
+  { changes: _, ...versions }: Versions,
+): Promise<Versions> {
+  const names = generationNames(prefix, live);
+  const items = await mappingVersion(client, names.items);
+  if (items === undefined) throw new Error(`the index ${names.items} was deleted`);
+  const changes = await mappingVersion(client, names.changes);
+  return { ...versions, items, ...(changes !== undefined && { changes }) };
 }

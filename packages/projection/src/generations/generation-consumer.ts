@@ -107,6 +107,7 @@ export async function startGenerationConsumer(
     generation,
     rules: documentRules(versions, rules),
     statesOnly: options.statesOnly ?? false,
+    hasChanges: versions.changes !== undefined,
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });
   const consumer: ListingConsumer = {

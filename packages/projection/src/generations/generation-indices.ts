@@ -1,5 +1,13 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import { type Generation, itemsAlias, itemsIndexBody, statesAlias, type Versions } from '@vitrine/feed-index';
+import {
+  changesEpochAlias,
+  changesIndexBody,
+  type Generation,
+  itemsAlias,
+  itemsIndexBody,
+  statesAlias,
+  type Versions,
+} from '@vitrine/feed-index';
 import type { ProjectorSettings } from '../settings.ts';
 import { refresh } from '../store/refresh.ts';
 import { statesIndexBody } from '../store/state-document.ts';
@@ -27,7 +35,7 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates the two indices of a generation. A single request creates an index and its aliases, so no index
+ * Creates the indices of a generation. A single request creates an index and its aliases, so no index
  * ever exists without its aliases. Repeated and concurrent calls are safe.
  * @param versions the versions of the generation
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
@@ -37,21 +45,43 @@ export async function createIndices(
   client: Client,
   indexSettings: IndexSettings,
   generation: Generation,
-  versions: Pick<Versions, 'items'>,
+  versions: Pick<Versions, 'items' | 'changes'>,
   role: 'live' | 'building',
 ): Promise<void> {
   const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
+  const size = sizeOf(indexSettings);
   const bodies = [
+    // The changes index is created first, so a readers' alias never shows items without changes. The epoch of
+    // the first generation is its number.
+    ...(versions.changes === undefined
+      ? []
+      : [
+          [
+            generation.changes,
+            generation.changesWriter,
+            changesEpochAlias(prefix, generation.number),
+            changesIndexBody(),
+            { ...size, number_of_shards: 1 },
+            '30s',
+          ] as const,
+        ]),
     // No reader searches states under construction, and a scan refreshes the index first.
-    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), '30s'],
+    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), size, '30s'],
     // The states index is created first, so a readers' alias never shows items without states.
-    [generation.items, generation.itemsWriter, itemsAlias(prefix), itemsIndexBody(versions.items), '3s'],
+    [
+      generation.items,
+      generation.itemsWriter,
+      itemsAlias(prefix),
+      itemsIndexBody(versions.items),
+      size,
+      '3s',
+    ],
   ] as const;
-  for (const [index, writer, alias, body, whileBuilding] of bodies) {
+  for (const [index, writer, alias, body, size, whileBuilding] of bodies) {
     const settings = {
       ...body.settings,
-      ...sizeOf(indexSettings),
+      ...size,
       ...(role === 'building' && { refresh_interval: whileBuilding }),
     };
     try {
@@ -71,10 +101,15 @@ export async function createIndices(
  * Gives indices that were under construction the refresh interval of live indices. Elasticsearch then starts
  * to make their content searchable.
  */
-export async function refreshAsLive(client: Client, generation: Generation): Promise<void> {
+export async function refreshAsLive(
+  client: Client,
+  generation: Generation,
+  { changes }: Pick<Versions, 'changes'>,
+): Promise<void> {
   for (const [index, body] of [
     [generation.states, statesIndexBody()],
     [generation.items, itemsIndexBody()],
+    ...(changes === undefined ? [] : [[generation.changes, changesIndexBody()] as const]),
   ] as const)
     await client.indices.putSettings({
       index,
@@ -93,12 +128,13 @@ export async function refreshForReaders(client: Client, { states, items }: Gener
 /** @throws UnusableIndexError if an index of the generation is missing or has another mapping version */
 export async function checkIndices(
   client: Client,
-  { number, states, items }: Generation,
+  { number, states, items, changes }: Generation,
   versions: Versions,
 ): Promise<void> {
   for (const [index, version] of [
     [states, versions.states],
     [items, versions.items],
+    ...(versions.changes === undefined ? [] : [[changes, versions.changes] as const]),
   ] as const) {
     const actual = await mappingVersion(client, index);
     if (actual === undefined)

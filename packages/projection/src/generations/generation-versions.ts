@@ -1,5 +1,6 @@
 import {
   type AnyItemDocument,
+  CHANGES_MAPPING_VERSION,
   ITEM_MAPPING_VERSION,
   isItemMapping,
   itemMapping,
@@ -12,16 +13,19 @@ import { STATE_MAPPING_VERSION } from '../store/state-document.ts';
 export const versionsWith = (rules: { version: number }): Versions => ({
   states: STATE_MAPPING_VERSION,
   items: ITEM_MAPPING_VERSION,
+  changes: CHANGES_MAPPING_VERSION,
   rules: rules.version,
 });
 
 /**
  * Whether this code writes generations of these versions. It writes items in every mapping that it has, so
- * that an upgrade keeps the previous generation current (docs/operate/upgrading.md).
+ * that an upgrade keeps the previous generation current (docs/operate/upgrading.md). A generation of an earlier
+ * release has no changes index.
  */
 export const isWritable = (versions: Versions, rules: { version: number }): boolean =>
   versions.states === STATE_MAPPING_VERSION &&
   isItemMapping(versions.items) &&
+  (versions.changes === undefined || versions.changes === CHANGES_MAPPING_VERSION) &&
   versions.rules === rules.version;
 
 /**

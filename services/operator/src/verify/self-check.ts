@@ -77,7 +77,12 @@ export async function selfCheck(
   await checkIndices(client, names, versions);
 
   const generation: CheckedGeneration = { number, rules: documentRules(versions, rules) };
-  const projection = new Projection({ client, generation: names, rules: generation.rules });
+  const projection = new Projection({
+    client,
+    generation: names,
+    rules: generation.rules,
+    hasChanges: versions.changes !== undefined,
+  });
   const found: Disagreement[] = [];
   const failed = new Map<string, string>();
   const checkPage = async (ids: string[]): Promise<void> => {

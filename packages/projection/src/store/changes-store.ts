@@ -1,0 +1,190 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import type { ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
+import type { BulkOutcome } from './bulk-outcome.ts';
+import { type BulkEntry, writeBulk } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
+
+/**
+ * A younger entry may be missing on an in-sync copy, because its write may not be acknowledged yet. Every
+ * request of the projector ends sooner.
+ */
+export const SETTLED_AFTER_MS = 60_000;
+
+/** A listing that is about to be written. */
+export interface PlannedListing {
+  id: string;
+  /** Whether a state document exists. A listing without one was never in the feed. */
+  isStored: boolean;
+  /** Whether the stored state yields an item. */
+  wasVisible: boolean;
+  /** The derived item document as JSON. Absent if the listing is hidden. */
+  item?: string;
+  /** Whether the stored state yields the same item, so that the events may need no write of it. */
+  isSame: boolean;
+}
+
+/** The outcome of a look at the stored items and entries, before the states are written. */
+export interface ChangesPlan {
+  /** Listings whose item and entry are already complete. */
+  settled: ReadonlySet<string>;
+  /** Hidden listings that were in the feed. */
+  told: ReadonlySet<string>;
+}
+
+export const NO_PLAN: ChangesPlan = { settled: new Set(), told: new Set() };
+
+interface StoredEntry extends ChangeEntry {
+  version: number;
+}
+
+export interface ChangesStoreOptions {
+  /** Receives the outcome of each entry. */
+  onEntry?: (outcome: BulkOutcome) => void;
+  /** The current time, epoch milliseconds. */
+  now?: () => number;
+}
+
+/** Creates the bulk entry that writes a listing's entry. An older revision never replaces a newer entry. */
+export function changeEntry(
+  { changesWriter }: Pick<Generation, 'changesWriter'>,
+  id: string,
+  entry: ChangeEntry,
+  revision: number,
+): BulkEntry {
+  const at = { _index: changesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
+  return { action: { index: at }, document: JSON.stringify(entry) };
+}
+
+/** The entries of one generation: the third step of the store loop (docs/decisions/0060-change-numbers.md). */
+export class ChangesStore {
+  readonly #client: Client;
+  readonly #generation: Generation;
+  readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
+  readonly #now: () => number;
+
+  constructor(client: Client, generation: Generation, { onEntry, now = Date.now }: ChangesStoreOptions = {}) {
+    this.#client = client;
+    this.#generation = generation;
+    this.#onEntry = onEntry;
+    this.#now = now;
+  }
+
+  /**
+   * Finds the listings that need no further write of item and entry, and the hidden listings that were in the
+   * feed. Gives such a listing an entry first if it has none, because its item is deleted before the next entry.
+   * @throws ElasticsearchUnavailableError
+   */
+  async look(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<ChangesPlan> {
+    const same = listings.filter(({ isSame, item }) => isSame && item !== undefined);
+    const hidden = listings.filter(({ item, isStored }) => item === undefined && isStored);
+    const entries = await this.#readEntries(
+      [...same, ...hidden].map(({ id }) => id),
+      signal,
+    );
+    const [settled, told] = await Promise.all([
+      this.#settled(same, entries, signal),
+      this.#told(hidden, entries, signal),
+    ]);
+    return { settled, told };
+  }
+
+  /**
+   * Writes entries at these revisions, after Elasticsearch has acknowledged the items.
+   * @throws ElasticsearchUnavailableError. The caller then cannot know which entries were written.
+   */
+  async write(
+    changes: readonly { id: string; state: ChangeState; revision: number }[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const at = this.#now();
+    const entries = changes.map(({ id, state, revision }) =>
+      changeEntry(this.#generation, id, { state, at }, revision),
+    );
+    await writeBulk(this.#client, entries, signal, this.#onEntry);
+  }
+
+  async #settled(
+    listings: readonly PlannedListing[],
+    entries: ReadonlyMap<string, StoredEntry>,
+    signal: AbortSignal | undefined,
+  ): Promise<Set<string>> {
+    const oldest = this.#now() - SETTLED_AFTER_MS;
+    const old = listings.filter(({ id }) => {
+      const entry = entries.get(id);
+      return entry?.state === 'updated' && entry.at <= oldest;
+    });
+    const settled = new Set<string>();
+    const stored = await this.#get<object>(
+      this.#generation.itemsWriter,
+      old.map(({ id }) => id),
+      true,
+      signal,
+    );
+    for (const { id, item } of old) {
+      const found = stored.get(id);
+      // An entry of the item's version or a later one was sent after Elasticsearch had acknowledged the item.
+      const isComplete = found && (entries.get(id) as StoredEntry).version >= found.version;
+      if (isComplete && JSON.stringify(found.source) === item) settled.add(id);
+    }
+    return settled;
+  }
+
+  async #told(
+    listings: readonly PlannedListing[],
+    entries: ReadonlyMap<string, StoredEntry>,
+    signal: AbortSignal | undefined,
+  ): Promise<Set<string>> {
+    const without = listings.filter(({ id }) => !entries.has(id));
+    // A crash may have left an item without an entry.
+    const items = await this.#get(
+      this.#generation.itemsWriter,
+      without.filter(({ wasVisible }) => !wasVisible).map(({ id }) => id),
+      false,
+      signal,
+    );
+    const first = without.filter(({ id, wasVisible }) => wasVisible || items.has(id));
+    await this.write(
+      first.map(({ id }) => ({ id, state: 'deleted', revision: 0 })),
+      signal,
+    );
+    return new Set([...listings.filter(({ id }) => entries.has(id)), ...first].map(({ id }) => id));
+  }
+
+  async #readEntries(
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, StoredEntry>> {
+    const found = await this.#get<ChangeEntry>(this.#generation.changesWriter, ids, true, signal);
+    return new Map(
+      [...found].map(([id, { version, source }]) => [id, { ...(source as ChangeEntry), version }]),
+    );
+  }
+
+  /** Reads the existing documents among these, in real time. */
+  async #get<D>(
+    index: string,
+    ids: readonly string[],
+    withSource: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, { version: number; source: D | undefined }>> {
+    if (ids.length === 0) return new Map();
+    try {
+      const { docs } = await this.#client.mget<D>(
+        { index, ids: [...ids], _source: withSource },
+        signal && { signal },
+      );
+      return new Map(
+        docs.flatMap((doc) => {
+          if ('error' in doc)
+            throw new ElasticsearchUnavailableError(
+              `could not read ${doc._id} in ${index}: ${doc.error.type}`,
+            );
+          return doc.found ? [[doc._id, { version: doc._version as number, source: doc._source }]] : [];
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof errors.ElasticsearchClientError)) throw error;
+      throw new ElasticsearchUnavailableError(`could not read ${index}: ${error.message}`, { cause: error });
+    }
+  }
+}
