@@ -192,7 +192,7 @@ module.exports = [
   ]),
   folder('operator-replay', `${OPERATOR}/replay`, [
     `^${OPERATOR}/command-context\\.ts$`,
-    ...inOperator('dead-letters'),
+    ...inOperator('dead-letters', 'verify'),
     ...packages('feed-index', 'listing', 'projection', 'runtime'),
     ...node('crypto', 'os', 'timers/promises'),
     ...npm('@elastic/elasticsearch', 'kafkajs'),

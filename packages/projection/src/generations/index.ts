@@ -1,3 +1,4 @@
+export { readChangesHistory, readLiveChanges, updateChangesHistory } from './changes-history.ts';
 export { countListings } from './count-listings.ts';
 export { ensureFirstGeneration } from './first-generation.ts';
 export { prepareStart } from './first-start.ts';
@@ -17,4 +18,4 @@ export {
 } from './generation-indices.ts';
 export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
 export { readRegistry, updateRegistry } from './registry.ts';
-export { moveAliases, type Role, type Roles, readRoles, roleOf } from './roles.ts';
+export { type EpochMove, moveAliases, type Role, type Roles, readRoles, roleOf } from './roles.ts';

@@ -1,11 +1,13 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import {
+  changesEpochAlias,
   GenerationError,
   type GenerationRecord,
   generationNames,
   generationOfItems,
   isAlive,
   itemsAlias,
+  type LiveChanges,
   previousItemsAlias,
   previousStatesAlias,
   type Registry,
@@ -16,6 +18,12 @@ import {
 export interface Roles {
   live?: number;
   previous?: number;
+}
+
+/** The live epochs before and after a switch. Absent on a side whose generation has no changes index. */
+export interface EpochMove {
+  ends?: LiveChanges;
+  begins?: LiveChanges;
 }
 
 /** The role of a generation. `unfinished` means under construction, but without an active builder. */
@@ -61,6 +69,7 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
  * Makes `to` the readers' generation and `from` the target of a rollback. One atomic update of the cluster
  * state moves the aliases of states and items.
  * @param from undefined if no generation is live, because the indices were lost
+ * @param epochs the epochs of the changes that this update ends and begins
  * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
  */
 export async function moveAliases(
@@ -69,6 +78,7 @@ export async function moveAliases(
   from: number | undefined,
   to: number,
   previous: number | undefined,
+  epochs: EpochMove = {},
 ): Promise<void> {
   const before = from === undefined ? undefined : generationNames(prefix, from);
   const after = generationNames(prefix, to);
@@ -76,7 +86,12 @@ export async function moveAliases(
     [itemsAlias(prefix), previousItemsAlias(prefix), 'items'],
     [statesAlias(prefix), previousStatesAlias(prefix), 'states'],
   ] as const;
-  const actions = pairs.flatMap(([live, old, kind]) => [
+  const { ends, begins } = epochs;
+  const epochOf = ({ epoch, generation }: LiveChanges) => ({
+    index: generationNames(prefix, generation).changes,
+    alias: changesEpochAlias(prefix, epoch),
+  });
+  const moves = pairs.flatMap(([live, old, kind]) => [
     ...(before ? [{ remove: { index: before[kind], alias: live, must_exist: true } }] : []),
     { add: { index: after[kind], alias: live } },
     ...(previous === undefined
@@ -84,6 +99,11 @@ export async function moveAliases(
       : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
     ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
   ]);
+  const actions = [
+    ...moves,
+    ...(ends ? [{ remove: { ...epochOf(ends), must_exist: true } }] : []),
+    ...(begins ? [{ add: epochOf(begins) }] : []),
+  ];
   try {
     await client.indices.updateAliases({ actions });
   } catch (error) {

@@ -1,24 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import {
+  baseBetween,
+  type ChangesPair,
   findGeneration,
   GenerationError,
   generationNames,
   isSwitching,
+  type LiveChanges,
+  liveChain,
   newestReadyBeside,
+  nextEpoch,
   type Registry,
+  type Transition,
+  withTransition,
 } from '@vitrine/feed-index';
 import {
   checkIndices,
+  type EpochMove,
   groupOf,
   moveAliases,
   type Roles,
+  readChangesHistory,
+  readLiveChanges,
   readRoles,
+  updateChangesHistory,
   updateRegistry,
 } from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
 import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { recordsBehind } from './consumer-group.ts';
+import { takeMarks } from './handover.ts';
 
 export interface SwitchOptions {
   /** Maximum number of differing items. */
@@ -126,9 +138,10 @@ async function move(
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
+    const epochs = await openEpoch(context, registry, to);
     // The first search after the switch must already see the latest writes.
     await refresh(client, generationNames(prefix, to).items);
-    await moveAliases(client, prefix, from, to, previous);
+    await moveAliases(client, prefix, from, to, previous, epochs);
   } finally {
     await updateRegistry(client, prefix, (now) => {
       const { switching, ...rest } = now;
@@ -136,6 +149,55 @@ async function move(
     });
   }
   return { ...(from !== undefined && { from }), to };
+}
+
+/**
+ * Prepares a new epoch of the changes for the generation that becomes live. The marks are stored before the
+ * aliases move, so a reader of the new epoch always finds them.
+ * @returns the epochs that the move of the aliases ends and begins
+ */
+async function openEpoch(context: CommandContext, registry: Registry, to: number): Promise<EpochMove> {
+  const { client, settings } = context;
+  const prefix = settings.INDEX_PREFIX;
+  const [ends, history] = await Promise.all([
+    readLiveChanges(client, prefix),
+    readChangesHistory(client, prefix),
+  ]);
+  const { versions, verification } = findGeneration(registry, to);
+  if (versions.changes === undefined) {
+    // The next switch continues after this epoch.
+    if (ends) await updateChangesHistory(client, prefix, (now) => ({ ...now, parked: ends }));
+    return ends ? { ends } : {};
+  }
+  const after = ends ?? history.parked;
+  const isConnected =
+    after !== undefined &&
+    after.generation !== to &&
+    registry.generations.some(({ number, phase }) => number === after.generation && phase === 'ready');
+  let base: ChangesPair | undefined;
+  if (isConnected) {
+    const { live, own } = verification?.changes ?? {};
+    // The last transition between both generations is newer than the verification before it.
+    base = baseBetween(liveChain(after, history), after.generation, to);
+    if (!base && verification?.against === after.generation && live !== undefined && own !== undefined)
+      base = { from: live, to: own };
+  }
+  const handover = isConnected ? await takeMarks(context, registry, after.generation, to, base) : undefined;
+  let epoch = 0;
+  await updateChangesHistory(client, prefix, (now) => {
+    epoch = nextEpoch(Math.max(after?.epoch ?? 0, to - 1), now);
+    const transition: Transition = {
+      epoch,
+      generation: to,
+      at: new Date().toISOString(),
+      ...(after && { after }),
+      ...(handover && { handover }),
+      ...(base && { base }),
+    };
+    return withTransition(now, transition);
+  });
+  const begins: LiveChanges = { epoch, generation: to };
+  return { ...(ends && { ends }), begins };
 }
 
 async function current(

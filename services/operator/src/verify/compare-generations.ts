@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   findGeneration,
   GenerationError,
+  type GenerationRecord,
   generationNames,
   newestReadyBeside,
   type VerificationResult,
   withChanges,
 } from '@vitrine/feed-index';
 import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
+import { readCheckpoint, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
 import { type ComparedGeneration, comparedGeneration } from './compared-generation.ts';
 import { type Difference, differenceOf } from './difference.ts';
@@ -75,6 +77,13 @@ export async function compareGenerations(
   const liveSide = comparedGeneration(liveRecord, otherRecord, rules);
   const otherSide = comparedGeneration(otherRecord, liveRecord, rules);
 
+  // Followers receive later changes of both generations, and the switch compares these listings again.
+  const checkpointOf = async ({ number, versions }: GenerationRecord): Promise<number | undefined> =>
+    versions.changes === undefined
+      ? undefined
+      : (await readCheckpoint(client, generationNames(prefix, number).changes)).checkpoint;
+  const [liveChanges, ownChanges] = await Promise.all([checkpointOf(liveRecord), checkpointOf(otherRecord)]);
+
   const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
   const [{ count: liveItems }, { count: liveStates }] = await Promise.all([
     client.count({ index: liveIndex }),
@@ -134,6 +143,13 @@ export async function compareGenerations(
     if (check >= EXPLAINED_AFTER && again.every(({ explained }) => explained)) break;
   }
 
+  // After a switch, followers receive the entries of the differing items.
+  if (ownChanges !== undefined)
+    await touchEntries(
+      client,
+      generationNames(prefix, other),
+      differences.filter(({ kind }) => kind !== 'facts').map(({ id }) => id),
+    );
   const differingStill = new Set(differing);
   const explained = differences.filter((difference) => difference.explained).length;
   const verification: VerificationResult = {
@@ -142,6 +158,10 @@ export async function compareGenerations(
     compared: merged.equal + unequal.size,
     explained,
     unexplained: differences.length - explained,
+    changes: {
+      ...(liveChanges !== undefined && { live: liveChanges }),
+      ...(ownChanges !== undefined && { own: ownChanges }),
+    },
   };
   await updateRegistry(client, prefix, (now) => withChanges(now, other, { verification }));
   return {

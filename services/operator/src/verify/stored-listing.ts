@@ -62,6 +62,18 @@ export async function readListings(
   return stored;
 }
 
+/** Reads the items of these listings in one generation, in real time. @throws the client's errors */
+export async function readItems(
+  client: Client,
+  prefix: string,
+  number: number,
+  ids: readonly string[],
+): Promise<Map<string, AnyItemDocument>> {
+  if (ids.length === 0) return new Map();
+  const items = await getAll<AnyItemDocument>(client, generationNames(prefix, number), 'items', ids);
+  return new Map(items.map(({ id, source }) => [id, source]));
+}
+
 /**
  * Compares an item with the item that the rules derive from its state. Pure.
  * @param rules the rules, with items in the form of the generation's index

@@ -1,0 +1,86 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import {
+  CHANGES_HISTORY_ID,
+  type ChangesHistory,
+  changesEpochPattern,
+  changesHistoryIndex,
+  EMPTY_HISTORY,
+  type HistoryDocument,
+  type LiveChanges,
+  liveChangesOf,
+} from '@vitrine/feed-index';
+
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Reads the live epoch and its generation. Returns undefined if the live generation has no changes index.
+ * @throws the client's errors
+ */
+export async function readLiveChanges(client: Client, prefix: string): Promise<LiveChanges | undefined> {
+  const { aliases } = await client.indices.resolveIndex({ name: changesEpochPattern(prefix) });
+  return liveChangesOf(prefix, aliases);
+}
+
+/** Reads the history of the epochs in real time. It is empty before the first switch. @throws the client's errors */
+export async function readChangesHistory(client: Client, prefix: string): Promise<ChangesHistory> {
+  return (await read(client, prefix))?.history ?? EMPTY_HISTORY;
+}
+
+/**
+ * Changes the history. After a conflict with another writer, calls `change` again with the current history.
+ * @param change returns the next history, or the same object for no change
+ * @returns the history after the change
+ * @throws the errors of `change`; the client's errors
+ */
+export async function updateChangesHistory(
+  client: Client,
+  prefix: string,
+  change: (history: ChangesHistory) => ChangesHistory,
+): Promise<ChangesHistory> {
+  const index = changesHistoryIndex(prefix);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await read(client, prefix);
+    const history = change(stored?.history ?? EMPTY_HISTORY);
+    if (history === stored?.history || (!stored && history === EMPTY_HISTORY)) return history;
+    const document: HistoryDocument = { history };
+    try {
+      if (stored) await client.index({ index, id: CHANGES_HISTORY_ID, document, ...stored.fence });
+      else {
+        await createIndex(client, index);
+        await client.create({ index, id: CHANGES_HISTORY_ID, document });
+      }
+      return history;
+    } catch (error) {
+      if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
+    }
+  }
+  throw new Error(`could not update ${index}, because other processes keep changing it`);
+}
+
+const createIndex = (client: Client, index: string): Promise<unknown> =>
+  client.indices
+    .create({
+      index,
+      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+      mappings: { dynamic: 'strict', properties: { history: { type: 'object', enabled: false } } },
+    })
+    .catch((error: unknown) => {
+      if (!isRefusal(error, 'resource_already_exists_exception')) throw error;
+    });
+
+async function read(client: Client, prefix: string) {
+  try {
+    const { _source, _seq_no, _primary_term } = await client.get<HistoryDocument>({
+      index: changesHistoryIndex(prefix),
+      id: CHANGES_HISTORY_ID,
+    });
+    const fence = { if_seq_no: _seq_no as number, if_primary_term: _primary_term as number };
+    return _source && { history: _source.history, fence };
+  } catch (error) {
+    if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+const isRefusal = (error: unknown, type: string): boolean =>
+  error instanceof errors.ResponseError && error.body?.error?.type === type;

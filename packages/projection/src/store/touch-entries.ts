@@ -1,0 +1,49 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Generation } from '@vitrine/feed-index';
+import { writeBulk } from './bulk-writer.ts';
+import { changeEntry } from './changes-store.ts';
+
+const IDS_PER_REQUEST = 1_000;
+
+/**
+ * Rewrites the entries of listings at their versions, so that followers receive the listings again. A listing
+ * without an item and an entry receives the entry `deleted`. A concurrent write of an entry takes precedence.
+ * @throws ElasticsearchUnavailableError; the client's errors
+ */
+export async function touchEntries(
+  client: Client,
+  generation: Generation,
+  ids: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
+    const some = ids.slice(from, from + IDS_PER_REQUEST);
+    const [entries, items] = await Promise.all([
+      versionsOf(client, generation.changes, some),
+      versionsOf(client, generation.items, some),
+    ]);
+    const at = Date.now();
+    await writeBulk(
+      client,
+      some.map((id) =>
+        changeEntry(
+          generation,
+          id,
+          { state: items.has(id) ? 'updated' : 'deleted', at },
+          // With version 0, any entry that another writer has written meanwhile wins.
+          entries.get(id) ?? 0,
+        ),
+      ),
+    );
+  }
+}
+
+/** The versions of the existing documents among these, in real time. */
+async function versionsOf(client: Client, index: string, ids: string[]): Promise<Map<string, number>> {
+  const { docs } = await client.mget({ index, ids, _source: false });
+  return new Map(
+    docs.flatMap((doc) => {
+      if ('error' in doc) throw new Error(`could not read ${doc._id} in ${index}: ${doc.error.type}`);
+      return doc.found ? [[doc._id, doc._version as number]] : [];
+    }),
+  );
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ChangesPair,
+  findGeneration,
+  type GenerationRecord,
+  generationNames,
+  type Offsets,
+  type Registry,
+} from '@vitrine/feed-index';
+import { groupOf } from '@vitrine/projection/generations';
+import { readOffsets } from '@vitrine/projection/kafka';
+import { readCheckpoint, touchEntries } from '@vitrine/projection/store';
+import type { CommandContext } from '../command-context.ts';
+import { comparedGeneration } from '../verify/compared-generation.ts';
+import { differingSince } from '../verify/differing-since.ts';
+import { recordsBehind } from './consumer-group.ts';
+
+const POLL_EVERY_MS = 100;
+const COMMITTED_WITHIN_MS = 60_000;
+/** Operations are on every copy within milliseconds, unless a node has failed. */
+const ON_EVERY_COPY_WITHIN_MS = 60_000;
+
+/**
+ * Takes the marks with which followers of one generation continue in another one, and touches the entries of the
+ * items that differ (docs/decisions/0060-change-numbers.md, "Marks").
+ * @param base the checkpoints since which the items may differ; without it, all listings are compared
+ * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors
+ */
+export async function takeMarks(
+  context: CommandContext,
+  registry: Registry,
+  from: number,
+  to: number,
+  base: ChangesPair = { from: -1, to: -1 },
+): Promise<ChangesPair> {
+  const { client, settings, signal, rules } = context;
+  const prefix = settings.INDEX_PREFIX;
+  const [before, after] = [findGeneration(registry, from), findGeneration(registry, to)];
+  const namesOf = (number: number) => generationNames(prefix, number);
+  const checkpointOf = async (number: number) =>
+    (await readCheckpoint(client, namesOf(number).changes)).checkpoint;
+  const differing = (above: ChangesPair) =>
+    differingSince(
+      client,
+      prefix,
+      [
+        { number: from, compared: comparedGeneration(before, after, rules), above: above.from },
+        { number: to, compared: comparedGeneration(after, before, rules), above: above.to },
+      ],
+      signal,
+    );
+
+  // The first comparison may take minutes. The second one then covers only the changes since, so that the
+  // overlap after the marks is short.
+  const reached = { from: await checkpointOf(from), to: await checkpointOf(to) };
+  const touched = await differing(base);
+
+  const marks = await marksOf(context, before, after);
+  for (const id of await differing(reached)) touched.add(id);
+  await touchEntries(client, namesOf(to), [...touched]);
+  return marks;
+}
+
+/** The marks, in the order that leaves no gap. */
+async function marksOf(
+  context: CommandContext,
+  before: GenerationRecord,
+  after: GenerationRecord,
+): Promise<ChangesPair> {
+  const { client, settings, log } = context;
+  const [from, to] = [before, after].map(
+    ({ number }) => generationNames(settings.INDEX_PREFIX, number).changes,
+  );
+  // An event behind the ends of the topic reaches the new generation only after this checkpoint.
+  const { checkpoint } = await readCheckpoint(client, to as string);
+  const ends = await endsOf(context, before.number);
+  if (await isCommitted(context, before.number, ends, COMMITTED_WITHIN_MS))
+    return { from: await lastOf(context, from as string), to: checkpoint };
+  const { caught_up: earlier } = after;
+  const isAfter = earlier !== undefined && (await isCommitted(context, before.number, earlier.ends, 0));
+  log.warn(
+    { generation: before.number, checkpoint: isAfter ? earlier.checkpoint : -1 },
+    `generation ${before.number} has not read the whole topic, so followers of its changes receive ` +
+      `${isAfter ? `all changes since generation ${after.number} was built` : 'all items'} again`,
+  );
+  return { from: await lastOf(context, from as string), to: isAfter ? earlier.checkpoint : -1 };
+}
+
+/**
+ * The last sequence number of an index, as soon as all operations up to it are on every copy. A checkpoint could
+ * be lower than the number of an acknowledged entry, because an operation before it may still be under way.
+ */
+async function lastOf({ client, signal, log }: CommandContext, index: string): Promise<number> {
+  const { last } = await readCheckpoint(client, index);
+  for (const deadline = Date.now() + ON_EVERY_COPY_WITHIN_MS; ; ) {
+    const { checkpoint } = await readCheckpoint(client, index);
+    if (checkpoint >= last) return last;
+    if (Date.now() > deadline) {
+      log.warn({ index, checkpoint, last }, 'some changes are not on every copy yet');
+      return last;
+    }
+    await sleep(POLL_EVERY_MS, undefined, { signal });
+  }
+}
+
+/** The end offsets of the topic. */
+export async function endsOf({ admin, settings }: CommandContext, generation: number): Promise<Offsets> {
+  const offsets = await readOffsets(
+    admin,
+    groupOf(settings.CONSUMER_GROUP, generation),
+    settings.LISTING_EVENTS_TOPIC,
+  );
+  return Object.fromEntries(offsets.map(({ partition, end }) => [String(partition), String(end)]));
+}
+
+/** Whether the group of a generation commits these offsets in time. A group without members is not waited for. */
+async function isCommitted(
+  { admin, settings, signal }: CommandContext,
+  generation: number,
+  ends: Offsets,
+  withinMs: number,
+): Promise<boolean> {
+  const groupId = groupOf(settings.CONSUMER_GROUP, generation);
+  const upTo = new Map(Object.entries(ends).map(([partition, end]) => [Number(partition), BigInt(end)]));
+  for (const deadline = Date.now() + withinMs; ; ) {
+    const offsets = await readOffsets(admin, groupId, settings.LISTING_EVENTS_TOPIC);
+    // A partition that was added later has no events before these ends.
+    if (
+      recordsBehind(
+        offsets.filter(({ partition }) => upTo.has(partition)),
+        upTo,
+      ) === 0
+    )
+      return true;
+    if (Date.now() >= deadline) return false;
+    const { groups } = await admin.describeGroups([groupId]);
+    if (!groups[0]?.members.length) return false;
+    await sleep(POLL_EVERY_MS, undefined, { signal });
+  }
+}
