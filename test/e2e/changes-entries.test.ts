@@ -253,6 +253,20 @@ describe('the entries of the changes index', function () {
     expect(await entryOf('repair')).to.include({ state: 'updated', version: 2 });
   });
 
+  it('tell the removal of an item without a state by a repair', async () => {
+    const { _source } = await client.get({ index: names.items, id: 'repair' });
+    await client.index({
+      index: names.items,
+      id: 'forged',
+      document: _source,
+      version: 1,
+      version_type: 'external',
+    });
+    await apply('forged');
+    expect((await itemOf('forged')).found).to.equal(false);
+    expect(await entryOf('forged')).to.include({ state: 'deleted', version: 1 });
+  });
+
   it('are lost with their index, which stops the writes', async () => {
     const other = generationNames(prefix, 9);
     const lost = new Projection({

@@ -250,8 +250,9 @@ export class Projection {
   #foldOne(id: string, stored: StoredState, events: readonly ListingEvent[]): Folded {
     const state = fold(stored.state, events);
     const { hidden, item } = this.#derive(id, state);
+    const mayHaveEntry = stored.at !== undefined || events.length === 0;
     const document: StateDocument = hidden ? { hidden, state } : { state };
-    const next = { id, at: stored.at, json: JSON.stringify(document), isStored: stored.at !== undefined };
+    const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry };
     if (this.#statesOnly) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
     const itemBefore = this.#changes && stored.at && this.#rules.derive(id, stored.state).item;
     const wasVisible = itemBefore !== undefined;

@@ -11,6 +11,7 @@ export const projectorSettings = Type.Object({
   START_OFFSET: Type.String({ default: 'earliest', pattern: '^(earliest|latest)$' }),
   INDEX_SHARDS: Type.Integer({ default: 1, minimum: 1, maximum: 1_024 }),
   INDEX_REPLICAS: Type.String({ default: '0-1', pattern: '^(\\d{1,2}|0-(\\d{1,2}|all)|1-([1-9]\\d?|all))$' }),
+  CHANGES_RETENTION_DAYS: Type.Integer({ default: 7, minimum: 1, maximum: 3_650 }),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
   ADMIN_PORT: port(8082),
 });

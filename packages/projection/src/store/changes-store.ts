@@ -13,8 +13,8 @@ export const SETTLED_AFTER_MS = 60_000;
 /** A listing that is about to be written. */
 export interface PlannedListing {
   id: string;
-  /** Whether a state document exists. A listing without one was never in the feed. */
-  isStored: boolean;
+  /** Whether the listing has a state. A listing without one was never in the feed, unless it is being repaired. */
+  mayHaveEntry: boolean;
   /** Whether the stored state yields an item. */
   wasVisible: boolean;
   /** The derived item document as JSON. Absent if the listing is hidden. */
@@ -76,7 +76,7 @@ export class ChangesStore {
    */
   async look(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<ChangesPlan> {
     const same = listings.filter(({ isSame, item }) => isSame && item !== undefined);
-    const hidden = listings.filter(({ item, isStored }) => item === undefined && isStored);
+    const hidden = listings.filter(({ item, mayHaveEntry }) => item === undefined && mayHaveEntry);
     const entries = await this.#readEntries(
       [...same, ...hidden].map(({ id }) => id),
       signal,
@@ -135,7 +135,7 @@ export class ChangesStore {
     signal: AbortSignal | undefined,
   ): Promise<Set<string>> {
     const without = listings.filter(({ id }) => !entries.has(id));
-    // A crash may have left an item without an entry.
+    // A repair deletes items that nothing but a fault can have left.
     const items = await this.#get(
       this.#generation.itemsWriter,
       without.filter(({ wasVisible }) => !wasVisible).map(({ id }) => id),

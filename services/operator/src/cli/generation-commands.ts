@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { deleteExpiredChanges } from '../replay/changes-upkeep.ts';
 import { prunable, removeGeneration } from '../replay/prune.ts';
 import { rollback, switchTo } from '../replay/switch.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
@@ -137,6 +138,7 @@ const pruneCommand = (action: Action): Command =>
           onProgress('pruning', done, numbers.length);
           await removeGeneration(context, one);
         }
+        await deleteExpiredChanges(context);
         return {
           json: { pruned: numbers },
           text:

@@ -12,13 +12,18 @@ export const withWriters = (generation: Generation, name: string): Generation =>
   ...generation,
   statesWriter: `${generation.states}-${name}`,
   itemsWriter: `${generation.items}-${name}`,
+  changesWriter: `${generation.changes}-${name}`,
 });
 
 /** Creates the write aliases of a phase, through which all its builders write. @throws the client's errors */
 export async function createWriters(client: Client, generation: Generation, name: string): Promise<void> {
-  const { states, items, statesWriter, itemsWriter } = withWriters(generation, name);
+  const { states, items, changes, statesWriter, itemsWriter, changesWriter } = withWriters(generation, name);
   await client.indices.updateAliases({
-    actions: [{ add: { index: states, alias: statesWriter } }, { add: { index: items, alias: itemsWriter } }],
+    actions: [
+      { add: { index: states, alias: statesWriter } },
+      { add: { index: items, alias: itemsWriter } },
+      { add: { index: changes, alias: changesWriter } },
+    ],
   });
 }
 
@@ -26,8 +31,8 @@ export async function createWriters(client: Client, generation: Generation, name
  * Removes the write aliases of all phases in one update. Elasticsearch then rejects every page of a builder,
  * however late it arrives (docs/decisions/0031 and 0048). @throws the client's errors
  */
-export async function revokeWriters(client: Client, { states, items }: Generation): Promise<void> {
-  const found = await client.indices.getAlias({ index: [states, items] });
+export async function revokeWriters(client: Client, { states, items, changes }: Generation): Promise<void> {
+  const found = await client.indices.getAlias({ index: [states, items, changes] });
   const actions = Object.entries(found).flatMap(([index, { aliases }]) =>
     Object.keys(aliases)
       .filter((alias) => alias.startsWith(`${index}-${PREFIX}`))

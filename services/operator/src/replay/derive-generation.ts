@@ -4,6 +4,7 @@ import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
   type BulkEntry,
+  changeEntry,
   itemEntry,
   MAX_BULK_BYTES,
   type ScannedState,
@@ -77,6 +78,7 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
   const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();
+  const visible: { id: string; revision: number }[] = [];
   let entries: BulkEntry[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -110,8 +112,15 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
       };
       await add({ action: { index: at }, document: JSON.stringify(copy) });
     }
-    if (item) await add(itemEntry(target, id, JSON.stringify(item), revision));
+    if (!item) continue;
+    await add(itemEntry(target, id, JSON.stringify(item), revision));
+    visible.push({ id, revision });
   }
+  if (entries.length > 0) await flush();
+  const at = Date.now();
+  entries = visible
+    .filter(({ id }) => !failed.has(id))
+    .map(({ id, revision }) => changeEntry(target, id, { state: 'updated', at }, revision));
   if (entries.length > 0) await flush();
   const deadLetters = states.flatMap(({ id, revision, document }) => {
     const detail = failed.get(id);

@@ -4,6 +4,7 @@ import {
   findGeneration,
   type GenerationRecord,
   generationNames,
+  isItemMapping,
   type Offsets,
   type Registry,
 } from '@vitrine/feed-index';
@@ -39,7 +40,7 @@ export async function takeMarks(
   const namesOf = (number: number) => generationNames(prefix, number);
   const checkpointOf = async (number: number) =>
     (await readCheckpoint(client, namesOf(number).changes)).checkpoint;
-  const differing = (above: ChangesPair) =>
+  const differing = (above: ChangesPair): Promise<Set<string>> =>
     differingSince(
       client,
       prefix,
@@ -50,6 +51,9 @@ export async function takeMarks(
       signal,
     );
 
+  // A release that cannot read the items of both generations can nevertheless roll back.
+  if (![before, after].every(({ versions }) => isItemMapping(versions.items)))
+    return { from: (await marksOf(context, before, after)).from, to: -1 };
   // The first comparison may take minutes. The second one then covers only the changes since, so that the
   // overlap after the marks is short.
   const reached = { from: await checkpointOf(from), to: await checkpointOf(to) };

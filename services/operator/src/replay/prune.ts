@@ -8,6 +8,7 @@ import {
 } from '@vitrine/feed-index';
 import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
+import { retireChanges } from './changes-upkeep.ts';
 import { deleteGroup, waitUntilEmpty } from './consumer-group.ts';
 
 /**
@@ -62,12 +63,13 @@ export async function removeGeneration(context: CommandContext, number: number):
       { generation: number, groupId },
       'the consumer group of a removed generation still has members; deleting the generation nevertheless',
     );
-  const { states, items, statesWriter, itemsWriter } = generationNames(prefix, number);
+  await retireChanges(context, number);
+  const { states, items, statesWriter, itemsWriter, changesWriter } = generationNames(prefix, number);
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });
   // A concurrent deletion of a document may have created indices with the names of the write aliases, because
   // deletions do not support require_alias.
   await client.indices.delete(
-    { index: [statesWriter, itemsWriter], ignore_unavailable: true },
+    { index: [statesWriter, itemsWriter, changesWriter], ignore_unavailable: true },
     { ignore: [400] },
   );
   await deleteGroup(admin, groupId);

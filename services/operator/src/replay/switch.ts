@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { errors } from '@elastic/elasticsearch';
 import {
   baseBetween,
   type ChangesPair,
@@ -29,6 +30,7 @@ import {
 import { readOffsets } from '@vitrine/projection/kafka';
 import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
+import { deleteExpiredChanges } from './changes-upkeep.ts';
 import { recordsBehind } from './consumer-group.ts';
 import { takeMarks } from './handover.ts';
 
@@ -127,6 +129,8 @@ async function move(
         `records behind. Check that a projector for generation ${to} is running`,
     );
 
+  // The comparison of the changes can take minutes, so it comes before the mark that blocks other switches.
+  const epochs = await openEpoch(context, registry, to);
   const id = randomUUID();
   await updateRegistry(client, prefix, (now) => {
     if (findGeneration(now, to).phase !== 'ready')
@@ -138,7 +142,6 @@ async function move(
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
-    const epochs = await openEpoch(context, registry, to);
     // The first search after the switch must already see the latest writes.
     await refresh(client, generationNames(prefix, to).items);
     await moveAliases(client, prefix, from, to, previous, epochs);
@@ -148,6 +151,7 @@ async function move(
       return switching?.id === id ? rest : now;
     });
   }
+  await deleteExpiredChanges(context);
   return { ...(from !== undefined && { from }), to };
 }
 
@@ -177,12 +181,22 @@ async function openEpoch(context: CommandContext, registry: Registry, to: number
   let base: ChangesPair | undefined;
   if (isConnected) {
     const { live, own } = verification?.changes ?? {};
-    // The last transition between both generations is newer than the verification before it.
-    base = baseBetween(liveChain(after, history), after.generation, to);
-    if (!base && verification?.against === after.generation && live !== undefined && own !== undefined)
-      base = { from: live, to: own };
+    base =
+      verification?.against === after.generation && live !== undefined && own !== undefined
+        ? { from: live, to: own }
+        : baseBetween(liveChain(after, history), after.generation, to);
   }
-  const handover = isConnected ? await takeMarks(context, registry, after.generation, to, base) : undefined;
+  const handover = isConnected
+    ? await takeMarks(context, registry, after.generation, to, base).catch((error: unknown) => {
+        // A lost index of changes must not prevent a switch, which may be the repair.
+        if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
+        context.log.warn(
+          { err: error },
+          'the changes of a generation are lost, so followers have to start over',
+        );
+        return undefined;
+      })
+    : undefined;
   let epoch = 0;
   await updateChangesHistory(client, prefix, (now) => {
     epoch = nextEpoch(Math.max(after?.epoch ?? 0, to - 1), now);

@@ -100,10 +100,14 @@ export async function follow(build: Build, record: GenerationRecord): Promise<vo
 
 const refreshBuilt = (
   { client, settings, log }: Build,
-  { number }: GenerationRecord,
+  { number, versions }: GenerationRecord,
   signal: AbortSignal,
 ): Promise<void> =>
-  retryAndLog(() => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number)), log, signal);
+  retryAndLog(
+    () => refreshAsLive(client, generationNames(settings.INDEX_PREFIX, number), versions),
+    log,
+    signal,
+  );
 
 /**
  * Waits until the generation contains all records of the log, is searchable, and has a projector that writes
