@@ -1,0 +1,80 @@
+import type { Client } from '@elastic/elasticsearch';
+import {
+  type AnyItemDocument,
+  type ChangesSegment,
+  changeNumber,
+  generationNames,
+  planChanges,
+} from '@vitrine/feed-index';
+import { readChangesHistory, readLiveChanges } from '@vitrine/projection/generations';
+import { readCheckpoint } from '@vitrine/projection/store';
+
+/**
+ * A follower that reads the changes indices directly, as docs/decisions/0060-change-numbers.md prescribes. It shows
+ * whether the write side keeps its promises, without the query service.
+ */
+export class IndexFollower {
+  /** The items that this follower holds, as JSON. */
+  readonly items = new Map<string, string>();
+  /** All received ids, in order. */
+  readonly received: string[] = [];
+  /** The change number up to which it has read. */
+  position = 0;
+  readonly #client: Client;
+  readonly #prefix: string;
+
+  constructor(client: Client, prefix: string) {
+    this.#client = client;
+    this.#prefix = prefix;
+  }
+
+  /** Reads pages until it is up to date. @returns the number of received entries */
+  async follow(limit = 1_000): Promise<number> {
+    for (let count = 0; ; ) {
+      const received = await this.page(limit);
+      if (received === 0) return count;
+      count += received;
+    }
+  }
+
+  /** Reads one page. @returns the number of received entries. @throws Error if it has to start over */
+  async page(limit: number): Promise<number> {
+    const live = await readLiveChanges(this.#client, this.#prefix);
+    if (!live) throw new Error('no epoch is live');
+    const history = await readChangesHistory(this.#client, this.#prefix);
+    const plan = planChanges(live, history, this.position);
+    if (plan.kind === 'expired') throw new Error('expired');
+    for (const segment of plan.segments) {
+      const entries = await this.#entries(segment, limit);
+      if (entries.length === 0) continue;
+      const { docs } = await this.#client.mget<AnyItemDocument>({
+        index: generationNames(this.#prefix, live.generation).items,
+        ids: entries.map(({ id }) => id),
+      });
+      for (const [i, { id, sequence }] of entries.entries()) {
+        const doc = docs[i];
+        if (doc && 'found' in doc && doc.found) this.items.set(id, JSON.stringify(doc._source));
+        else this.items.delete(id);
+        const number = changeNumber(segment.epoch, sequence);
+        if (number <= this.position) throw new Error(`${number} is not above ${this.position}`);
+        this.position = number;
+        this.received.push(id);
+      }
+      return entries.length;
+    }
+    return 0;
+  }
+
+  async #entries({ generation, after, upTo }: ChangesSegment, size: number) {
+    const index = generationNames(this.#prefix, generation).changes;
+    const end = upTo ?? (await readCheckpoint(this.#client, index)).checkpoint;
+    await this.#client.indices.refresh({ index });
+    const { hits } = await this.#client.search({
+      index,
+      size,
+      sort: [{ _seq_no: 'asc' }],
+      query: { range: { _seq_no: { gt: after, lte: end } } },
+    });
+    return hits.hits.map(({ _id, sort }) => ({ id: _id as string, sequence: sort?.[0] as number }));
+  }
+}
