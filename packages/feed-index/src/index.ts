@@ -1,4 +1,19 @@
 export {
+  BUILDER_DEAD_AFTER_MS,
+  type Builder,
+  builderClientId,
+  isAlive,
+  isBuilderClient,
+} from './builder.ts';
+export {
+  activeBuilders,
+  withJoiningBuilder,
+  withLostBuilders,
+  withNewGeneration,
+  withoutBuilder,
+  withResumingBuilder,
+} from './builder-registry.ts';
+export {
   CHANGES_MAPPING_VERSION,
   type ChangeEntry,
   type ChangeState,
@@ -22,21 +37,6 @@ export {
   withTransition,
 } from './changes/changes-history.ts';
 export { type ChangesPlan, type ChangesSegment, planChanges } from './changes/plan-changes.ts';
-export {
-  BUILDER_DEAD_AFTER_MS,
-  type Builder,
-  builderClientId,
-  isAlive,
-  isBuilderClient,
-} from './builder.ts';
-export {
-  activeBuilders,
-  withJoiningBuilder,
-  withLostBuilders,
-  withNewGeneration,
-  withoutBuilder,
-  withResumingBuilder,
-} from './builder-registry.ts';
 export {
   describeVersions,
   findGeneration,

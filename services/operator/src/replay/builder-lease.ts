@@ -154,12 +154,12 @@ export class BuilderLease {
    * when the generation becomes ready.
    * @throws GenerationError if the lease is lost; the client's errors
    */
-  async advance(from: Phase, to: Phase): Promise<void> {
+  async advance(from: Phase, to: Phase, changes: Partial<GenerationRecord> = {}): Promise<void> {
     this.#noted = {};
     await this.update((record) => {
       if (record.phase !== from) return record;
       const { scan, ...rest } = record;
-      return { ...rest, phase: to, ...(scan && to !== 'ready' && { scan }) };
+      return { ...rest, ...changes, phase: to, ...(scan && to !== 'ready' && { scan }) };
     });
   }
 

@@ -8,6 +8,7 @@ import {
 } from '@vitrine/projection/generations';
 import { Admission } from './admission.ts';
 import { type Build, createBuilding } from './build.ts';
+import { completeChanges } from './changes-upkeep.ts';
 import { untilCommitted, waitForProjector, whileConsuming } from './consumer-group.ts';
 import { retryAndLog } from './retry-and-log.ts';
 
@@ -121,9 +122,14 @@ async function catchUp(build: Build, record: GenerationRecord, signal: AbortSign
     await untilGroupCommitted(build, record, signal);
   }
   await retryAndLog(() => refreshForReaders(client, generation), log, signal);
+  const beforeWrite = async () => {
+    await lease.confirmed(signal);
+    signal.throwIfAborted();
+  };
+  const completed = await retryAndLog(() => completeChanges(build, record, signal, beforeWrite), log, signal);
   // After this change, every projector of the generation's versions writes it. The builders stay in the group
   // until a projector has joined.
-  await retryAndLog(() => lease.advance('following', 'ready'), log, signal);
+  await retryAndLog(() => lease.advance('following', 'ready', completed), log, signal);
   if (!(await waitForProjector(build, record.number, signal))) build.onNoProjector();
 }
 
