@@ -5,7 +5,9 @@ import { freePorts } from '@vitrine/engines/testing';
 import { generationNames, itemsAlias, registryIndex, statesAlias } from '@vitrine/feed-index';
 import { RECORDS, TODAY } from '@vitrine/fixtures';
 import { runCli } from '@vitrine/operator';
+import { readChangesHistory, readLiveChanges } from '@vitrine/projection/generations';
 import { checkProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
+import { readCheckpoint } from '@vitrine/projection/store';
 import { startProjector } from '@vitrine/projector';
 import { startQueryService } from '@vitrine/query';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
@@ -128,10 +130,27 @@ describe('security of the connections', function () {
       ['states', () => client.search({ index: statesAlias(PREFIX) })],
       ['a state from the index', () => client.get({ index: OWN.states, id: 'studio' })],
       ['the registry', () => client.get({ index: registryIndex(PREFIX), id: 'registry' })],
+      ['a write to the changes', () => client.index({ index: OWN.changes, id: 'x', document: {} })],
+      ['the deletion of the changes', () => client.indices.delete({ index: OWN.changes })],
+      ['a setting of the changes', () => client.indices.putSettings({ index: OWN.changes, settings: {} })],
       ['the items of another deployment', () => client.search({ index: 'others-items' })],
     ];
     for (const [what, request] of refused) await expectForbidden(what, request);
     expect((await client.search({ index: itemsAlias(PREFIX) })).hits.hits).to.not.have.length(0);
+  });
+
+  it("the query service's credentials allow all requests that pages of changes need", async () => {
+    const client = await asUser('vitrine-query');
+    expect(await readLiveChanges(client, PREFIX)).to.deep.equal({ epoch: 1, generation: 1 });
+    expect(await readChangesHistory(client, PREFIX)).to.deep.equal({ transitions: [], kept: [] });
+    expect((await readCheckpoint(client, OWN.changes)).checkpoint).to.be.greaterThan(-1);
+    await client.indices.refresh({ index: OWN.changes });
+    const { id } = await client.openPointInTime({ index: OWN.changes, keep_alive: '10s' });
+    const found = await client.search({ pit: { id }, sort: [{ _seq_no: 'asc' }] });
+    expect(found.hits.hits.map(({ _id }) => _id)).to.include('studio');
+    await client.closePointInTime({ id });
+    const { docs } = await client.mget({ index: OWN.items, ids: ['studio'] });
+    expect(docs[0]).to.include({ found: true });
   });
 
   it("the projector's credentials give access only to its own indices", async () => {

@@ -19,8 +19,8 @@ const state: ListingState = {
 };
 
 describe('the versions of generations', () => {
-  it('have the items mapping 2 if this code builds them', () =>
-    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 2, rules: RULES.version }));
+  it('have the items mapping 2 and a changes index if this code builds them', () =>
+    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 2, changes: 1, rules: RULES.version }));
 
   it('that this code writes are those of its rules and states, with each of its items mappings', () => {
     const ours = versionsWith(RULES);
@@ -30,6 +30,9 @@ describe('the versions of generations', () => {
       true,
       false,
     ]);
+    const { changes: _, ...withoutChanges } = ours;
+    expect(isWritable(withoutChanges, RULES), 'of an earlier release').to.equal(true);
+    expect(isWritable({ ...ours, changes: 2 }, RULES)).to.equal(false);
     expect(isWritable({ ...ours, rules: ours.rules + 1 }, RULES)).to.equal(false);
     expect(isWritable({ ...ours, states: ours.states + 1 }, RULES)).to.equal(false);
   });

@@ -25,6 +25,7 @@ const ON_EVERY_COPY_WITHIN_MS = 60_000;
  * Takes the marks with which followers of one generation continue in another one, and touches the entries of the
  * items that differ (docs/decisions/0060-change-numbers.md, "Marks").
  * @param base the checkpoints since which the items may differ; without it, all listings are compared
+ * @returns undefined if the items cannot be compared, so that followers have to start over
  * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors
  */
 export async function takeMarks(
@@ -33,7 +34,7 @@ export async function takeMarks(
   from: number,
   to: number,
   base: ChangesPair = { from: -1, to: -1 },
-): Promise<ChangesPair> {
+): Promise<ChangesPair | undefined> {
   const { client, settings, signal, rules } = context;
   const prefix = settings.INDEX_PREFIX;
   const [before, after] = [findGeneration(registry, from), findGeneration(registry, to)];
@@ -51,9 +52,13 @@ export async function takeMarks(
       signal,
     );
 
-  // A release that cannot read the items of both generations can nevertheless roll back.
-  if (![before, after].every(({ versions }) => isItemMapping(versions.items)))
-    return { from: (await marksOf(context, before, after)).from, to: -1 };
+  if (!(await areComparable(context, before, after))) {
+    context.log.warn(
+      { from, to },
+      `the items of generations ${from} and ${to} cannot be compared, so followers of the changes have to start over`,
+    );
+    return undefined;
+  }
   // The first comparison may take minutes. The second one then covers only the changes since, so that the
   // overlap after the marks is short.
   const reached = { from: await checkpointOf(from), to: await checkpointOf(to) };
@@ -63,6 +68,18 @@ export async function takeMarks(
   for (const id of await differing(reached)) touched.add(id);
   await touchEntries(client, namesOf(to), [...touched]);
   return marks;
+}
+
+/** Whether no index is lost and this release can read the items of both generations. */
+async function areComparable(
+  { client, settings }: CommandContext,
+  ...records: readonly GenerationRecord[]
+): Promise<boolean> {
+  const names = records.map(({ number }) => generationNames(settings.INDEX_PREFIX, number));
+  const index = names.flatMap(({ items, changes }) => [items, changes]);
+  return (
+    records.every(({ versions }) => isItemMapping(versions.items)) && (await client.indices.exists({ index }))
+  );
 }
 
 /** The marks, in the order that leaves no gap. */

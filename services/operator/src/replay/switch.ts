@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { errors } from '@elastic/elasticsearch';
 import {
   baseBetween,
   type ChangesPair,
@@ -186,17 +185,7 @@ async function openEpoch(context: CommandContext, registry: Registry, to: number
         ? { from: live, to: own }
         : baseBetween(liveChain(after, history), after.generation, to);
   }
-  const handover = isConnected
-    ? await takeMarks(context, registry, after.generation, to, base).catch((error: unknown) => {
-        // A lost index of changes must not prevent a switch, which may be the repair.
-        if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
-        context.log.warn(
-          { err: error },
-          'the changes of a generation are lost, so followers have to start over',
-        );
-        return undefined;
-      })
-    : undefined;
+  const handover = isConnected ? await takeMarks(context, registry, after.generation, to, base) : undefined;
   let epoch = 0;
   await updateChangesHistory(client, prefix, (now) => {
     epoch = nextEpoch(Math.max(after?.epoch ?? 0, to - 1), now);
