@@ -135,6 +135,15 @@ describe('the plan of a page of changes', () => {
     expect(planChanges(FIRST, history(), 17)).to.deep.equal({ kind: 'expired' });
   });
 
+  it('continues in the same generation after an epoch without changes', () => {
+    // A rollback to a generation without a changes index ended epoch 2; the next switch needs no marks.
+    const parked = history(...oneSwitch.transitions, step(3, 2, SECOND));
+    expect(plan({ epoch: 3, generation: 2 }, parked, 2, 55)).to.deep.equal({
+      kind: 'segments',
+      segments: [live(3, 2, 55)],
+    });
+  });
+
   it('ends with any document', () => {
     const loop = history({ ...step(2, 2, { epoch: 2, generation: 2 }) });
     expect(liveChain(SECOND, loop)).to.have.length(1);

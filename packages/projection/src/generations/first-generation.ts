@@ -1,5 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
-import { generationNames, type Registry, type Versions, withChanges } from '@vitrine/feed-index';
+import {
+  changesEpochAlias,
+  generationNames,
+  type Registry,
+  type Versions,
+  withChanges,
+} from '@vitrine/feed-index';
+import { readLiveChanges } from './changes-history.ts';
 import { createIndices, type IndexSettings, mappingVersion } from './generation-indices.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
@@ -22,7 +29,9 @@ export async function ensureFirstGeneration(
     (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
   const creating = found.generations.find(({ phase }) => phase === 'creating');
   if (!creating) return found;
-  await createIndices(client, settings, generationNames(prefix, creating.number), creating.versions, 'live');
+  const names = generationNames(prefix, creating.number);
+  const epoch = await firstEpoch(client, prefix, creating.number);
+  await createIndices(client, settings, names, creating.versions, 'live', epoch);
   return updateRegistry(client, prefix, (registry) =>
     withChanges(registry, creating.number, { phase: 'ready' }),
   );
@@ -55,6 +64,19 @@ async function firstRegistry(
   };
   await createRegistry(client, prefix, registry);
   return (await readRegistry(client, prefix)) ?? registry;
+}
+
+/**
+ * Chooses the first epoch. If the changes of an earlier generation survived the loss of its other indices, ends
+ * their epoch: its followers have to start over, and receive higher numbers.
+ */
+async function firstEpoch(client: Client, prefix: string, number: number): Promise<number> {
+  const earlier = await readLiveChanges(client, prefix);
+  if (!earlier || earlier.generation === number) return earlier?.epoch ?? number;
+  const { changes } = generationNames(prefix, earlier.generation);
+  const alias = changesEpochAlias(prefix, earlier.epoch);
+  await client.indices.updateAliases({ actions: [{ remove: { index: changes, alias, must_exist: false } }] });
+  return Math.max(number, earlier.epoch + 1);
 }
 
 async function adoptedVersions(

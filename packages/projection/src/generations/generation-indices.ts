@@ -40,6 +40,7 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
  * @param versions the versions of the generation
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
  * enough to keep the last refresh short.
+ * @param epoch the epoch of the changes that begins with a live generation
  */
 export async function createIndices(
   client: Client,
@@ -47,20 +48,20 @@ export async function createIndices(
   generation: Generation,
   versions: Pick<Versions, 'items' | 'changes'>,
   role: 'live' | 'building',
+  epoch: number = generation.number,
 ): Promise<void> {
   const prefix = indexSettings.INDEX_PREFIX;
   const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const size = sizeOf(indexSettings);
   const bodies = [
-    // The changes index is created first, so a readers' alias never shows items without changes. The epoch of
-    // the first generation is its number.
+    // The changes index is created first, so a readers' alias never shows items without changes.
     ...(versions.changes === undefined
       ? []
       : [
           [
             generation.changes,
             generation.changesWriter,
-            changesEpochAlias(prefix, generation.number),
+            changesEpochAlias(prefix, epoch),
             changesIndexBody(),
             { ...size, number_of_shards: 1 },
             '30s',
