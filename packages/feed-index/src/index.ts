@@ -75,6 +75,7 @@ export {
   generationNames,
   generationOfItems,
   itemsAlias,
+  liveChangesNames,
   liveChangesOf,
   previousItemsAlias,
   previousStatesAlias,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changesEpochAlias, generationNames, generationOfItems, liveChangesOf } from './names.ts';
+import { changesEpochAlias, generationNames, generationOfItems, liveChangesNames, liveChangesOf } from './names.ts';
 
 describe('generation names', () => {
   it('all begin with the prefix', () => {
@@ -50,6 +50,14 @@ describe('the live epoch', () => {
     expect(
       liveChangesOf('p', [{ name: 'p-q-changes-epoch-7', indices: ['p-q-changes-12'] }, epoch7]),
     ).to.deep.equal({ epoch: 7, generation: 12 }));
+
+  it('is absent if the readers see another generation, which has no changes index', () => {
+    const items = (index: string) => ({ name: 'p-items', indices: [index] });
+    expect(liveChangesNames('p')).to.deep.equal(['p-changes-epoch-*', 'p-items']);
+    expect(liveChangesOf('p', [epoch7, items('p-items-12')])).to.deep.equal({ epoch: 7, generation: 12 });
+    expect(liveChangesOf('p', [epoch7, items('p-items-1')])).to.equal(undefined);
+    expect(liveChangesOf('p', [items('p-items-1')])).to.equal(undefined);
+  });
 
   it('is unique', () =>
     expect(() =>

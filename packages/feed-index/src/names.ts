@@ -53,13 +53,18 @@ export const changesEpochAlias = (prefix: string, epoch: number): string =>
 /** Matches the alias of the live epoch, for `_resolve/index`. */
 export const changesEpochPattern = (prefix: string): string => `${prefix}-changes-epoch-*`;
 
+/** The names that a reader of the changes resolves with one `_resolve/index` request. */
+export const liveChangesNames = (prefix: string): string[] => [changesEpochPattern(prefix), itemsAlias(prefix)];
+
 /** The index with the history of the epochs, in one document. */
 export const changesHistoryIndex = (prefix: string): string => `${prefix}-changes-history`;
 export const CHANGES_HISTORY_ID = 'history';
 
 /**
- * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for
- * `changesEpochPattern`. Returns undefined if the live generation has no changes index.
+ * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for `liveChangesNames` or
+ * for `changesEpochPattern`. Returns undefined if the live generation has no changes index. With the readers'
+ * alias, also returns undefined if the command line of an earlier release, which knows no epochs, has moved it to
+ * another generation.
  * @throws Error if there is more than one epoch
  */
 export function liveChangesOf(
@@ -75,7 +80,10 @@ export function liveChangesOf(
   );
   if (found.length > 1)
     throw new Error(`more than one epoch is live: ${aliases.map(({ name }) => name).join(', ')}`);
-  return found[0];
+  const [live] = found;
+  const items = aliases.find(({ name }) => name === itemsAlias(prefix));
+  const isMoved = items && ![items.indices].flat().includes(generationNames(prefix, live?.generation ?? 0).items);
+  return isMoved ? undefined : live;
 }
 
 /** The positive number that follows `start` in a name. */
