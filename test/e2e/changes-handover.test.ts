@@ -10,15 +10,19 @@ import { cli, type RunningProjector, runProjector } from '../support/in-process.
 import { IndexFollower } from '../support/index-follower.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** The next version of the rules: it hides listings above R$ 900 and marks the titles of those above R$ 800. */
+/**
+ * The next version of the rules: it ignores ratings, hides listings above R$ 900, and marks the titles of those
+ * above R$ 800.
+ */
 const STRICTER: Rules = {
   version: RULES.version + 1,
   derive: (id, state) => {
     const derived = RULES.derive(id, state);
-    const { item } = derived;
-    if (!item || item.feed_item.price <= 800) return derived;
-    if (item.feed_item.price > 900) return { hidden: 'price' };
-    return { item: { ...item, feed_item: { ...item.feed_item, title: `${item.feed_item.title} *` } } };
+    if (!derived.item) return derived;
+    const { rating: _, ...feed_item } = derived.item.feed_item;
+    if (feed_item.price > 900) return { hidden: 'price' };
+    const title = feed_item.price > 800 ? `${feed_item.title} *` : feed_item.title;
+    return { item: { ...derived.item, feed_item: { ...feed_item, title } } };
   },
 };
 const LISTINGS = 120;
@@ -52,6 +56,9 @@ describe('followers of the changes', function () {
   let current: IndexFollower;
   let half: IndexFollower;
   let removedBefore: IndexFollower;
+  let behind: IndexFollower;
+  const handoverTo = async () =>
+    (await readChangesHistory(deployment.client, deployment.prefix)).transitions.at(-1)?.handover?.to ?? -1;
 
   before(async () => {
     deployment = await createDeployment('changes-handover', 2);
@@ -96,7 +103,22 @@ describe('followers of the changes', function () {
     await current.follow();
     await command('verify');
     // Both generations process these events after the verification: each yields another difference.
+    behind = createFollower();
+    await behind.follow();
+    await publish([priced(40, 321)], 1, 2);
     await publish([market.snapshot(201), priced(201, 850), market.snapshot(202), priced(202, 950)], 1, 2);
+    // As if the event was an hour ago, so that the next unchanged event writes no entry.
+    const { client, prefix } = deployment;
+    for (const { changes } of [1, 2].map((number) => generationNames(prefix, number))) {
+      const { _version } = await client.get({ index: changes, id: idOf(40) });
+      await client.index({
+        index: changes,
+        id: idOf(40),
+        document: { state: 'updated', at: Date.now() - 3_600_000 },
+        version: _version as number,
+        version_type: 'external_gte',
+      });
+    }
     await publish([priced(30, 870), priced(31, 930), priced(1, 500), priced(32, 400)], 1, 2);
     await current.follow();
     const before = current.received.length;
@@ -116,6 +138,22 @@ describe('followers of the changes', function () {
     expect([...received].sort()).to.deep.equal(differing.sort());
     await half.follow(13);
     await expectFeed(half, 'a follower that was in the middle of the old generation');
+  });
+
+  it('miss nothing if an entry moves behind the mark in the old generation only', async () => {
+    const { client, prefix } = deployment;
+    const [old, live] = [generationNames(prefix, 1), generationNames(prefix, 2)];
+    expect(JSON.parse(behind.items.get(idOf(40)) as string).feed_item.price).to.equal(140);
+    // The new rules ignore ratings, so the new generation writes neither item nor entry.
+    const entry = (await entriesOf(client, live.changes)).find(({ id }) => id === idOf(40));
+    expect(entry?.sequence).to.be.at.most(await handoverTo());
+    await publish([market.changed(40, { rating: 4 })], 1, 2);
+    const { handover } = (await readChangesHistory(client, prefix)).transitions[0] ?? {};
+    const moved = (await entriesOf(client, old.changes)).find(({ id }) => id === idOf(40));
+    expect(moved?.sequence).to.be.greaterThan(handover?.from as number);
+    await behind.follow();
+    await expectFeed(behind, 'a follower that was behind');
+    await current.follow();
   });
 
   it('receive the items that differ after a rollback', async () => {

@@ -6,7 +6,13 @@ import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
-import { type ChangesPlan, ChangesStore, NO_PLAN, type PlannedListing } from './store/changes-store.ts';
+import {
+  type ChangesPlan,
+  ChangesStore,
+  type ChangesStoreOptions,
+  NO_PLAN,
+  type PlannedListing,
+} from './store/changes-store.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';
@@ -49,6 +55,8 @@ export interface ProjectionOptions {
   statesOnly?: boolean;
   /** Whether the generation has a changes index. */
   hasChanges: boolean;
+  /** The generation in which followers of the changes continue, if this one is not live. */
+  liveMark?: ChangesStoreOptions['liveMark'];
   /** Shared with the code that decodes the records. */
   cpuTurns?: CpuTurns;
   /** Receives the outcome of each bulk entry. */
@@ -80,6 +88,7 @@ export class Projection {
     rules,
     statesOnly = false,
     hasChanges,
+    liveMark,
     cpuTurns = new CpuTurns(),
     onEntry,
     now,
@@ -97,6 +106,7 @@ export class Projection {
       this.#changes = new ChangesStore(client, generation, {
         onEntry: (outcome) => onEntry?.('changes', outcome),
         ...(now && { now }),
+        ...(liveMark && { liveMark }),
       });
   }
 

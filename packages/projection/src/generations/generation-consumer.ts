@@ -17,6 +17,7 @@ import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { documentRules } from './generation-versions.ts';
 import { LagGauges } from './lag-gauges.ts';
+import { LiveMarks } from './live-mark.ts';
 
 /**
  * The consumer has lag and is not paused, but makes no progress. Only a restart of the process can recover
@@ -101,6 +102,7 @@ export async function startGenerationConsumer(
   const failed = Promise.withResolvers<Error>();
   let joined = false;
   const cpuTurns = new CpuTurns();
+  const liveMarks = new LiveMarks(client, prefix, number);
   const projection = new Projection({
     client,
     cpuTurns,
@@ -108,6 +110,7 @@ export async function startGenerationConsumer(
     rules: documentRules(versions, rules),
     statesOnly: options.statesOnly ?? false,
     hasChanges: versions.changes !== undefined,
+    liveMark: () => liveMarks.current(),
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });
   const consumer: ListingConsumer = {

@@ -17,5 +17,6 @@ export {
   UnusableIndexError,
 } from './generation-indices.ts';
 export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
+export { LiveMarks } from './live-mark.ts';
 export { readRegistry, updateRegistry } from './registry.ts';
 export { type EpochMove, moveAliases, type Role, type Roles, readRoles, roleOf } from './roles.ts';

@@ -1,14 +1,16 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import type { ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
 import type { BulkOutcome } from './bulk-outcome.ts';
-import { type BulkEntry, writeBulk } from './bulk-writer.ts';
+import { writeBulk } from './bulk-writer.ts';
+import { changeEntry } from './change-entry.ts';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
+import { liftEntries } from './touch-entries.ts';
 
 /**
  * A younger entry may be missing on an in-sync copy, because its write may not be acknowledged yet. Every
  * request of the projector ends sooner.
  */
-export const SETTLED_AFTER_MS = 60_000;
+const SETTLED_AFTER_MS = 60_000;
 
 /** A listing that is about to be written. */
 export interface PlannedListing {
@@ -42,17 +44,14 @@ export interface ChangesStoreOptions {
   onEntry?: (outcome: BulkOutcome) => void;
   /** The current time, epoch milliseconds. */
   now?: () => number;
+  /** The generation in which followers continue, if this one is not live. */
+  liveMark?: () => Promise<ContinuedIn | undefined>;
 }
 
-/** Creates the bulk entry that writes a listing's entry. An older revision never replaces a newer entry. */
-export function changeEntry(
-  { changesWriter }: Pick<Generation, 'changesWriter'>,
-  id: string,
-  entry: ChangeEntry,
-  revision: number,
-): BulkEntry {
-  const at = { _index: changesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
-  return { action: { index: at }, document: JSON.stringify(entry) };
+/** Another generation, and the sequence number above which followers receive its entries. */
+export interface ContinuedIn {
+  generation: Generation;
+  entry: number;
 }
 
 /** The entries of one generation: the third step of the store loop (docs/decisions/0060-change-numbers.md). */
@@ -61,12 +60,18 @@ export class ChangesStore {
   readonly #generation: Generation;
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #now: () => number;
+  readonly #liveMark: ChangesStoreOptions['liveMark'];
 
-  constructor(client: Client, generation: Generation, { onEntry, now = Date.now }: ChangesStoreOptions = {}) {
+  constructor(
+    client: Client,
+    generation: Generation,
+    { onEntry, now = Date.now, liveMark }: ChangesStoreOptions = {},
+  ) {
     this.#client = client;
     this.#generation = generation;
     this.#onEntry = onEntry;
     this.#now = now;
+    this.#liveMark = liveMark;
   }
 
   /**
@@ -96,11 +101,26 @@ export class ChangesStore {
     changes: readonly { id: string; state: ChangeState; revision: number }[],
     signal?: AbortSignal,
   ): Promise<void> {
+    if (changes.length > 0) await this.#liftLive(changes.map(({ id }) => id));
     const at = this.#now();
     const entries = changes.map(({ id, state, revision }) =>
       changeEntry(this.#generation, id, { state, at }, revision),
     );
     await writeBulk(this.#client, entries, signal, this.#onEntry);
+  }
+
+  /**
+   * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the mark. It
+   * then finds the listing in the live generation.
+   */
+  async #liftLive(ids: readonly string[]): Promise<void> {
+    try {
+      const mark = await this.#liveMark?.();
+      if (mark) await liftEntries(this.#client, mark.generation, ids, mark.entry);
+    } catch (error) {
+      if (!(error instanceof errors.ElasticsearchClientError)) throw error;
+      throw new ElasticsearchUnavailableError(`could not touch live entries: ${error.message}`, { cause: error });
+    }
   }
 
   async #settled(

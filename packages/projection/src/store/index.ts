@@ -1,5 +1,5 @@
 export { type BulkEntry, MAX_BULK_BYTES, writeBulk } from './bulk-writer.ts';
-export { changeEntry } from './changes-store.ts';
+export { changeEntry } from './change-entry.ts';
 export { type Clock, elapsed, type Moment, systemClock } from './elapsed-time.ts';
 export { itemEntry } from './item-entry.ts';
 export { refresh } from './refresh.ts';
@@ -9,4 +9,4 @@ export { snapshotPages } from './snapshot-pages.ts';
 export type { StateDocument } from './state-document.ts';
 export { countStates, type ScannedState, type StatePage, scanShard, shardsOf } from './state-scan.ts';
 export { takeOverDeletions } from './take-over-deletions.ts';
-export { touchEntries } from './touch-entries.ts';
+export { liftEntries, touchEntries } from './touch-entries.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { ChangeEntry, Generation } from '@vitrine/feed-index';
 import { writeBulk } from './bulk-writer.ts';
-import { changeEntry } from './changes-store.ts';
+import { changeEntry } from './change-entry.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { writeBulk } from './bulk-writer.ts';
-import { changeEntry } from './changes-store.ts';
+import { changeEntry } from './change-entry.ts';
 
 const IDS_PER_REQUEST = 1_000;
 
@@ -46,4 +46,25 @@ async function versionsOf(client: Client, index: string, ids: string[]): Promise
       return doc.found ? [[doc._id, doc._version as number]] : [];
     }),
   );
+}
+
+/**
+ * Touches the existing entries of listings that are at or below a sequence number. After that, followers receive
+ * these listings above this number, whatever happens to their entries in another index.
+ * @throws ElasticsearchUnavailableError; the client's errors
+ */
+export async function liftEntries(
+  client: Client,
+  generation: Generation,
+  ids: readonly string[],
+  above: number,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
+    const some = ids.slice(from, from + IDS_PER_REQUEST);
+    const { docs } = await client.mget({ index: generation.changes, ids: some, _source: false });
+    const low = docs.flatMap((doc) =>
+      'found' in doc && doc.found && (doc._seq_no as number) <= above ? [doc._id] : [],
+    );
+    await touchEntries(client, generation, low);
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangesPair,
   findGeneration,
+  type Generation,
   type GenerationRecord,
   generationNames,
   isItemMapping,
@@ -10,13 +11,15 @@ import {
 } from '@vitrine/feed-index';
 import { groupOf } from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
-import { readCheckpoint, touchEntries } from '@vitrine/projection/store';
+import { liftEntries, readCheckpoint, snapshotPages, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
 import { comparedGeneration } from '../verify/compared-generation.ts';
 import { differingSince } from '../verify/differing-since.ts';
 import { recordsBehind } from './consumer-group.ts';
 
 const POLL_EVERY_MS = 100;
+/** Projectors read the live epoch at most this long ago. */
+const NOTICED_WITHIN_MS = 3_000;
 const COMMITTED_WITHIN_MS = 60_000;
 /** Operations are on every copy within milliseconds, unless a node has failed. */
 const ON_EVERY_COPY_WITHIN_MS = 60_000;
@@ -68,6 +71,35 @@ export async function takeMarks(
   for (const id of await differing(reached)) touched.add(id);
   await touchEntries(client, namesOf(to), [...touched]);
   return marks;
+}
+
+/**
+ * Completes a handover after the aliases have moved. Until the projectors notice the move, they write entries
+ * behind C1 of the generation before, and do not lift the entries of the live generation.
+ * @throws ElasticsearchUnavailableError; the clients' errors
+ */
+export async function completeHandover(
+  { client, settings, signal }: CommandContext,
+  from: number,
+  to: number,
+  marks: ChangesPair,
+): Promise<void> {
+  if (marks.to < 0) return;
+  await sleep(NOTICED_WITHIN_MS, undefined, { signal });
+  const [before, after] = [from, to].map((number) => generationNames(settings.INDEX_PREFIX, number));
+  const request = {
+    index: before?.changes as string,
+    sort: [{ _seq_no: 'asc' as const }],
+    query: { range: { _seq_no: { gt: marks.from } } },
+    source: ['state'],
+  };
+  for await (const hits of snapshotPages(client, request, signal))
+    await liftEntries(
+      client,
+      after as Generation,
+      hits.map(({ _id }) => _id as string),
+      marks.to,
+    );
 }
 
 /** Whether no index is lost and this release can read the items of both generations. */

@@ -31,7 +31,7 @@ import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { deleteExpiredChanges } from './changes-upkeep.ts';
 import { recordsBehind } from './consumer-group.ts';
-import { takeMarks } from './handover.ts';
+import { completeHandover, takeMarks } from './handover.ts';
 
 export interface SwitchOptions {
   /** Maximum number of differing items. */
@@ -104,6 +104,11 @@ export async function rollback(context: CommandContext): Promise<Switched> {
   return move(context, registry, roles, live, roles.previous);
 }
 
+/** The move of the epochs, and the marks and the generation of the followers that continue. */
+interface OpenedEpoch extends EpochMove {
+  handover?: ChangesPair & { after: LiveChanges };
+}
+
 async function move(
   context: CommandContext,
   registry: Registry,
@@ -150,6 +155,14 @@ async function move(
       return switching?.id === id ? rest : now;
     });
   }
+  const { handover } = epochs;
+  if (handover)
+    await completeHandover(context, handover.after.generation, to, handover).catch((error: unknown) =>
+      context.log.warn(
+        { err: error },
+        'followers that are behind may miss changes of the last seconds before the switch',
+      ),
+    );
   await deleteExpiredChanges(context);
   return { ...(from !== undefined && { from }), to };
 }
@@ -159,7 +172,7 @@ async function move(
  * aliases move, so a reader of the new epoch always finds them.
  * @returns the epochs that the move of the aliases ends and begins
  */
-async function openEpoch(context: CommandContext, registry: Registry, to: number): Promise<EpochMove> {
+async function openEpoch(context: CommandContext, registry: Registry, to: number): Promise<OpenedEpoch> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const [ends, history] = await Promise.all([
@@ -200,7 +213,7 @@ async function openEpoch(context: CommandContext, registry: Registry, to: number
     return withTransition(now, transition);
   });
   const begins: LiveChanges = { epoch, generation: to };
-  return { ...(ends && { ends }), begins };
+  return { ...(ends && { ends }), begins, ...(handover && after && { handover: { ...handover, after } }) };
 }
 
 async function current(

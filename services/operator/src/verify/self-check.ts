@@ -6,6 +6,7 @@ import {
   checkIndices,
   documentRules,
   isWritable,
+  LiveMarks,
   readRegistry,
   readRoles,
   versionsWith,
@@ -77,11 +78,13 @@ export async function selfCheck(
   await checkIndices(client, names, versions);
 
   const generation: CheckedGeneration = { number, rules: documentRules(versions, rules) };
+  const liveMarks = new LiveMarks(client, prefix, number);
   const projection = new Projection({
     client,
     generation: names,
     rules: generation.rules,
     hasChanges: versions.changes !== undefined,
+    liveMark: () => liveMarks.current(),
   });
   const found: Disagreement[] = [];
   const failed = new Map<string, string>();

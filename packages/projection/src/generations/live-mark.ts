@@ -1,0 +1,76 @@
+import type { Client } from '@elastic/elasticsearch';
+import {
+  type ChangesHistory,
+  type Generation,
+  generationNames,
+  type LiveChanges,
+  liveChain,
+} from '@vitrine/feed-index';
+import { readChangesHistory, readLiveChanges } from './changes-history.ts';
+
+/** A generation that is live instead of another one, and the sequence number at which followers enter it. */
+interface LiveMark {
+  generation: Generation;
+  /** Followers who come from another generation receive the entries above this number. */
+  entry: number;
+}
+
+const KEPT_MS = 1_000;
+
+/** Knows into which generation the followers of a generation that is not live continue. */
+export class LiveMarks {
+  readonly #client: Client;
+  readonly #prefix: string;
+  readonly #number: number;
+  readonly #entries = new Map<number, number>();
+  #current: { mark: Promise<LiveMark | undefined>; at: number } | undefined;
+
+  /** @param number the generation whose followers continue */
+  constructor(client: Client, prefix: string, number: number) {
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#number = number;
+  }
+
+  /**
+   * The live generation and the mark, at most a second old. Undefined if this generation is live, or if no
+   * follower can continue from it. @throws the client's errors
+   */
+  current(): Promise<LiveMark | undefined> {
+    const now = performance.now();
+    if (!this.#current || now - this.#current.at > KEPT_MS) {
+      const mark = this.#read();
+      this.#current = { mark, at: now };
+      mark.catch(() => {
+        this.#current = undefined;
+      });
+    }
+    return this.#current.mark;
+  }
+
+  async #read(): Promise<LiveMark | undefined> {
+    const live = await readLiveChanges(this.#client, this.#prefix);
+    if (!live || live.generation === this.#number) return undefined;
+    let entry = this.#entries.get(live.epoch);
+    if (entry === undefined) {
+      entry = entryMark(live, await readChangesHistory(this.#client, this.#prefix), this.#number);
+      this.#entries.set(live.epoch, entry);
+    }
+    return entry < 0 ? undefined : { generation: generationNames(this.#prefix, live.generation), entry };
+  }
+}
+
+/**
+ * The highest sequence number at which followers of a generation enter the live one; -1 if none does. A generation
+ * that was never live, such as one under construction, has no followers. Pure.
+ */
+export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
+  const chain = liveChain(live, history);
+  if (!chain.some(({ generation }) => generation === number)) return -1;
+  return Math.max(
+    -1,
+    ...chain.flatMap(({ generation, handover }) =>
+      generation === live.generation && handover ? [handover.to] : [],
+    ),
+  );
+}
