@@ -1,8 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
-import { fold, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
+import type { HiddenReason, Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
+import { type Folded, type FoldOptions, foldListing } from './fold-listing.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
@@ -11,23 +12,17 @@ import {
   ChangesStore,
   type ChangesStoreOptions,
   NO_PLAN,
-  type PlannedListing,
 } from './store/changes-store.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';
-import type { StateDocument } from './store/state-document.ts';
-import { type NextState, StateStore, type StoredState } from './store/state-store.ts';
+import { StateStore, type StoredState } from './store/state-store.ts';
 
 /** The result per listing: visible, hidden with a reason, or refused with a description. */
 export interface Projected {
   visible: Set<string>;
   hidden: Map<string, HiddenReason>;
   rejected: Map<string, string>;
-}
-
-interface Folded extends NextState, PlannedListing {
-  hidden?: HiddenReason;
 }
 
 /** A listing with a written state, and the version of its state document. */
@@ -75,7 +70,7 @@ const LISTINGS_PER_SLICE = 1_500;
 export class Projection {
   readonly #client: Client;
   readonly #generation: Generation;
-  readonly #rules: Rules<AnyItemDocument>;
+  readonly #foldOptions: FoldOptions;
   readonly #statesOnly: boolean;
   readonly #cpuTurns: CpuTurns;
   readonly #onEntry: ProjectionOptions['onEntry'];
@@ -95,14 +90,15 @@ export class Projection {
   }: ProjectionOptions) {
     this.#client = client;
     this.#generation = generation;
-    this.#rules = rules;
     this.#statesOnly = statesOnly;
     this.#cpuTurns = cpuTurns;
     this.#onEntry = onEntry;
     this.#states = new StateStore(client, generation, {
       onEntry: (outcome) => onEntry?.('states', outcome),
     });
-    if (hasChanges && !statesOnly)
+    const writesEntries = hasChanges && !statesOnly;
+    this.#foldOptions = { rules, writesItems: !statesOnly, writesEntries };
+    if (writesEntries)
       this.#changes = new ChangesStore(client, generation, {
         onEntry: (outcome) => onEntry?.('changes', outcome),
         ...(now && { now }),
@@ -175,7 +171,7 @@ export class Projection {
       for (const [id, before] of batch) {
         let next: Folded;
         try {
-          next = this.#foldOne(id, before, events.get(id) ?? []);
+          next = foldListing(this.#foldOptions, id, before, events.get(id) ?? []);
         } catch (error) {
           // An error in the pure code must affect only the listing that caused it.
           reject(projected, finished, id, `the events could not be folded: ${String(error)}`);
@@ -255,29 +251,6 @@ export class Projection {
       signal,
     );
     for (const { folded } of written) if (!projected.rejected.has(folded.id)) finish(folded);
-  }
-
-  #foldOne(id: string, stored: StoredState, events: readonly ListingEvent[]): Folded {
-    const state = fold(stored.state, events);
-    const { hidden, item } = this.#derive(id, state);
-    const mayHaveEntry = stored.at !== undefined || events.length === 0;
-    const document: StateDocument = hidden ? { hidden, state } : { state };
-    const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry };
-    if (this.#statesOnly) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
-    const itemBefore = this.#changes && stored.at && this.#rules.derive(id, stored.state).item;
-    const wasVisible = itemBefore !== undefined;
-    if (hidden) return { ...next, hidden, wasVisible, isSame: false };
-    const json = JSON.stringify(item);
-    // A call without events repairs the item, so it omits no step.
-    const isSame = wasVisible && events.length > 0 && JSON.stringify(itemBefore) === json;
-    return { ...next, item: json, wasVisible, isSame };
-  }
-
-  /** Without items, each fold of a listing needs only the reason why the listing is hidden. */
-  #derive(id: string, state: ListingState): { hidden?: HiddenReason | undefined; item?: AnyItemDocument } {
-    const { hiddenReason } = this.#rules;
-    if (this.#statesOnly && hiddenReason) return { hidden: hiddenReason(state) };
-    return this.#rules.derive(id, state);
   }
 
   /** Drops the cached states. Called on each assignment, because another writer may have changed them. */

@@ -1,29 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
-  baseBetween,
-  type ChangesPair,
   findGeneration,
   GenerationError,
   generationNames,
   isSwitching,
-  type LiveChanges,
-  liveChain,
   newestReadyBeside,
-  nextEpoch,
   type Registry,
-  type Transition,
-  withTransition,
 } from '@vitrine/feed-index';
 import {
   checkIndices,
-  type EpochMove,
   groupOf,
   moveAliases,
   type Roles,
-  readChangesHistory,
-  readLiveChanges,
   readRoles,
-  updateChangesHistory,
   updateRegistry,
 } from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
@@ -31,7 +20,8 @@ import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { deleteExpiredChanges } from './changes-upkeep.ts';
 import { recordsBehind } from './consumer-group.ts';
-import { completeHandover, takeMarks } from './handover.ts';
+import { completeHandover } from './handover.ts';
+import { openEpoch } from './open-epoch.ts';
 
 export interface SwitchOptions {
   /** Maximum number of differing items. */
@@ -104,11 +94,6 @@ export async function rollback(context: CommandContext): Promise<Switched> {
   return move(context, registry, roles, live, roles.previous);
 }
 
-/** The move of the epochs, and the marks and the generation of the followers that continue. */
-interface OpenedEpoch extends EpochMove {
-  handover?: ChangesPair & { after: LiveChanges };
-}
-
 async function move(
   context: CommandContext,
   registry: Registry,
@@ -165,55 +150,6 @@ async function move(
     );
   await deleteExpiredChanges(context);
   return { ...(from !== undefined && { from }), to };
-}
-
-/**
- * Prepares a new epoch of the changes for the generation that becomes live. The marks are stored before the
- * aliases move, so a reader of the new epoch always finds them.
- * @returns the epochs that the move of the aliases ends and begins
- */
-async function openEpoch(context: CommandContext, registry: Registry, to: number): Promise<OpenedEpoch> {
-  const { client, settings } = context;
-  const prefix = settings.INDEX_PREFIX;
-  const [ends, history] = await Promise.all([
-    readLiveChanges(client, prefix),
-    readChangesHistory(client, prefix),
-  ]);
-  const { versions, verification } = findGeneration(registry, to);
-  if (versions.changes === undefined) {
-    // The next switch continues after this epoch.
-    if (ends) await updateChangesHistory(client, prefix, (now) => ({ ...now, parked: ends }));
-    return ends ? { ends } : {};
-  }
-  const after = ends ?? history.parked;
-  const isConnected =
-    after !== undefined &&
-    after.generation !== to &&
-    registry.generations.some(({ number, phase }) => number === after.generation && phase === 'ready');
-  let base: ChangesPair | undefined;
-  if (isConnected) {
-    const { live, own } = verification?.changes ?? {};
-    base =
-      verification?.against === after.generation && live !== undefined && own !== undefined
-        ? { from: live, to: own }
-        : baseBetween(liveChain(after, history), after.generation, to);
-  }
-  const handover = isConnected ? await takeMarks(context, registry, after.generation, to, base) : undefined;
-  let epoch = 0;
-  await updateChangesHistory(client, prefix, (now) => {
-    epoch = nextEpoch(Math.max(after?.epoch ?? 0, to - 1), now);
-    const transition: Transition = {
-      epoch,
-      generation: to,
-      at: new Date().toISOString(),
-      ...(after && { after }),
-      ...(handover && { handover }),
-      ...(base && { base }),
-    };
-    return withTransition(now, transition);
-  });
-  const begins: LiveChanges = { epoch, generation: to };
-  return { ...(ends && { ends }), begins, ...(handover && after && { handover: { ...handover, after } }) };
 }
 
 async function current(

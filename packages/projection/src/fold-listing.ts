@@ -1,0 +1,49 @@
+import type { AnyItemDocument } from '@vitrine/feed-index';
+import { deriveSafely, fold, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
+import type { ListingEvent } from '@vitrine/listing-events';
+import type { PlannedListing } from './store/changes-store.ts';
+import type { StateDocument } from './store/state-document.ts';
+import type { NextState, StoredState } from './store/state-store.ts';
+
+/** The next state of a listing, and its item. */
+export interface Folded extends NextState, PlannedListing {
+  hidden?: HiddenReason;
+}
+
+export interface FoldOptions {
+  rules: Rules<AnyItemDocument>;
+  writesItems: boolean;
+  /** Whether the item before the events is needed too. */
+  writesEntries: boolean;
+}
+
+/**
+ * Folds events into the stored state of a listing, and derives its item. Pure.
+ * @param events none for a repair, which writes everything again
+ * @throws the errors of the rules
+ */
+export function foldListing(
+  { rules, writesItems, writesEntries }: FoldOptions,
+  id: string,
+  stored: StoredState,
+  events: readonly ListingEvent[],
+): Folded {
+  const state = fold(stored.state, events);
+  const { hidden, item } = writesItems ? rules.derive(id, state) : { hidden: whyHidden(rules, id, state) };
+  const document: StateDocument = hidden ? { hidden, state } : { state };
+  const isRepair = events.length === 0;
+  const mayHaveEntry = stored.at !== undefined || isRepair;
+  const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry };
+  if (!writesItems) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
+  // The rules may fail for the stored state only. Its listing then counts as changed.
+  const itemBefore = writesEntries && stored.at ? deriveSafely(rules, id, stored.state).item : undefined;
+  const wasVisible = itemBefore !== undefined;
+  if (hidden) return { ...next, hidden, wasVisible, isSame: false };
+  const json = JSON.stringify(item);
+  const isSame = wasVisible && !isRepair && JSON.stringify(itemBefore) === json;
+  return { ...next, item: json, wasVisible, isSame };
+}
+
+/** Without items, each fold of a listing needs only the reason why the listing is hidden. */
+const whyHidden = (rules: Rules<AnyItemDocument>, id: string, state: ListingState): HiddenReason | undefined =>
+  rules.hiddenReason ? rules.hiddenReason(state) : rules.derive(id, state).hidden;
