@@ -65,7 +65,6 @@ export const CHANGES_HISTORY_ID = 'history';
  * for `changesEpochPattern`. Returns undefined if the live generation has no changes index. With the readers'
  * alias, also returns undefined if the command line of an earlier release, which knows no epochs, has moved it to
  * another generation.
- * @throws Error if there is more than one epoch
  */
 export function liveChangesOf(
   prefix: string,
@@ -78,9 +77,8 @@ export function liveChangesOf(
       return epoch === undefined || generation === undefined ? [] : [{ epoch, generation }];
     }),
   );
-  if (found.length > 1)
-    throw new Error(`more than one epoch is live: ${aliases.map(({ name }) => name).join(', ')}`);
-  const [live] = found;
+  // More than one epoch is left only by a crash during a first start. The latest one is live.
+  const live = found.sort((one, other) => other.epoch - one.epoch)[0];
   const items = aliases.find(({ name }) => name === itemsAlias(prefix));
   const isMoved = items && ![items.indices].flat().includes(generationNames(prefix, live?.generation ?? 0).items);
   return isMoved ? undefined : live;
