@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { changesEpochAlias, generationNames, generationOfItems, liveChangesNames, liveChangesOf } from './names.ts';
+import {
+  changesEpochAlias,
+  generationNames,
+  generationOfItems,
+  liveChangesNames,
+  liveChangesOf,
+} from './names.ts';
 
 describe('generation names', () => {
   it('all begin with the prefix', () => {

@@ -54,7 +54,10 @@ export const changesEpochAlias = (prefix: string, epoch: number): string =>
 export const changesEpochPattern = (prefix: string): string => `${prefix}-changes-epoch-*`;
 
 /** The names that a reader of the changes resolves with one `_resolve/index` request. */
-export const liveChangesNames = (prefix: string): string[] => [changesEpochPattern(prefix), itemsAlias(prefix)];
+export const liveChangesNames = (prefix: string): string[] => [
+  changesEpochPattern(prefix),
+  itemsAlias(prefix),
+];
 
 /** The index with the history of the epochs, in one document. */
 export const changesHistoryIndex = (prefix: string): string => `${prefix}-changes-history`;
@@ -80,7 +83,8 @@ export function liveChangesOf(
   // More than one epoch is left only by a crash during a first start. The latest one is live.
   const live = found.sort((one, other) => other.epoch - one.epoch)[0];
   const items = aliases.find(({ name }) => name === itemsAlias(prefix));
-  const isMoved = items && ![items.indices].flat().includes(generationNames(prefix, live?.generation ?? 0).items);
+  const isMoved =
+    items && ![items.indices].flat().includes(generationNames(prefix, live?.generation ?? 0).items);
   return isMoved ? undefined : live;
 }
 

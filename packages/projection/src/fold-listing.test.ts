@@ -10,7 +10,12 @@ const options = { rules, writesItems: true, writesEntries: true };
 const at = { seqNo: 3, primaryTerm: 1 };
 const event = (version: number, fields: object): ListingEvent =>
   ({ kind: 'changed', id: 'a', version, time: 0, fields }) as ListingEvent;
-const created = event(1, { title: 'Casa', price: 1, location: { city: 'Recife' }, url: 'https://a.example/' });
+const created = event(1, {
+  title: 'Casa',
+  price: 1,
+  location: { city: 'Recife' },
+  url: 'https://a.example/',
+});
 const visible = { state: fold(EMPTY_STATE, [created]), at };
 const hidden = { state: fold(EMPTY_STATE, [event(1, { title: 'Casa' })]), at };
 

@@ -7,12 +7,7 @@ import { type Folded, type FoldOptions, foldListing } from './fold-listing.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
-import {
-  type ChangesPlan,
-  ChangesStore,
-  type ChangesStoreOptions,
-  NO_PLAN,
-} from './store/changes-store.ts';
+import { type ChangesPlan, ChangesStore, type ChangesStoreOptions, NO_PLAN } from './store/changes-store.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';

@@ -1,19 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
-import {
-  type ChangesHistory,
-  type Generation,
-  generationNames,
-  type LiveChanges,
-  liveChain,
-} from '@vitrine/feed-index';
+import { type ChangesHistory, generationNames, type LiveChanges, liveChain } from '@vitrine/feed-index';
+import type { LiveMark } from '../store/changes-store.ts';
 import { readChangesHistory, readLiveChanges } from './changes-history.ts';
-
-/** A generation that is live instead of another one, and the sequence number at which followers enter it. */
-interface LiveMark {
-  generation: Generation;
-  /** Followers who come from another generation receive the entries above this number. */
-  entry: number;
-}
 
 const KEPT_MS = 1_000;
 

@@ -45,12 +45,13 @@ export interface ChangesStoreOptions {
   /** The current time, epoch milliseconds. */
   now?: () => number;
   /** The generation in which followers continue, if this one is not live. */
-  liveMark?: () => Promise<ContinuedIn | undefined>;
+  liveMark?: () => Promise<LiveMark | undefined>;
 }
 
-/** Another generation, and the sequence number above which followers receive its entries. */
-export interface ContinuedIn {
+/** The live generation, if it is another one, and the sequence number at which followers enter it. */
+export interface LiveMark {
   generation: Generation;
+  /** Followers that come from another generation receive the entries above this number. */
   entry: number;
 }
 
@@ -119,7 +120,9 @@ export class ChangesStore {
       if (mark) await liftEntries(this.#client, mark.generation, ids, mark.entry);
     } catch (error) {
       if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-      throw new ElasticsearchUnavailableError(`could not touch live entries: ${error.message}`, { cause: error });
+      throw new ElasticsearchUnavailableError(`could not touch live entries: ${error.message}`, {
+        cause: error,
+      });
     }
   }
 

@@ -28,7 +28,11 @@ interface OpenedEpoch extends EpochMove {
  * aliases move, so a reader of the new epoch always finds them.
  * @returns the epochs that the move of the aliases ends and begins
  */
-export async function openEpoch(context: CommandContext, registry: Registry, to: number): Promise<OpenedEpoch> {
+export async function openEpoch(
+  context: CommandContext,
+  registry: Registry,
+  to: number,
+): Promise<OpenedEpoch> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const [ends, history] = await Promise.all([
