@@ -2,22 +2,31 @@ import type { Client } from '@elastic/elasticsearch';
 import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
 import type { HiddenReason, Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
-import { CpuTurns, yieldingBatches } from './cpu-turns.ts';
-import { type Folded, type FoldOptions, foldListing } from './fold-listing.ts';
+import { CpuTurns } from './cpu-turns.ts';
+import { foldGroups } from './fold-groups.ts';
+import type { Folded, FoldOptions } from './fold-listing.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
-import { MAX_BULK_BYTES, writeBulk } from './store/bulk-writer.ts';
-import { type ChangesPlan, ChangesStore, type ChangesStoreOptions, NO_PLAN } from './store/changes-store.ts';
+import { writeBulk } from './store/bulk-writer.ts';
+import {
+  ChangesStore,
+  type ChangesStoreOptions,
+  type EntryPlan,
+  NO_PLAN,
+  type WrittenEntry,
+} from './store/changes-store.ts';
 import { elapsed, systemClock } from './store/elapsed-time.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';
-import { StateStore, type StoredState } from './store/state-store.ts';
+import { StateStore } from './store/state-store.ts';
 
 /** The result per listing: visible, hidden with a reason, or refused with a description. */
 export interface Projected {
   visible: Set<string>;
   hidden: Map<string, HiddenReason>;
   rejected: Map<string, string>;
+  /** The entries of the changes index that were written. An item that stayed the same has none. */
+  entries: Map<string, WrittenEntry>;
 }
 
 /** A listing with a written state, and the version of its state document. */
@@ -122,7 +131,12 @@ export class Projection {
     events: ReadonlyMap<string, readonly ListingEvent[]>,
     { signal, onProgress }: ApplyOptions = {},
   ): Promise<Projected> {
-    const projected: Projected = { visible: new Set(), hidden: new Map(), rejected: new Map() };
+    const projected: Projected = {
+      visible: new Set(),
+      hidden: new Map(),
+      rejected: new Map(),
+      entries: new Map(),
+    };
     const ids = [...events.keys()];
     try {
       for (let i = 0; i < ids.length; i += LISTINGS_PER_SLICE)
@@ -131,10 +145,12 @@ export class Projection {
           // 1. Read.
           const stored = await this.#states.read(pending, signal);
           // 2. Fold and derive, in groups that each fit into one bulk request.
-          const groups = this.#foldAll(stored, events, projected, finished);
+          const groups = foldGroups(this.#foldOptions, stored, events, (id, detail) =>
+            reject(projected, finished, id, detail),
+          );
           const nextGroup = () => this.#cpuTurns.fold(() => groups.next());
           for (let group = await nextGroup(); !group.done; group = await nextGroup()) {
-            const plan = (await this.#changes?.look(group.value, signal)) ?? NO_PLAN;
+            const plan = (await this.#changes?.plan(group.value, signal)) ?? NO_PLAN;
             // 3., 4. and 5. Write states, then items, then entries.
             const written = await this.#writeStates(group.value, projected, finished, signal);
             await this.#writeItems(written, plan, projected, finished, signal);
@@ -148,40 +164,6 @@ export class Projection {
       throw error;
     }
     return projected;
-  }
-
-  /**
-   * Folds the events into the states, and derives the items. Yields groups whose states and items each fit
-   * into one bulk request.
-   */
-  async *#foldAll(
-    stored: ReadonlyMap<string, StoredState>,
-    events: ReadonlyMap<string, readonly ListingEvent[]>,
-    projected: Projected,
-    finished: Set<string>,
-  ): AsyncGenerator<Folded[]> {
-    let group: Folded[] = [];
-    let bytes = 0;
-    for await (const batch of yieldingBatches(stored))
-      for (const [id, before] of batch) {
-        let next: Folded;
-        try {
-          next = foldListing(this.#foldOptions, id, before, events.get(id) ?? []);
-        } catch (error) {
-          // An error in the pure code must affect only the listing that caused it.
-          reject(projected, finished, id, `the events could not be folded: ${String(error)}`);
-          continue;
-        }
-        const size = 200 + Math.max(next.json.length, next.item?.length ?? 0);
-        if (group.length > 0 && bytes + size > MAX_BULK_BYTES) {
-          yield group;
-          group = [];
-          bytes = 0;
-        }
-        group.push(next);
-        bytes += size;
-      }
-    if (group.length > 0) yield group;
   }
 
   /**
@@ -209,7 +191,7 @@ export class Projection {
   /** Writes or deletes the items of written states, then writes their entries. */
   async #writeItems(
     written: readonly WrittenState[],
-    { settled, told }: ChangesPlan,
+    { complete, withdrawn }: EntryPlan,
     projected: Projected,
     finished: Set<string>,
     signal: AbortSignal | undefined,
@@ -219,11 +201,11 @@ export class Projection {
       if (hidden) projected.hidden.set(id, hidden);
       else projected.visible.add(id);
     };
-    const unfinished = this.#statesOnly ? [] : written.filter(({ folded }) => !settled.has(folded.id));
-    const entries = unfinished.map(({ folded: { id, item }, revision }) =>
+    const unfinished = this.#statesOnly ? [] : written.filter(({ folded }) => !complete.has(folded.id));
+    const items = unfinished.map(({ folded: { id, item }, revision }) =>
       itemEntry(this.#generation, id, item, revision),
     );
-    const results = await writeBulk(this.#client, entries, signal, (outcome) =>
+    const results = await writeBulk(this.#client, items, signal, (outcome) =>
       this.#onEntry?.('items', outcome),
     );
     const stored: WrittenState[] = [];
@@ -235,9 +217,9 @@ export class Projection {
       // writes its entry.
       else if (outcome === 'done') stored.push(one);
     }
-    await this.#changes?.write(
+    const entries = await this.#changes?.write(
       stored
-        .filter(({ folded: { id, hidden } }) => !hidden || told.has(id))
+        .filter(({ folded: { id, hidden } }) => !hidden || withdrawn.has(id))
         .map(({ folded: { id, hidden }, revision }) => ({
           id,
           state: hidden ? 'deleted' : 'updated',
@@ -245,6 +227,7 @@ export class Projection {
         })),
       signal,
     );
+    for (const [id, entry] of entries ?? []) projected.entries.set(id, entry);
     for (const { folded } of written) if (!projected.rejected.has(folded.id)) finish(folded);
   }
 

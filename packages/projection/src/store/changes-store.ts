@@ -25,15 +25,22 @@ export interface PlannedListing {
   isSame: boolean;
 }
 
-/** The outcome of a look at the stored items and entries, before the states are written. */
-export interface ChangesPlan {
+/** The listings that need no entry or a `deleted` entry, from a read before the states are written. */
+export interface EntryPlan {
   /** Listings whose item and entry are already complete. */
-  settled: ReadonlySet<string>;
+  complete: ReadonlySet<string>;
   /** Hidden listings that were in the feed. */
-  told: ReadonlySet<string>;
+  withdrawn: ReadonlySet<string>;
 }
 
-export const NO_PLAN: ChangesPlan = { settled: new Set(), told: new Set() };
+export const NO_PLAN: EntryPlan = { complete: new Set(), withdrawn: new Set() };
+
+/** An entry that Elasticsearch has acknowledged. */
+export interface WrittenEntry {
+  state: ChangeState;
+  /** The entry's sequence number. */
+  sequence: number;
+}
 
 interface StoredEntry extends ChangeEntry {
   version: number;
@@ -80,34 +87,41 @@ export class ChangesStore {
    * feed. Gives such a listing an entry first if it has none, because its item is deleted before the next entry.
    * @throws ElasticsearchUnavailableError
    */
-  async look(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<ChangesPlan> {
+  async plan(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<EntryPlan> {
     const same = listings.filter(({ isSame, item }) => isSame && item !== undefined);
     const hidden = listings.filter(({ item, mayHaveEntry }) => item === undefined && mayHaveEntry);
     const entries = await this.#readEntries(
       [...same, ...hidden].map(({ id }) => id),
       signal,
     );
-    const [settled, told] = await Promise.all([
-      this.#settled(same, entries, signal),
-      this.#told(hidden, entries, signal),
+    const [complete, withdrawn] = await Promise.all([
+      this.#complete(same, entries, signal),
+      this.#withdrawn(hidden, entries, signal),
     ]);
-    return { settled, told };
+    return { complete, withdrawn };
   }
 
   /**
    * Writes entries at these revisions, after Elasticsearch has acknowledged the items.
+   * @returns listing id -> its entry, without the listings that have a newer entry
    * @throws ElasticsearchUnavailableError. The caller then cannot know which entries were written.
    */
   async write(
     changes: readonly { id: string; state: ChangeState; revision: number }[],
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<Map<string, WrittenEntry>> {
     if (changes.length > 0) await this.#liftLive(changes.map(({ id }) => id));
     const at = this.#now();
     const entries = changes.map(({ id, state, revision }) =>
       changeEntry(this.#generation, id, { state, at }, revision),
     );
-    await writeBulk(this.#client, entries, signal, this.#onEntry);
+    const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
+    return new Map(
+      changes.flatMap(({ id, state }, i) => {
+        const { outcome, item } = results[i] as (typeof results)[number];
+        return outcome === 'done' ? [[id, { state, sequence: item._seq_no as number }]] : [];
+      }),
+    );
   }
 
   /**
@@ -126,7 +140,7 @@ export class ChangesStore {
     }
   }
 
-  async #settled(
+  async #complete(
     listings: readonly PlannedListing[],
     entries: ReadonlyMap<string, StoredEntry>,
     signal: AbortSignal | undefined,
@@ -136,7 +150,7 @@ export class ChangesStore {
       const entry = entries.get(id);
       return entry?.state === 'updated' && entry.at <= oldest;
     });
-    const settled = new Set<string>();
+    const complete = new Set<string>();
     const stored = await this.#get<object>(
       this.#generation.itemsWriter,
       old.map(({ id }) => id),
@@ -147,12 +161,12 @@ export class ChangesStore {
       const found = stored.get(id);
       // An entry of the item's version or a later one was sent after Elasticsearch had acknowledged the item.
       const isComplete = found && (entries.get(id) as StoredEntry).version >= found.version;
-      if (isComplete && JSON.stringify(found.source) === item) settled.add(id);
+      if (isComplete && JSON.stringify(found.source) === item) complete.add(id);
     }
-    return settled;
+    return complete;
   }
 
-  async #told(
+  async #withdrawn(
     listings: readonly PlannedListing[],
     entries: ReadonlyMap<string, StoredEntry>,
     signal: AbortSignal | undefined,
