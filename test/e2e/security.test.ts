@@ -132,7 +132,10 @@ describe('security of the connections', function () {
       ['the registry', () => client.get({ index: registryIndex(PREFIX), id: 'registry' })],
       ['a write to the changes', () => client.index({ index: OWN.changes, id: 'x', document: {} })],
       ['the deletion of the changes', () => client.indices.delete({ index: OWN.changes })],
-      ['a setting of the changes', () => client.indices.putSettings({ index: OWN.changes, settings: {} })],
+      [
+        'a setting of the changes',
+        () => client.indices.putSettings({ index: OWN.changes, settings: { refresh_interval: '5s' } }),
+      ],
       ['the items of another deployment', () => client.search({ index: 'others-items' })],
     ];
     for (const [what, request] of refused) await expectForbidden(what, request);

@@ -46,6 +46,13 @@ export function generationOfItems(prefix: string, index: string): Generation | u
   return number === undefined ? undefined : generationNames(prefix, number);
 }
 
+/** Matches the changes indices of all generations, and the history of the epochs. */
+export const changesPattern = (prefix: string): string => `${prefix}-changes-*`;
+
+/** Finds the generation number of a changes index. Returns undefined for any other index name. */
+export const generationOfChanges = (prefix: string, index: string): number | undefined =>
+  numberAfter(`${prefix}-changes-`, index);
+
 /** The alias of the live changes index in an epoch. The update that moves the readers' alias moves it too. */
 export const changesEpochAlias = (prefix: string, epoch: number): string =>
   `${prefix}-changes-epoch-${epoch}`;
@@ -76,7 +83,7 @@ export function liveChangesOf(
   const found = aliases.flatMap(({ name, indices }) =>
     [indices].flat().flatMap((index) => {
       const epoch = numberAfter(changesEpochAlias(prefix, 0).slice(0, -1), name);
-      const generation = numberAfter(`${prefix}-changes-`, index);
+      const generation = generationOfChanges(prefix, index);
       return epoch === undefined || generation === undefined ? [] : [{ epoch, generation }];
     }),
   );

@@ -7,6 +7,7 @@ import type { DeadLetter } from './dead-letters/dead-letter.ts';
 import type { SourceRecord } from './kafka/format/source-record.ts';
 import type { PartitionBatch } from './kafka/partition-batch.ts';
 import type { ProjectorMetrics } from './metrics.ts';
+import type { ChangeVisibility } from './progress/change-visibility.ts';
 import type { Pauses } from './progress/pauses.ts';
 import type { Projected, Projection } from './projection.ts';
 import { isRetryable } from './store/elasticsearch-unavailable.ts';
@@ -22,6 +23,8 @@ export interface ListingConsumer {
   sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
   pauses: Pauses;
   metrics: ProjectorMetrics;
+  /** Measures when changes become visible. Absent if the generation has no changes index. */
+  visibility?: ChangeVisibility | undefined;
   log: Log;
   /** Called after each unit of work and every second of a deliberate wait, even if no offset has advanced. */
   onProgress(partition: number): void;
@@ -133,6 +136,7 @@ function count(
 ): void {
   const { metrics } = consumer;
   countFolds(consumer, decoded);
+  countChanges(consumer, decoded, projected);
   metrics.records.inc(chunk.count);
   metrics.bytes.inc(chunk.bytes);
   metrics.skipped.inc(decoded.skipped);
@@ -161,4 +165,17 @@ function countFolds({ metrics, generation }: ListingConsumer, { events }: Decode
     for (const { time } of ofListing)
       if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
   }
+}
+
+function countChanges(
+  { metrics, generation, visibility }: ListingConsumer,
+  { events }: DecodedRecords,
+  { entries }: Projected,
+): void {
+  for (const { state } of entries.values()) metrics.changes.inc({ generation: String(generation), state });
+  visibility?.add(
+    [...entries].flatMap(([id, { sequence }]) =>
+      (events.get(id) ?? []).flatMap(({ time }) => (time === undefined ? [] : [{ sequence, time }])),
+    ),
+  );
 }

@@ -87,6 +87,18 @@ export function createMetrics() {
       FRESHNESS_SECONDS,
       'generation',
     ),
+    changes: counter(
+      'projector_changes_total',
+      'Entries written to the changes index, by state',
+      'generation',
+      'state',
+    ),
+    changeVisible: histogram(
+      'projector_change_visible_seconds',
+      "Time from an event's time attribute to the visibility of its entry for followers of the changes",
+      FRESHNESS_SECONDS,
+      'generation',
+    ),
     lag: gauge('projector_lag_records', 'Number of unfinished records', 'generation', 'partition'),
     lagSeconds: gauge(
       'projector_lag_seconds',
@@ -112,6 +124,21 @@ export function createMetrics() {
       'Listings that are hidden from all feeds, by reason',
       'generation',
       'reason',
+    ),
+    changesEntries: gauge(
+      'projector_changes_entries',
+      'Number of entries in the changes index, including kept changes of pruned generations',
+      'generation',
+    ),
+    changesBytes: gauge(
+      'projector_changes_bytes',
+      'Size of the changes index including replicas, in bytes',
+      'generation',
+    ),
+    changesSince: gauge(
+      'projector_changes_since_timestamp_seconds',
+      'Followers of the changes that were up to date at this time can continue (Unix time)',
+      'generation',
     ),
     replayDone: gauge(
       'projector_replay_done',

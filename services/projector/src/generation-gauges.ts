@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { activeBuilders, generationNames, type Registry, unfinishedGeneration } from '@vitrine/feed-index';
 import type { ProjectorMetrics } from '@vitrine/projection';
-import { countListings, type Roles, readRegistry, roleOf } from '@vitrine/projection/generations';
+import {
+  countListings,
+  type Roles,
+  readChangesSizes,
+  readFollowableChanges,
+  readRegistry,
+  roleOf,
+} from '@vitrine/projection/generations';
 import type { Log } from '@vitrine/runtime/log';
 
 /** Updates the metrics for the roles of the generations and for the progress of a replay. */
@@ -39,8 +46,8 @@ export interface Counting {
 }
 
 /**
- * Regularly counts the items and hidden listings of every generation until the signal aborts. If a count
- * fails, removes the metric, because an old number would look current.
+ * Periodically counts the items, hidden listings and changes of every generation until the signal aborts. If a
+ * count fails, removes the metric, because an old number would look current.
  */
 export async function keepCounting({
   client,
@@ -55,6 +62,10 @@ export async function keepCounting({
       metrics.items.reset();
       metrics.hiddenListings.reset();
       if (!signal.aborted) log.debug({ err: error }, 'could not count the listings');
+    });
+    await showChanges(client, prefix, metrics, signal).catch((error: unknown) => {
+      for (const gauge of [metrics.changesEntries, metrics.changesBytes, metrics.changesSince]) gauge.reset();
+      if (!signal.aborted) log.debug({ err: error }, 'could not read the size of the changes');
     });
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
@@ -88,4 +99,25 @@ async function showContents(
     for (const [reason, listings] of Object.entries(counts.hidden))
       hiddenListings.set({ generation, reason }, listings);
   }
+}
+
+async function showChanges(
+  client: Client,
+  prefix: string,
+  { changesEntries, changesBytes, changesSince }: ProjectorMetrics,
+  signal: AbortSignal,
+): Promise<void> {
+  const [sizes, followable] = await Promise.all([
+    readChangesSizes(client, prefix, signal),
+    readFollowableChanges(client, prefix),
+  ]);
+  changesEntries.reset();
+  changesBytes.reset();
+  changesSince.reset();
+  for (const { generation, entries, bytes } of sizes) {
+    changesEntries.set({ generation: String(generation) }, entries);
+    changesBytes.set({ generation: String(generation) }, bytes);
+  }
+  if (followable)
+    changesSince.set({ generation: String(followable.live.generation) }, followable.since / 1_000);
 }

@@ -10,11 +10,13 @@ import { LostOffsetsError, startConsumer } from '../kafka/kafka-consumer.ts';
 import { assertOffsetsInLog, readOffsets } from '../kafka/topic-offsets.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
 import type { ProjectorMetrics } from '../metrics.ts';
+import { ChangeVisibility } from '../progress/change-visibility.ts';
 import { PartitionPositions } from '../progress/partition-positions.ts';
 import { Pauses } from '../progress/pauses.ts';
 import { type StallLimits, StallWatch } from '../progress/stall-watch.ts';
 import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
+import { readCheckpoint } from '../store/shard-checkpoint.ts';
 import { documentRules } from './generation-versions.ts';
 import { LagGauges } from './lag-gauges.ts';
 import { LiveMarks } from './live-mark.ts';
@@ -113,6 +115,13 @@ export async function startGenerationConsumer(
     liveMark: () => liveMarks.current(),
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });
+  const visibility =
+    versions.changes === undefined
+      ? undefined
+      : new ChangeVisibility({
+          readCheckpoint: async () => (await readCheckpoint(client, generation.changes)).checkpoint,
+          onVisible: (seconds) => metrics.changeVisible.observe({ generation: String(number) }, seconds),
+        });
   const consumer: ListingConsumer = {
     generation: number,
     groupId,
@@ -120,6 +129,7 @@ export async function startGenerationConsumer(
     cpuTurns,
     pauses,
     metrics,
+    visibility,
     log,
     sendDeadLetters: (deadLetters) => context.deadLetters.send(deadLetters),
     onProgress: () => watch.recordProgress(Date.now()),
@@ -210,6 +220,7 @@ export async function startGenerationConsumer(
     stop: async () => {
       clearInterval(observer);
       await leaveGroup();
+      visibility?.stop();
       gauges.clear();
     },
   };

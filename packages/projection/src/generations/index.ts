@@ -1,7 +1,9 @@
 export { readChangesHistory, readLiveChanges, updateChangesHistory } from './changes-history.ts';
+export { type ChangesSize, readChangesSizes } from './changes-sizes.ts';
 export { countListings } from './count-listings.ts';
 export { ensureFirstGeneration } from './first-generation.ts';
 export { prepareStart } from './first-start.ts';
+export { type FollowableChanges, readFollowableChanges } from './followable-changes.ts';
 export {
   type GenerationConsumer,
   type GenerationConsumerOptions,

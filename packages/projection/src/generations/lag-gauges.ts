@@ -34,6 +34,7 @@ export class LagGauges {
     this.#forget();
     this.#metrics.paused.remove({ generation: this.#generation });
     this.#metrics.freshness.remove({ generation: this.#generation });
+    this.#metrics.changeVisible.remove({ generation: this.#generation });
   }
 
   #forget(): void {

@@ -1,0 +1,63 @@
+import type { Client } from '@elastic/elasticsearch';
+import {
+  type ChangesHistory,
+  changeNumber,
+  changesPattern,
+  generationNames,
+  type LiveChanges,
+  liveChain,
+  planChanges,
+} from '@vitrine/feed-index';
+import { readChangesHistory, readLiveChanges } from './changes-history.ts';
+
+/** The changes of a deployment, as far as followers can read them. */
+export interface FollowableChanges {
+  live: LiveChanges;
+  /**
+   * Followers that were up to date at this time (epoch milliseconds) or later can continue. Followers of an
+   * earlier time receive 410.
+   */
+  since: number;
+}
+
+/**
+ * Reads how far back followers can continue. Returns undefined if the live generation has no changes index.
+ * @throws the client's errors
+ */
+export async function readFollowableChanges(
+  client: Client,
+  prefix: string,
+): Promise<FollowableChanges | undefined> {
+  const live = await readLiveChanges(client, prefix);
+  if (!live) return undefined;
+  const [history, settings] = await Promise.all([
+    readChangesHistory(client, prefix),
+    client.indices.getSettings({ index: changesPattern(prefix), name: 'index.creation_date' }),
+  ]);
+  const createdAt = (generation: number): number | undefined => {
+    const { index } = settings[generationNames(prefix, generation).changes]?.settings ?? {};
+    return index?.creation_date === undefined ? undefined : Number(index.creation_date);
+  };
+  const since = followableSince(live, history, createdAt);
+  return since === undefined ? undefined : { live, since };
+}
+
+/**
+ * Finds the beginning of the earliest epoch whose followers can still read everything up to the live epoch. Pure.
+ * @param createdAt when the changes index of a generation was created (epoch milliseconds); undefined if it
+ * does not exist
+ */
+export function followableSince(
+  live: LiveChanges,
+  history: ChangesHistory,
+  createdAt: (generation: number) => number | undefined,
+): number | undefined {
+  let since: number | undefined;
+  for (const { epoch, generation, at } of liveChain(live, history).reverse()) {
+    const plan = planChanges(live, history, changeNumber(epoch, 0));
+    if (plan.kind === 'expired' || plan.segments.some((one) => createdAt(one.generation) === undefined))
+      break;
+    since = at === undefined ? createdAt(generation) : Date.parse(at);
+  }
+  return since;
+}

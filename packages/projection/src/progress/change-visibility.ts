@@ -1,0 +1,68 @@
+/** An event whose entry in the changes index was written. */
+export interface WrittenChange {
+  /** The entry's sequence number. */
+  sequence: number;
+  /** Time of the event, epoch milliseconds. */
+  time: number;
+}
+
+export interface ChangeVisibilityOptions {
+  /** Reads the checkpoint of the changes index: all entries up to it are on every in-sync copy. */
+  readCheckpoint: () => Promise<number>;
+  /** Receives the time from an event to the visibility of its entry, in seconds. */
+  onVisible: (seconds: number) => void;
+  pollEveryMs?: number;
+}
+
+const POLL_EVERY_MS = 1_000;
+/** If a copy does not respond, further events are not measured. */
+const MAX_PENDING = 100_000;
+
+/**
+ * Measures how long events take until followers can see their changes. Followers see an entry when the
+ * checkpoint of its index has reached it.
+ */
+export class ChangeVisibility {
+  readonly #options: Required<ChangeVisibilityOptions>;
+  #pending: WrittenChange[] = [];
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor({ pollEveryMs = POLL_EVERY_MS, ...options }: ChangeVisibilityOptions) {
+    this.#options = { pollEveryMs, ...options };
+  }
+
+  /** Adds events whose entries Elasticsearch has acknowledged. */
+  add(changes: readonly WrittenChange[]): void {
+    for (const change of changes.slice(0, MAX_PENDING - this.#pending.length)) this.#pending.push(change);
+    this.#schedule();
+  }
+
+  /** Forgets the events that are not visible yet. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#isStopped || this.#timer || this.#pending.length === 0) return;
+    const wait = this.#polledAt + this.#options.pollEveryMs - performance.now();
+    this.#timer = setTimeout(() => void this.#poll(), Math.max(0, wait));
+  }
+
+  async #poll(): Promise<void> {
+    this.#polledAt = performance.now();
+    // An error means that Elasticsearch is unavailable. The next poll then shows how long that took.
+    const checkpoint = await this.#options.readCheckpoint().catch(() => -1);
+    if (this.#isStopped) return;
+    const now = Date.now();
+    const pending = this.#pending;
+    this.#pending = pending.filter(({ sequence }) => sequence > checkpoint);
+    // Clocks differ, so an event from the future counts as 0 seconds old.
+    for (const { sequence, time } of pending)
+      if (sequence <= checkpoint) this.#options.onVisible(Math.max(0, now - time) / 1_000);
+    this.#timer = undefined;
+    this.#schedule();
+  }
+}
