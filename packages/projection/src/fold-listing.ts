@@ -29,7 +29,9 @@ export function foldListing(
   events: readonly ListingEvent[],
 ): Folded {
   const state = fold(stored.state, events);
-  const { hidden, item } = writesItems ? rules.derive(id, state) : { hidden: whyHidden(rules, id, state) };
+  const { hidden, item }: { hidden?: HiddenReason | undefined; item?: AnyItemDocument } = writesItems
+    ? rules.derive(id, state)
+    : { hidden: whyHidden(rules, id, state) };
   const document: StateDocument = hidden ? { hidden, state } : { state };
   const isRepair = events.length === 0;
   const mayHaveEntry = stored.at !== undefined || isRepair;
