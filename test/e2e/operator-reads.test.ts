@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationNames } from '@vitrine/feed-index';
+import { changeNumber, generationNames } from '@vitrine/feed-index';
 import {
   explainListing,
   gatherStatus,
@@ -96,10 +96,15 @@ describe('output for operators', () => {
       expect(first?.ageSeconds).to.be.within(0, 120);
       expect(status.deadLetters).to.deep.equal({ topic: deployment.deadLetterTopic, records: 1 });
       expect(status.running).to.equal(undefined);
+      // One listing was removed within its first chunk, so it was never in the feed.
+      expect(status.changes).to.include({ epoch: 1, generation: 1, lastChange: changeNumber(1, 2) });
+      expect(Date.parse(status.changes?.since ?? '')).to.be.within(Date.now() - 120_000, Date.now());
+      expect(status.keptChanges).to.deep.equal([]);
       expect(status.orphanedIndices).to.deep.equal([generationNames(prefix, 9).items]);
       const text = renderStatus(status);
       expect(text)
-        .to.contain('live')
+        .to.contain(`last change number ${changeNumber(1, 2)}`)
+        .and.to.contain('live')
         .and.to.contain('projector vitrine@')
         .and.to.contain(generationNames(prefix, 9).items);
     });
@@ -188,7 +193,13 @@ describe('output for operators', () => {
       revision: generation?.state?.revision,
     });
     expect(generation?.item?.feedItem.title).to.equal('Casa nova');
-    expect(renderExplanation(complete)).to.contain('position 3 of 4').and.to.contain('"title": "Casa nova"');
+    expect(generation?.change).to.include({ state: 'updated' });
+    const { sequence = -1, changeNumber: number } = generation?.change ?? {};
+    expect(number).to.equal(changeNumber(1, sequence));
+    expect(renderExplanation(complete))
+      .to.contain('position 3 of 4')
+      .and.to.contain('"title": "Casa nova"')
+      .and.to.match(new RegExp(`change: updated at \\S+, change number ${number}\n`));
 
     const lastDay = await openCommandContext(deployment, { env: { FEED_TODAY: '2019-12-31' } });
     expect((await explainListing(lastDay, 'c')).generations[0]?.state?.calendar).to.include({
@@ -205,9 +216,9 @@ describe('output for operators', () => {
     expect(incomplete.generations[0])
       .to.include({ hidden: 'price', agrees: true })
       .and.not.to.have.property('item');
-    expect((await explainListing(operation, 'gone')).summary).to.equal(
-      'listing gone is not in the feed: removed at version 7',
-    );
+    const gone = await explainListing(operation, 'gone');
+    expect(gone.summary).to.equal('listing gone is not in the feed: removed at version 7');
+    expect(gone.generations[0], 'never in the feed').not.to.have.property('change');
 
     const poisoned = await explainListing(operation, 'poison');
     expect(poisoned.found).to.equal(true);

@@ -7,7 +7,9 @@ import {
   EMPTY_HISTORY,
   type HistoryDocument,
   type LiveChanges,
+  liveChain,
   liveChangesOf,
+  type Transition,
 } from '@vitrine/feed-index';
 
 const MAX_ATTEMPTS = 20;
@@ -24,6 +26,18 @@ export async function readLiveChanges(client: Client, prefix: string): Promise<L
 /** Reads the history of the epochs in real time. It is empty before the first switch. @throws the client's errors */
 export async function readChangesHistory(client: Client, prefix: string): Promise<ChangesHistory> {
   return (await read(client, prefix))?.history ?? EMPTY_HISTORY;
+}
+
+/**
+ * Reads the epochs that have been live, oldest first. Empty if the live generation has no changes index.
+ * @throws the client's errors
+ */
+export async function readLiveChain(
+  client: Client,
+  prefix: string,
+): Promise<(LiveChanges & Partial<Transition>)[]> {
+  const live = await readLiveChanges(client, prefix);
+  return live ? liveChain(live, await readChangesHistory(client, prefix)) : [];
 }
 
 /**

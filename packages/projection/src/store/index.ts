@@ -1,6 +1,7 @@
 export { type BulkEntry, MAX_BULK_BYTES, writeBulk } from './bulk-writer.ts';
 export { changeEntry } from './change-entry.ts';
 export { type Clock, elapsed, type Moment, systemClock } from './elapsed-time.ts';
+export { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 export { itemEntry } from './item-entry.ts';
 export { refresh } from './refresh.ts';
 export { retryWhileUnavailable } from './retry-while-unavailable.ts';

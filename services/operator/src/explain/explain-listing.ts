@@ -1,11 +1,18 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { type AnyItemDocument, type GenerationRecord, generationNames } from '@vitrine/feed-index';
+import {
+  type AnyItemDocument,
+  type ChangeEntry,
+  changeNumber,
+  type GenerationRecord,
+  generationNames,
+} from '@vitrine/feed-index';
 import type { ListingState } from '@vitrine/listing';
 import { FIELD_NAMES } from '@vitrine/listing-events';
 import {
   documentRules,
   isWritable,
   type Role,
+  readLiveChain,
   readRegistry,
   readRoles,
   roleOf,
@@ -16,6 +23,7 @@ import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
 import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
 import {
+  type ExplainedChange,
   type ExplainedGeneration,
   type ExplainedState,
   type Explanation,
@@ -39,10 +47,17 @@ export async function explainListing(
 ): Promise<Explanation> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
-  const [registry, roles] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+  const [registry, roles, chain] = await Promise.all([
+    readRegistry(client, prefix),
+    readRoles(client, prefix),
+    readLiveChain(client, prefix),
+  ]);
+  const epochs = new Map(chain.map(({ generation, epoch }) => [generation, epoch]));
   const generations: ExplainedGeneration[] = [];
-  for (const record of registry?.generations ?? [])
-    generations.push(await inGeneration(context, record, roleOf(record, roles, registry, Date.now()), id));
+  for (const record of registry?.generations ?? []) {
+    const role = roleOf(record, roles, registry, Date.now());
+    generations.push(await inGeneration(context, record, role, epochs.get(record.number), id));
+  }
   const deadLetters = await listDeadLetters(
     context,
     { key: id, limit: MAX_DEAD_LETTERS, all: true },
@@ -56,6 +71,7 @@ async function inGeneration(
   { client, settings, rules }: CommandContext,
   record: GenerationRecord,
   role: Role,
+  epoch: number | undefined,
   id: string,
 ): Promise<ExplainedGeneration> {
   const { number, versions } = record;
@@ -71,8 +87,13 @@ async function inGeneration(
   try {
     const stored = (await readListings(client, prefix, number, [id])).get(id) ?? {};
     const checked = checkListing(id, stored, documentRules(versions, rules));
+    const change =
+      versions.changes === undefined
+        ? undefined
+        : await changeOf(client, generationNames(prefix, number).changes, epoch, id);
     return {
       ...known,
+      ...(change && { change }),
       ...explained(checked, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
       ...(checked.item && {
         position: await positionOf(client, generationNames(prefix, number).items, checked.item),
@@ -118,6 +139,28 @@ function explainedState(state: ListingState, revision: number, today: string): E
     replaced: state.replaced,
     fields: Object.fromEntries(fields),
     calendar: summarizeCalendar(state, today),
+  };
+}
+
+/** Reads the listing's entry. Returns undefined if there is none. */
+async function changeOf(
+  client: Client,
+  index: string,
+  epoch: number | undefined,
+  id: string,
+): Promise<ExplainedChange | undefined> {
+  const { docs } = await client.mget<ChangeEntry>({ index, ids: [id] });
+  const [found] = docs;
+  if (!found) return undefined;
+  if ('error' in found) throw new Error(`could not read ${id} in ${index}: ${found.error.reason}`);
+  if (!found.found || !found._source || found._seq_no === undefined) return undefined;
+  const { state, at } = found._source;
+  const sequence = found._seq_no;
+  return {
+    state,
+    at: new Date(at).toISOString(),
+    sequence,
+    ...(epoch !== undefined && { changeNumber: changeNumber(epoch, sequence) }),
   };
 }
 

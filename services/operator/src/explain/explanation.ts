@@ -1,4 +1,4 @@
-import type { FeedItem } from '@vitrine/feed-index';
+import type { ChangeState, FeedItem } from '@vitrine/feed-index';
 import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
 import type { Role } from '@vitrine/projection/generations';
 import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
@@ -38,6 +38,17 @@ interface ExplainedItem {
   calendarDates: number;
 }
 
+/** The listing's entry in the changes index. */
+export interface ExplainedChange {
+  state: ChangeState;
+  /** Time of the write, ISO 8601. */
+  at: string;
+  /** Sequence number of the entry in its generation. */
+  sequence: number;
+  /** The change number that followers receive. Absent if the generation was never live. */
+  changeNumber?: number;
+}
+
 /** A listing in one generation. */
 export interface ExplainedGeneration {
   number: number;
@@ -50,6 +61,8 @@ export interface ExplainedGeneration {
   /** The error that this version's rules raised for the state. */
   failure?: string;
   item?: ExplainedItem;
+  /** Absent if the listing was never in the feed of this generation, or the generation has no changes index. */
+  change?: ExplainedChange;
   /**
    * Whether the item equals the item that this version's rules derive from the state, or is absent if the
    * rules hide the listing.

@@ -2,6 +2,8 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import {
   type Builder,
   builderClientId,
+  changesHistoryIndex,
+  changesPattern,
   type Generation,
   type GenerationRecord,
   generationNames,
@@ -23,27 +25,31 @@ import { readOffsets, recordAgesIn } from '@vitrine/projection/kafka';
 import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
+import { readChangesStatus } from './changes-status.ts';
 import type { BuilderStatus, GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
 
 /** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
   const { client, admin, settings } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
-  const [registry, roles, sizes] = await Promise.all([
+  const [registry, roles, sizes, { changes, keptChanges }] = await Promise.all([
     readRegistry(client, prefix),
     readRoles(client, prefix),
     indexSizes(client, prefix),
+    readChangesStatus(client, prefix),
   ]);
   const now = Date.now();
   const generations: GenerationStatus[] = [];
   for (const record of registry?.generations ?? [])
     generations.push(await generationStatus(context, record, roleOf(record, roles, registry, now), sizes));
-  const ours = new Set(
-    (registry?.generations ?? []).flatMap(({ number }) => [
-      generationNames(prefix, number).states,
-      generationNames(prefix, number).items,
-    ]),
-  );
+  const ours = new Set([
+    ...(registry?.generations ?? []).flatMap(({ number }) => {
+      const { states, items, changes } = generationNames(prefix, number);
+      return [states, items, changes];
+    }),
+    ...keptChanges.map(({ generation }) => generationNames(prefix, generation).changes),
+    changesHistoryIndex(prefix),
+  ]);
   const topicOfDeadLetters = deadLetterTopic(settings);
   const running = registry && runningOf(registry, generations, now);
   return {
@@ -52,6 +58,8 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     generations,
     deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },
     ...(running && { running }),
+    ...(changes && { changes }),
+    keptChanges,
     orphanedIndices: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
   };
 }
@@ -121,6 +129,7 @@ async function generationStatus(
     ...(await contents(
       client,
       generationNames(settings.INDEX_PREFIX, number),
+      versions.changes !== undefined,
       sizes,
       phase === 'creating' || phase === 'folding' || phase === 'copying',
     )),
@@ -134,7 +143,7 @@ async function generationStatus(
 /** Finds every open index with the name of a generation, and its size in bytes. */
 async function indexSizes(client: Client, prefix: string): Promise<Map<string, number>> {
   const { indices } = await client.indices.stats({
-    index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`],
+    index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`, changesPattern(prefix)],
     metric: 'store',
   });
   return new Map(
@@ -144,20 +153,22 @@ async function indexSizes(client: Client, prefix: string): Promise<Map<string, n
 
 async function contents(
   client: Client,
-  { states, items }: Generation,
+  { states, items, changes }: Generation,
+  hasChanges: boolean,
   sizes: ReadonlyMap<string, number>,
   young: boolean,
 ): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes'>> {
-  const missing = [states, items].filter((index) => !sizes.has(index));
+  const missing = [states, items, ...(hasChanges ? [changes] : [])].filter((index) => !sizes.has(index));
   if (missing.length > 0)
     return { trouble: young ? 'the indices do not exist yet' : `missing indices: ${missing.join(', ')}` };
   try {
     const counts = await countListings(client, { states, items });
-    const [statesBytes, itemsBytes] = [sizes.get(states) ?? 0, sizes.get(items) ?? 0];
-    return {
-      ...counts,
-      sizeBytes: { states: statesBytes, items: itemsBytes, total: statesBytes + itemsBytes },
+    const bytes = {
+      states: sizes.get(states) ?? 0,
+      items: sizes.get(items) ?? 0,
+      changes: sizes.get(changes) ?? 0,
     };
+    return { ...counts, sizeBytes: { ...bytes, total: bytes.states + bytes.items + bytes.changes } };
   } catch (error) {
     // Another process may be creating or deleting the index. Any response of Elasticsearch is part of the
     // status.

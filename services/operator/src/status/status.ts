@@ -1,5 +1,6 @@
 import type { Origin, Phase, VerificationResult, Versions } from '@vitrine/feed-index';
 import type { Role } from '@vitrine/projection/generations';
+import type { ChangesStatus, KeptChangesStatus } from './changes-status.ts';
 
 interface PartitionLag {
   partition: number;
@@ -41,8 +42,8 @@ export interface GenerationStatus {
   states?: number;
   /** Number of hidden listings by reason. */
   hidden?: Record<string, number>;
-  /** Size of both indices, including replicas. */
-  sizeBytes?: { states: number; items: number; total: number };
+  /** Size of the indices in bytes, including replicas. */
+  sizeBytes?: { states: number; items: number; changes: number; total: number };
   groupId: string;
   /** Absent during the deletion of the group. */
   lag?: Lag;
@@ -89,6 +90,9 @@ export interface Status {
    */
   deadLetters: { topic: string; records: number };
   running?: Running;
+  /** Absent if the live generation has no changes index. */
+  changes?: ChangesStatus;
+  keptChanges: KeptChangesStatus[];
   /** Indices with the deployment's prefix that belong to no generation. */
   orphanedIndices: string[];
 }

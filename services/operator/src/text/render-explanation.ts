@@ -1,4 +1,5 @@
 import {
+  type ExplainedChange,
   type ExplainedGeneration,
   type ExplainedState,
   type Explanation,
@@ -31,7 +32,7 @@ export function renderExplanation({ summary, found, generations, deadLetters }: 
 }
 
 function renderGeneration(generation: ExplainedGeneration): string {
-  const { number, role, trouble, state, item, hidden, failure, agrees, position } = generation;
+  const { number, role, trouble, state, item, hidden, failure, agrees, position, change } = generation;
   const lines: string[] = [];
   if (trouble) lines.push(`this generation could not be read: ${printable(trouble)}`);
   else if (!state && !item) lines.push('this generation has no data for the listing');
@@ -52,10 +53,18 @@ function renderGeneration(generation: ExplainedGeneration): string {
     );
   } else if (state && !hidden && failure === undefined)
     lines.push('the state is complete, but the index has no item for the listing');
+  if (change) lines.push(renderChange(change));
   if (agrees === false)
     lines.push(`the item differs from the item that this code derives from the state. ${remedy(generation)}`);
   return [`Generation ${number} (${role})`, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }
+
+const renderChange = ({ state, at, sequence, changeNumber }: ExplainedChange): string =>
+  `change: ${state} at ${at}, ${
+    changeNumber === undefined
+      ? `sequence number ${sequence} (this generation was never live)`
+      : `change number ${changeNumber}`
+  }`;
 
 function renderState({ revision, firstSeen, removed, replaced, fields, calendar }: ExplainedState): string[] {
   const { kept, visible, open, today } = calendar;

@@ -16,7 +16,7 @@ describe('renderStatus', () => {
     items: 1_234_567,
     states: 2_345_678,
     hidden: { title: 12, removed: 1_111_099 },
-    sizeBytes: { states: 1, items: 2, total: 5 * 1024 ** 3 },
+    sizeBytes: { states: 1, items: 2, changes: 3, total: 5 * 1024 ** 3 },
     groupId: 'feed-projector-1',
     lag: {
       records: 1_500,
@@ -68,6 +68,8 @@ describe('renderStatus', () => {
         { ...times, pid: 9, alive: false },
       ],
     },
+    changes: { epoch: 7, generation: 1, lastChange: 7_696_581_394_442, since: '2025-12-20T00:00:00.000Z' },
+    keptChanges: [{ generation: 8, until: '2026-01-05T00:00:00.000Z' }],
     orphanedIndices: ['vitrine-items-9'],
   };
 
@@ -90,6 +92,9 @@ describe('renderStatus', () => {
         '  process 8 on h, since 2 min; 1 partition\n' +
         '  process 9 on h, since 2 min; no heartbeat for 60 s\n',
       'events.dead-letters: 3 records',
+      'Changes: epoch 7 of generation 1, last change number 7696581394442\n' +
+        '  followers that were up to date at 2025-12-20T00:00:00.000Z can continue\n' +
+        '  changes of generation 8, which was pruned, are kept until 2026-01-05T00:00:00.000Z\n',
       'vitrine-items-9',
     ])
       expect(text).to.contain(part);
@@ -104,6 +109,13 @@ describe('renderStatus', () => {
     );
   });
 
+  it('names the next step if the live generation has no changes index', () => {
+    const { changes: _, ...withoutChanges } = status;
+    expect(renderStatus(withoutChanges, now)).to.contain(
+      'The live generation has no changes index, so /changes returns 503. Run replay and switch\n  changes of',
+    );
+  });
+
   it('names the next step if there are no generations', () => {
     const text = renderStatus(
       {
@@ -111,6 +123,7 @@ describe('renderStatus', () => {
         topic: 't',
         generations: [],
         deadLetters: { topic: 'd', records: 0 },
+        keptChanges: [],
         orphanedIndices: [],
       },
       now,

@@ -1,6 +1,6 @@
 import { describeVersions, isBuilderClient } from '@vitrine/feed-index';
 import type { BuilderStatus, GenerationStatus, Lag, Running, Status } from '../status/status.ts';
-import { duration, plainTable, size } from './plain-text.ts';
+import { duration, plainTable, printable, size } from './plain-text.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
@@ -8,6 +8,7 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
   const parts = [`${prefix} from ${topic}`];
   if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
+  if (generations.length > 0) parts.push(changesText(status));
   parts.push(running ? runningText(running, now) : 'No replay is running.');
   parts.push(
     `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
@@ -111,6 +112,23 @@ const behind = ({
   capped: boolean;
 }): string =>
   `${records.toLocaleString('en')} records, ${capped ? 'more than ' : ''}${duration(seconds)} behind`;
+
+function changesText({ changes, keptChanges }: Status): string {
+  const kept = keptChanges.map(
+    ({ generation, until }) => `  changes of generation ${generation}, which was pruned, are kept until ${until}`,
+  );
+  if (!changes)
+    return ['The live generation has no changes index, so /changes returns 503. Run replay and switch', ...kept].join(
+      '\n',
+    );
+  const { epoch, generation, lastChange, since, trouble } = changes;
+  const last = trouble === undefined ? `last change number ${lastChange}` : printable(trouble);
+  return [
+    `Changes: epoch ${epoch} of generation ${generation}, ${last}`,
+    `  followers that were up to date at ${since} can continue`,
+    ...kept,
+  ].join('\n');
+}
 
 function runningText({ generation, phase, done, total, alive, builders }: Running, now: Date): string {
   const work =
