@@ -67,6 +67,7 @@ const REJECTED: Planted[] = [
   ['operator-topics', `${O}/topics/a.ts`, `${O}/status/gather-status.ts`],
   ['operator-status', `${O}/status/a.ts`, `${O}/replay/replay.ts`],
   ['operator-dead-letters', `${O}/dead-letters/a.ts`, `${O}/verify/self-check.ts`],
+  ['operator-followers', `${O}/followers/a.ts`, '@elastic/elasticsearch'],
   ['operator-replay', `${O}/replay/a.ts`, `${O}/explain/explanation.ts`],
   ['operator-verify', `${O}/verify/a.ts`, `${O}/explain/explanation.ts`, 'type'],
   ['operator-explain', `${O}/explain/a.ts`, `${O}/replay/replay.ts`],

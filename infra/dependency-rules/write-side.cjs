@@ -190,6 +190,12 @@ module.exports = [
     ...node('crypto', 'timers/promises'),
     ...npm('kafkajs'),
   ]),
+  folder(
+    'operator-followers',
+    `${OPERATOR}/followers`,
+    node('fs', 'fs/promises', 'timers/promises'),
+    'These files use the public interface only, as any client does.',
+  ),
   folder('operator-replay', `${OPERATOR}/replay`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...inOperator('dead-letters', 'verify'),
@@ -222,7 +228,7 @@ module.exports = [
   ),
   folder('operator-cli', `${OPERATOR}/cli`, [
     ...filesOf(OPERATOR, 'command-context'),
-    ...inOperator('dead-letters', 'explain', 'replay', 'status', 'text', 'topics', 'verify'),
+    ...inOperator('dead-letters', 'explain', 'followers', 'replay', 'status', 'text', 'topics', 'verify'),
     ...packages('feed-index', 'listing', 'projection', 'runtime'),
     ...node('fs', 'fs/promises', 'module', 'os', 'path'),
     ...npm('commander', 'typebox'),

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,44 @@ describe('an operator command as a process', () => {
       const [written, [code]] = await Promise.all([text(other), once(child, 'exit')]);
       expect({ code, written }).to.deep.equal({ code: 141, written: '' });
     });
+
+  it('exits like a process killed by SIGPIPE when `| head` has read enough of `changes tail`', async () => {
+    const page = { next: 'http://a/changes?afterChangeNumber=1', items: [{ state: 'deleted', id: 'a', modified: 1 }] };
+    const feed = createHttpServer((_, response) => response.end(JSON.stringify(page))).listen(0, '127.0.0.1');
+    await once(feed, 'listening');
+    const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}`;
+    const child = spawn(process.execPath, [MAIN, 'changes', 'tail', '--after', '0', '--url', url], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: NO_HOME,
+    });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const [written, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    feed.close();
+    feed.closeAllConnections();
+    expect({ code, written }).to.deep.equal({ code: 141, written: '' });
+  });
+
+  it('ends `changes tail` at the first Ctrl-C, without a message', async () => {
+    const page = { next: 'http://a/changes?afterChangeNumber=1', items: [] };
+    const polled = Promise.withResolvers<void>();
+    const feed = createHttpServer((_, response) => {
+      response.end(JSON.stringify(page));
+      polled.resolve();
+    }).listen(0, '127.0.0.1');
+    await once(feed, 'listening');
+    const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}`;
+    const child = spawn(process.execPath, [MAIN, 'changes', 'tail', '--after', '0', '--url', url], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: NO_HOME,
+    });
+    await polled.promise;
+    child.kill('SIGINT');
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    feed.close();
+    feed.closeAllConnections();
+    expect({ code, stdout, stderr }).to.deep.equal({ code: 130, stdout: '', stderr: '' });
+  });
 
   for (const main of ['demo/src/main.ts', 'packages/engines/src/main.ts'])
     it(`${main} exits without a message when the reader of its output is gone`, async () => {

@@ -6,5 +6,5 @@ import type { Outcome, ReportProgress } from './run-command.ts';
  * command.
  */
 export type Action<T = CommandContext> = <A extends unknown[]>(
-  work: (context: T, report: ReportProgress, ...given: A) => Promise<Outcome>,
+  work: (context: T, report: ReportProgress, ...given: A) => Promise<Outcome | 'printed'>,
 ) => (...given: A) => Promise<void>;

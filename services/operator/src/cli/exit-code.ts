@@ -8,5 +8,8 @@ export interface ErrorOutput {
   error: { kind: Exclude<keyof typeof EXIT, 'ok'>; message: string };
 }
 
-/** Formats a value for `--json`. */
+/** Formats a result for `--json`. */
 export const jsonOutput = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Formats an error for `--json`. One line, because it may follow lines of `changes tail`. */
+export const jsonError = (error: ErrorOutput['error']): string => `${JSON.stringify({ error })}\n`;

@@ -94,6 +94,11 @@ describe('--json', () => {
     ['dead-letters', 'list', '--limit', '0'],
     ['dead-letters', 'show'],
     ['dead-letters', 'retry', 'a', 'b'],
+    ['changes'],
+    ['changes', 'tail', '--after', '-1'],
+    ['changes', 'tail', '--after', '9007199254740992'],
+    ['changes', 'tail', '--url', 'ftp://a'],
+    ['export'],
     ['topics', 'check', '--unknown'],
     ['topics', 'create', '--partitions', '0'],
   ])

@@ -3,6 +3,7 @@ import type { Action } from './command-action.ts';
 import { type Open, openCommandContext, openTopics } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import { EXIT, jsonOutput } from './exit-code.ts';
+import { followerCommands, openFollower } from './follower-commands.ts';
 import { generationCommands } from './generation-commands.ts';
 import { readCommands } from './read-commands.ts';
 import { runCommand, writeError } from './run-command.ts';
@@ -19,7 +20,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
   let help = '';
   let usageError = '';
   const program = new Command('npm run cli --')
-    .description('Operates a running Vitrine system. All commands read the settings of the projector.')
+    .description('Operates a running Vitrine system. All commands except changes and export read the settings of the projector.')
     .addOption(new Option('--json', 'print the result or the error as JSON to standard output'))
     .addHelpText(
       'after',
@@ -42,6 +43,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
   for (const command of [
     ...generationCommands(action, environment),
     ...readCommands(action),
+    ...followerCommands(actionOn(openFollower), asJson),
     topicsCommand(actionOn(openTopics)),
   ])
     program.addCommand(inherit(command, program));

@@ -1,9 +1,10 @@
 import { GenerationError } from '@vitrine/feed-index';
 import { SettingsError } from '@vitrine/runtime/settings';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
+import { ChangesExpiredError } from '../followers/feed-client.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
-import { type ErrorOutput, EXIT, type ExitCode, jsonOutput } from './exit-code.ts';
+import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from './exit-code.ts';
 import { Progress } from './progress.ts';
 
 /** The result of a command, as JSON for programs and as text for people. */
@@ -15,22 +16,26 @@ export interface Outcome {
 
 export type ReportProgress = (label: string, done: number, total: number) => void;
 
-/** Connects, runs a command, prints its result and closes all connections. @returns the exit code */
+/**
+ * Connects, runs a command, prints its result and closes all connections.
+ * @param work `printed`: the command has printed its results itself, until it was interrupted
+ * @returns the exit code
+ */
 export async function runCommand<T>(
   environment: CliEnvironment,
   asJson: boolean,
   open: Open<T>,
-  work: (context: T, report: ReportProgress) => Promise<Outcome>,
+  work: (context: T, report: ReportProgress) => Promise<Outcome | 'printed'>,
 ): Promise<ExitCode> {
   const { env, stdout, stderr, signal } = environment;
   const progress = new Progress(stderr, env);
   try {
     const { context, close } = await open(environment);
     try {
-      const { json, text, refused } = await work(context, (label, done, total) =>
-        progress.report(label, done, total),
-      );
+      const outcome = await work(context, (label, done, total) => progress.report(label, done, total));
       progress.end();
+      if (outcome === 'printed') return signal.aborted ? EXIT.interrupted : EXIT.ok;
+      const { json, text, refused } = outcome;
       stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
       return refused ? EXIT.refused : EXIT.ok;
     } finally {
@@ -48,7 +53,8 @@ export async function runCommand<T>(
 }
 
 function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind'] {
-  if (error instanceof GenerationError || error instanceof DeadLetterError) return 'refused';
+  if ([GenerationError, DeadLetterError, ChangesExpiredError].some((kind) => error instanceof kind))
+    return 'refused';
   if (signal.aborted) return 'interrupted';
   return error instanceof SettingsError ? 'usage' : 'failed';
 }
@@ -61,6 +67,6 @@ export function writeError(
   asJson: boolean,
   error: ErrorOutput['error'],
 ): void {
-  if (asJson) stdout.write(jsonOutput({ error } satisfies ErrorOutput));
+  if (asJson) stdout.write(jsonError(error));
   else stderr.write(`${error.message}\n`);
 }

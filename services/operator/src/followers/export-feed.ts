@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChangesExpiredError, type FeedClient, FeedUnavailableError } from './feed-client.ts';
+import { PartialExport } from './partial-export.ts';
+
+export interface ExportOptions {
+  /** The file for the complete export. */
+  out: string;
+  /** Whether to discard an interrupted export of this file. */
+  restart: boolean;
+  onProgress: (items: number, total: number) => void;
+  /** Called when the service does not respond, and if an interrupted export is too old. */
+  onNotice: (message: string) => void;
+  signal: AbortSignal;
+}
+
+/** A complete export. */
+export interface Exported {
+  out: string;
+  items: number;
+  bytes: number;
+  /** The client continues with the changes after this number. */
+  changeNumber: number;
+  /** URL of these changes. */
+  changes: string;
+}
+
+/** The export ends after this many failures without a new item between them. */
+const MAX_FAILURES = 8;
+
+/**
+ * Writes an export to a file, or continues an interrupted one. After each failure, continues with the item after
+ * the last complete line.
+ * @throws Error if the service fails repeatedly; file system errors. Another call continues
+ */
+export async function exportFeed(
+  client: Pick<FeedClient, 'base' | 'changes' | 'export' | 'total'>,
+  { out, restart, onProgress, onNotice, signal }: ExportOptions,
+): Promise<Exported> {
+  const partial = await PartialExport.open(out, client.base, restart);
+  try {
+    await discardExpired(client, partial, onNotice);
+    // The total is only for the progress.
+    const total = await client.total().catch(() => 0);
+    for (let failures = 0; ; ) {
+      const after = await partial.cut();
+      const { items } = partial;
+      try {
+        const { body, changeNumber } = await client.export(after);
+        await partial.begin({ base: client.base, changeNumber });
+        for await (const chunk of body) {
+          await partial.append(chunk);
+          onProgress(partial.items, Math.max(total, partial.items));
+        }
+        break;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof FeedUnavailableError)) throw error;
+        failures = partial.items > items ? 1 : failures + 1;
+        if (failures >= MAX_FAILURES)
+          throw new Error(`${error.message}. Run the same command again to continue the export`, { cause: error });
+        onNotice(error.message);
+        await sleep(error.retryAfterMs, undefined, { signal });
+      }
+    }
+    await partial.complete();
+    const { changeNumber } = partial.state as NonNullable<PartialExport['state']>;
+    return {
+      out,
+      items: partial.items,
+      bytes: partial.bytes,
+      changeNumber,
+      changes: `${client.base}/changes?afterChangeNumber=${changeNumber}`,
+    };
+  } finally {
+    await partial.close();
+  }
+}
+
+/** An export whose changes are no longer kept is useless, so it starts over. */
+async function discardExpired(
+  client: Pick<FeedClient, 'changes'>,
+  partial: PartialExport,
+  onNotice: (message: string) => void,
+): Promise<void> {
+  if (!partial.state) return;
+  try {
+    await client.changes(partial.state.changeNumber, 1);
+  } catch (error) {
+    if (!(error instanceof ChangesExpiredError)) throw error;
+    onNotice('the interrupted export is older than the changes that the service keeps, so it starts over');
+    await partial.restart();
+  }
+}

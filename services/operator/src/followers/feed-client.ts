@@ -1,0 +1,145 @@
+/** The service cannot respond now: it refused the request for the moment, or the connection failed. */
+export class FeedUnavailableError extends Error {
+  override readonly name = 'FeedUnavailableError';
+  /** When to try again, in milliseconds. */
+  readonly retryAfterMs: number;
+  /** Whether the service responded. */
+  readonly hasResponded: boolean;
+
+  constructor(message: string, retryAfterMs: number, hasResponded: boolean) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+    this.hasResponded = hasResponded;
+  }
+}
+
+/** The service no longer keeps the changes after this number (410). */
+export class ChangesExpiredError extends Error {
+  override readonly name = 'ChangesExpiredError';
+}
+
+/** An entry of `/changes` (docs/reference/rules.md#changes). */
+export interface FollowedChange {
+  state: 'updated' | 'deleted';
+  id: string;
+  /** The change number. */
+  modified: number;
+  /** Absent if the item is no longer in the feed. */
+  data?: { title?: unknown; price?: unknown };
+}
+
+export interface ChangesPage {
+  items: FollowedChange[];
+  /** The change number after which the next page begins. */
+  next: number;
+}
+
+const RETRY_AFTER_MS = 1_000;
+const MAX_RETRY_AFTER_MS = 30_000;
+const CHANGE_NUMBER = /[?&]afterChangeNumber=(\d{1,16})(?:&|$)/;
+
+/** The changes and the export of a query service, over HTTP. */
+export class FeedClient {
+  readonly base: string;
+  readonly #signal: AbortSignal;
+  readonly #retryAfterMs: number;
+
+  /**
+   * @param base URL of the feeds without a trailing slash, such as `https://example.com/api`
+   * @param retryAfterMs the delay after a failure without `Retry-After`
+   */
+  constructor(base: string, signal: AbortSignal, retryAfterMs = RETRY_AFTER_MS) {
+    this.base = base;
+    this.#signal = signal;
+    this.#retryAfterMs = retryAfterMs;
+  }
+
+  /** Reads the changes after a change number. @throws FeedUnavailableError, ChangesExpiredError, Error */
+  async changes(after: number, limit: number): Promise<ChangesPage> {
+    const response = await this.#request(`/changes?afterChangeNumber=${after}&limit=${limit}`);
+    const { items, next } = (await this.#bodyOf(response)) as { items?: FollowedChange[]; next?: string };
+    const [, number] = CHANGE_NUMBER.exec(next ?? '') ?? [];
+    if (!Array.isArray(items) || number === undefined) throw unexpected(response);
+    return { items, next: Number(number) };
+  }
+
+  /** The change number at which a client that starts now continues. @throws FeedUnavailableError, Error */
+  async currentChange(): Promise<number> {
+    return continuation(await this.#request('/export', 'HEAD'));
+  }
+
+  /**
+   * Requests the export after an id.
+   * @returns the body, and the change number at which the client continues
+   * @throws FeedUnavailableError, Error
+   */
+  async export(after: string | undefined): Promise<{ body: AsyncIterable<Uint8Array>; changeNumber: number }> {
+    const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+    const response = await this.#request(`/export${query}`);
+    const changeNumber = continuation(response);
+    if (!response.body) throw unexpected(response);
+    return { body: this.#unlessBroken(response.body), changeNumber };
+  }
+
+  /** The number of items in the feed. @throws FeedUnavailableError, Error */
+  async total(): Promise<number> {
+    const response = await this.#request('/public-feed');
+    const { meta } = (await this.#bodyOf(response)) as { meta?: { total?: number } };
+    if (typeof meta?.total !== 'number') throw unexpected(response);
+    return meta.total;
+  }
+
+  async #request(path: string, method = 'GET'): Promise<Response> {
+    const url = `${this.base}${path}`;
+    const response = await fetch(url, { method, signal: this.#signal }).catch((error: Error) => {
+      throw this.#failure(`${this.base} does not respond`, error);
+    });
+    const { status } = response;
+    if (response.ok) return response;
+    const reason = `${url} returned ${status}${await detailOf(response)}`;
+    if (status === 410) throw new ChangesExpiredError(reason);
+    if (status !== 429 && status < 500) throw new Error(reason);
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : this.#retryAfterMs;
+    throw new FeedUnavailableError(reason, retryAfterMs, true);
+  }
+
+  #bodyOf(response: Response): Promise<unknown> {
+    return response.json().catch((error: Error) => {
+      throw this.#failure(`the response of ${response.url} is incomplete`, error);
+    });
+  }
+
+  async *#unlessBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw this.#failure('the transfer broke off', error as Error);
+    }
+  }
+
+  #failure(what: string, { message, cause }: Error): Error {
+    this.#signal.throwIfAborted();
+    const reason = cause instanceof Error ? cause.message : message;
+    return new FeedUnavailableError(`${what}: ${reason}`, this.#retryAfterMs, false);
+  }
+}
+
+/** The change number in the `Link` of an export. */
+function continuation(response: Response): number {
+  const link = response.headers.get('link') ?? '';
+  const [, url] = /<([^>]*)>;\s*rel="?next"?/.exec(link) ?? [];
+  const [, number] = CHANGE_NUMBER.exec(url ?? '') ?? [];
+  if (number === undefined) throw unexpected(response);
+  return Number(number);
+}
+
+const unexpected = ({ url }: Response): Error =>
+  new Error(`${url} is no URL of the changes or of the export. Check --url`);
+
+/** The detail of a problem document. */
+async function detailOf(response: Response): Promise<string> {
+  const problem = (await response.json().catch(() => undefined)) as { detail?: unknown; title?: unknown } | undefined;
+  const detail = problem?.detail ?? problem?.title;
+  return typeof detail === 'string' ? `: ${detail}` : '';
+}
