@@ -28,6 +28,18 @@ export class IndexFollower {
     this.#prefix = prefix;
   }
 
+  /** Copies all items, as an export does. The change number is read before the items. */
+  async export(): Promise<void> {
+    const live = await readLiveChanges(this.#client, this.#prefix);
+    if (!live) throw new Error('no epoch is live');
+    const { items, changes } = generationNames(this.#prefix, live.generation);
+    const { checkpoint } = await readCheckpoint(this.#client, changes);
+    this.position = checkpoint < 0 ? 0 : changeNumber(live.epoch, checkpoint);
+    await this.#client.indices.refresh({ index: items });
+    const all = this.#client.helpers.scrollDocuments<AnyItemDocument>({ index: items, size: 1_000 });
+    for await (const item of all) this.items.set(item.id, JSON.stringify(item));
+  }
+
   /** Reads pages until it is up to date. @returns the number of received entries */
   async follow(limit = 1_000): Promise<number> {
     for (let count = 0; ; ) {
