@@ -1,3 +1,5 @@
+import { RULES } from '@vitrine/listing';
+import { ensureFirstGeneration, versionsWith } from '@vitrine/projection/generations';
 import { metricOf } from '@vitrine/test/service-process';
 import type { BenchContext } from '../bench-context.ts';
 import { listingEvents } from '../listing-events.ts';
@@ -14,10 +16,11 @@ const WARM_UP_MS = 4_000;
 const MEASURED_MS = 20_000;
 /** Our metrics take about a millisecond of the measured thread, unlike the single number of the peer. */
 const POLL_MS = 250;
-const ROUNDS = 2;
+const ROUNDS = 3;
 const ROUND_LIMIT_SECONDS = 120;
 const AT_LEAST = 15;
 const AT_MOST_MB = 300;
+const WITH_CHANGES_AT_LEAST = 0.85;
 const DONE = 'projector_records_total';
 
 interface Round {
@@ -26,8 +29,8 @@ interface Round {
 }
 
 /**
- * Measures events per second on a backlog, relative to a consumer that handles one message at a time, and
- * peak memory.
+ * Measures events per second on a backlog, relative to a consumer that handles one message at a time and to a
+ * generation without a changes index, and peak memory.
  */
 export async function projector(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
@@ -46,6 +49,12 @@ export async function projector(context: BenchContext): Promise<void> {
       const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
       return onBacklog(context, `projector, round ${round + 1}`, records, `${prefix}-*`, service);
     },
+    withoutChanges: async (round) => {
+      const prefix = `${name}-without-${round}`;
+      await createWithoutChanges(context, prefix);
+      const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
+      return onBacklog(context, `projector without changes, round ${round + 1}`, records, `${prefix}-*`, service);
+    },
     naive: async (round) => {
       const index = `${name}-naive-${round}`;
       const peer = await context.peer('peers/naive-consumer.ts', {
@@ -61,6 +70,7 @@ export async function projector(context: BenchContext): Promise<void> {
   });
   const rate = (rounds: Round[]) => rounded(median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)));
   const [ours, naive] = [rate(figures.ours), rate(figures.naive)];
+  const withoutChanges = figures.withoutChanges.map(({ eventsPerSecond }) => eventsPerSecond);
   const peak = Math.max(...figures.ours.map(({ peakMegabytes: mb }) => mb));
   context.report(
     [
@@ -73,6 +83,16 @@ export async function projector(context: BenchContext): Promise<void> {
         target: { atLeast: AT_LEAST },
       },
       {
+        measure: `backlog of ${records} records, with / without the changes index`,
+        unit: 'events/s',
+        ours,
+        peer: { name: 'without the changes index', figure: rounded(median(withoutChanges)) },
+        ratio: rounded(
+          median(figures.ours.map(({ eventsPerSecond }, i) => eventsPerSecond / (withoutChanges[i] as number))),
+        ),
+        target: { atLeast: WITH_CHANGES_AT_LEAST },
+      },
+      {
         measure: `memory of the projector at ${records} records of lag`,
         unit: 'MB',
         ours: peak,
@@ -81,6 +101,13 @@ export async function projector(context: BenchContext): Promise<void> {
     ],
     figures,
   );
+}
+
+/** Creates a first generation as an earlier release did. Its projector omits the third write. */
+async function createWithoutChanges({ elasticsearch }: BenchContext, prefix: string): Promise<void> {
+  const { changes: _, ...versions } = versionsWith(RULES);
+  const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 1, INDEX_REPLICAS: '0-1' };
+  await ensureFirstGeneration(elasticsearch, settings, versions, async () => false);
 }
 
 /** Measures one consumer from the first record of the log on, stops it, and deletes its indices. */
