@@ -103,6 +103,21 @@ describe('the metrics of the projector and the query service', () => {
     expect(await ofProjector('projector_lag_seconds')).to.equal(0);
   });
 
+  it('changes are counted, measured until they are visible, and shown with their size', async () => {
+    const entries = await ofProjector('projector_changes_entries', 'generation="1"');
+    // A listing that was removed or hidden before its first chunk ended was never in the feed.
+    expect(await ofProjector('projector_changes_total', 'state="updated"')).to.equal(entries);
+    expect(entries).to.be.at.least(EXPECTED.length);
+    await eventually(
+      'visible changes',
+      async () => (await ofProjector('projector_change_visible_seconds_count')) >= entries,
+    );
+    await eventually('bytes', async () => (await ofProjector('projector_changes_bytes', 'generation="1"')) > 0);
+    const now = Date.now() / 1_000;
+    const since = await ofProjector('projector_changes_since_timestamp_seconds', 'generation="1"');
+    expect(since).to.be.within(now - 600, now);
+  });
+
   it('responses are counted by operation, status and cache outcome', async () => {
     const answers = (labels: string) => ofQuery('http_requests_total', labels);
     expect(await answers('operation="getPublicFeed",status="200",cache="miss"')).to.equal(1);

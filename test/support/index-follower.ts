@@ -16,6 +16,8 @@ import { readCheckpoint } from '@vitrine/projection/store';
 export class IndexFollower {
   /** The items that this follower holds, as JSON. */
   readonly items = new Map<string, string>();
+  /** The last change number of each received id. */
+  readonly numbers = new Map<string, number>();
   /** All received ids, in order. */
   readonly received: string[] = [];
   /** The change number up to which it has read. */
@@ -71,6 +73,7 @@ export class IndexFollower {
         if (number <= this.position) throw new Error(`${number} is not above ${this.position}`);
         this.position = number;
         this.received.push(id);
+        this.numbers.set(id, number);
       }
       return entries.length;
     }
