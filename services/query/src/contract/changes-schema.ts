@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { AgentFeedItem } from './feed-schema.ts';
+
+/** The data of an item in `/changes` and `/export`. Rule: docs/reference/rules.md#changes. */
+export const ChangedItem = Type.Object(
+  {
+    ...AgentFeedItem.properties,
+    ad_type: Type.Optional(
+      Type.Enum(['sale', 'rent', 'service'], { type: 'string', description: 'The ad type, if it is known.' }),
+    ),
+    published_at: Type.String({ format: 'date-time', description: 'Time of publication, UTC.' }),
+  },
+  { description: 'A complete marketplace item with its whole calendar.' },
+);
+
+const changeNumber = Type.Integer({
+  format: 'int64',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The change number: unique and increasing.',
+});
+const entryMembers = { kind: Type.Literal('listing'), id: Type.String(), modified: changeNumber };
+
+/** An item that was added or has changed. */
+export const UpdatedEntry = Type.Object(
+  { state: Type.Literal('updated'), ...entryMembers, data: ChangedItem },
+  { description: 'An item that was added or has changed.' },
+);
+
+/** An item that is no longer in the feed. */
+export const DeletedEntry = Type.Object(
+  { state: Type.Literal('deleted'), ...entryMembers },
+  { description: 'An item that is no longer in the feed.' },
+);
+
+/** The body of a successful response of `/changes`, in the form of RPDE 1.0. */
+export const ChangesResponse = Type.Object(
+  {
+    next: Type.String({
+      format: 'uri',
+      description:
+        'URL of the next page. If `items` is empty, this is the URL of the page itself, and the client is up ' +
+        'to date.',
+    }),
+    items: Type.Array(Type.Union([UpdatedEntry, DeletedEntry]), {
+      description: 'The changes in ascending order of `modified`. Each id occurs at most once.',
+    }),
+    license: Type.String({ format: 'uri', description: 'The license of the data.' }),
+  },
+  { description: 'A page of changes.' },
+);
+
+export type ChangesResponse = Static<typeof ChangesResponse>;

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { readChangesRequest, readExportRequest } from './changes-request.ts';
+
+const bad = (query: string) => {
+  const read = readChangesRequest(query);
+  return 'bad' in read ? read.bad.map(({ parameter }) => parameter) : [];
+};
+
+describe('request for changes', () => {
+  it('begins at the beginning and has 500 changes by default', () => {
+    const defaults = { after: 0, limit: 500, hasLimit: false };
+    for (const query of ['', 'afterChangeNumber=0', 'afterChangeNumber=&limit=', 'other=1'])
+      expect(readChangesRequest(query), query).to.deep.equal(defaults);
+  });
+
+  it('accepts every change number that is a safe integer', () => {
+    expect(readChangesRequest('afterChangeNumber=9007199254740991&limit=1000')).to.deep.equal({
+      after: Number.MAX_SAFE_INTEGER,
+      limit: 1000,
+      hasLimit: true,
+    });
+  });
+
+  it('refuses every other form', () => {
+    for (const value of ['-1', '+1', '1.0', '1e3', '0x1', ' 1', '9007199254740992', 'x', '%'])
+      expect(bad(`afterChangeNumber=${encodeURI(value)}`), value).to.deep.equal(['afterChangeNumber']);
+    for (const value of ['0', '1001', '-1', '1.5', 'x'])
+      expect(bad(`limit=${value}`), value).to.deep.equal(['limit']);
+    expect(bad('limit=1&limit=1')).to.deep.equal(['limit']);
+    expect(bad('limit=0&afterChangeNumber=x')).to.deep.equal(['afterChangeNumber', 'limit']);
+  });
+});
+
+describe('request for an export', () => {
+  it('continues after an id', () => {
+    expect(readExportRequest('after=l%2F7')).to.deep.equal({ after: 'l/7' });
+    expect(readExportRequest('after=')).to.deep.equal({});
+  });
+
+  it('refuses an id that no listing has', () => {
+    expect(readExportRequest(`after=${'x'.repeat(513)}`)).to.have.property('bad');
+    expect(readExportRequest('after=a&after=b')).to.have.property('bad');
+  });
+});
