@@ -168,3 +168,14 @@ function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(
   if (failure) throw failure;
   return response;
 }
+
+/**
+ * Throws the failure of a request for changes. Elasticsearch's error types tell a lost point in time from other
+ * failures.
+ * @throws FeedUnavailable, PointInTimeLost; an Error if the request itself was at fault
+ */
+export function asSearchFailure(error: unknown): never {
+  if (error instanceof errors.ResponseError)
+    throw refusedSearch(error.statusCode ?? 0, Buffer.from(JSON.stringify(error.body ?? null)));
+  return asUnavailable(error);
+}

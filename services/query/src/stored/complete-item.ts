@@ -13,6 +13,14 @@ export interface CompleteItem {
   data: Buffer[];
 }
 
+/** A change. Without an item, the listing is no longer in the feed. */
+export interface Change {
+  id: string;
+  /** The change number. */
+  modified: number;
+  item: CompleteItem | undefined;
+}
+
 type Member = keyof Pick<Item, 'id' | 'published_at' | 'ad_type' | 'feed_item' | 'calendar'>;
 
 /**

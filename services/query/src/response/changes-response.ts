@@ -1,0 +1,51 @@
+import type { ChangesCriteria } from '../request/changes-request.ts';
+import type { Change } from '../stored/complete-item.ts';
+import { weakEtag } from './etag.ts';
+import type { Representation } from './representation.ts';
+
+/** The place at which clients reach the service, and the license of its data. */
+export interface ChangesOrigin {
+  /** Absolute URL of the base path, without a trailing slash. */
+  base: string;
+  /** FEED_LICENSE. */
+  license: string;
+}
+
+/**
+ * The absolute URL of the page that follows. An empty page leads to itself. Rule: docs/reference/rules.md#changes.
+ */
+export function nextChanges(
+  { after, limit, hasLimit }: ChangesCriteria,
+  changes: readonly Change[],
+  base: string,
+): string {
+  const number = changes.at(-1)?.modified ?? after;
+  return `${changesUrl(base, number)}${hasLimit ? `&limit=${limit}` : ''}`;
+}
+
+/** The URL of the changes after a change number. */
+export const changesUrl = (base: string, number: number): string =>
+  `${base}/changes?afterChangeNumber=${number}`;
+
+const [COMMA, END_ENTRY] = [Buffer.from(','), Buffer.from('}')] as const;
+
+/** Serializes a page of changes (RPDE 1.0). */
+export function representChanges(
+  criteria: ChangesCriteria,
+  changes: readonly Change[],
+  { base, license }: ChangesOrigin,
+): Representation {
+  const next = JSON.stringify(nextChanges(criteria, changes, base));
+  const body = Buffer.concat([
+    Buffer.from(`{"next":${next},"items":[`),
+    ...changes.flatMap((change, i) => (i === 0 ? entry(change) : [COMMA, ...entry(change)])),
+    Buffer.from(`],"license":${JSON.stringify(license)}}`),
+  ]);
+  return { body, etag: weakEtag(body) };
+}
+
+function entry({ id, modified, item }: Change): Buffer[] {
+  const members = `"kind":"listing","id":${JSON.stringify(id)},"modified":${modified}`;
+  if (!item) return [Buffer.from(`{"state":"deleted",${members}}`)];
+  return [Buffer.from(`{"state":"updated",${members},"data":`), ...item.data, END_ENTRY];
+}

@@ -1,0 +1,259 @@
+import type { Readable } from 'node:stream';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import {
+  CHANGES_HISTORY_ID,
+  type ChangeEntry,
+  type ChangesHistory,
+  changesHistoryIndex,
+  EMPTY_HISTORY,
+  generationNames,
+  type HistoryDocument,
+  itemsAlias,
+  type LiveChanges,
+  liveChangesNames,
+  liveChangesOf,
+} from '@vitrine/feed-index';
+import {
+  type ExportSlice,
+  type LookedUpItems,
+  readExportSlice,
+  readMultiGetResponse,
+} from '../../stored/complete-items.ts';
+import type { ResponseReader } from '../response-reader.ts';
+import { asSearchFailure } from '../search-client.ts';
+import { FeedUnavailable, incompleteSearch, PointInTimeLost, refusedSearch } from '../search-failure.ts';
+import type { SearchLimiter } from '../search-limiter.ts';
+
+export interface ChangesClientOptions {
+  elasticsearch: Client;
+  /** Reads responses within the memory limits. */
+  responses: ResponseReader;
+  indexPrefix: string;
+  /** Limits the number of searches in progress in Elasticsearch. */
+  limiter: SearchLimiter;
+}
+
+/** The range of an entry search: `after` < `_seq_no` <= `upTo`. */
+export interface EntryRange {
+  after: number;
+  upTo: number;
+}
+
+/** An entry of a changes index. */
+export interface FoundChange {
+  id: string;
+  sequence: number;
+}
+
+const SEARCH_TIMEOUT = '4s';
+/** Longer than any reader uses a point in time of the changes. */
+const POINT_IN_TIME_KEPT = '20s';
+/** An export reads a slice only after its client has read the slice before, so a slice never waits longer. */
+const SLICE_KEPT = '10s';
+
+/**
+ * Sends the requests for changes and exports. All methods throw FeedUnavailable if Elasticsearch does not respond in
+ * time, and PointInTimeLost if an index or a point in time is missing.
+ */
+export class ChangesClient {
+  readonly #options: ChangesClientOptions;
+  readonly #opaqueId: string;
+
+  constructor(options: ChangesClientOptions) {
+    this.#options = options;
+    this.#opaqueId = `vitrine-query/${options.indexPrefix}/changes`;
+  }
+
+  /** The live epoch and generation. Undefined if the live generation has no changes index. */
+  async live(): Promise<LiveChanges | undefined> {
+    const { elasticsearch, indexPrefix } = this.#options;
+    const { aliases } = await elasticsearch.indices
+      .resolveIndex({ name: liveChangesNames(indexPrefix) }, { opaqueId: this.#opaqueId })
+      .catch(asSearchFailure);
+    return liveChangesOf(indexPrefix, aliases);
+  }
+
+  /** Reads the history in real time. It is empty before the first switch. */
+  async history(): Promise<ChangesHistory> {
+    const { elasticsearch, indexPrefix } = this.#options;
+    const { statusCode, body } = await elasticsearch
+      .get<HistoryDocument>(
+        { index: changesHistoryIndex(indexPrefix), id: CHANGES_HISTORY_ID },
+        { opaqueId: this.#opaqueId, meta: true, ignore: [404] },
+      )
+      .catch(asSearchFailure);
+    return statusCode === 404 ? EMPTY_HISTORY : (body._source?.history ?? EMPTY_HISTORY);
+  }
+
+  /** The checkpoint of the primary: every operation up to it is on every in-sync copy. At least -1. */
+  async checkpoint(generation: number): Promise<number> {
+    const index = this.#indexOf(generation);
+    const { indices } = await this.#options.elasticsearch.indices
+      .stats({ index, level: 'shards' }, { opaqueId: this.#opaqueId })
+      .catch(asSearchFailure);
+    const copies = Object.values(indices ?? {}).flatMap(({ shards }) => Object.values(shards ?? {}).flat());
+    const numbers = copies.find(({ routing, seq_no }) => routing?.primary && seq_no)?.seq_no;
+    if (!numbers) throw new FeedUnavailable(`the primary shard of ${index} has not started`);
+    return numbers.global_checkpoint;
+  }
+
+  /** Refreshes every copy of a changes index. @returns whether the index exists */
+  async refresh(generation: number): Promise<boolean> {
+    const index = this.#indexOf(generation);
+    const { statusCode, body } = await this.#options.elasticsearch.indices
+      .refresh({ index }, { opaqueId: this.#opaqueId, meta: true, ignore: [404] })
+      .catch(asSearchFailure);
+    if (statusCode === 404) return false;
+    if ((body._shards?.failed ?? 0) > 0)
+      throw new FeedUnavailable(`could not refresh every copy of ${index}`);
+    return true;
+  }
+
+  /** Opens a point in time of a changes index. @returns its id */
+  openChanges(generation: number): Promise<string> {
+    return this.#open(this.#indexOf(generation), POINT_IN_TIME_KEPT);
+  }
+
+  /** Opens a point in time of the feed's items. @returns its id */
+  openItems(): Promise<string> {
+    return this.#open(itemsAlias(this.#options.indexPrefix), SLICE_KEPT);
+  }
+
+  async close(pointInTime: string): Promise<void> {
+    await this.#options.elasticsearch.closePointInTime({ id: pointInTime }, { opaqueId: this.#opaqueId });
+  }
+
+  /** The first entries of a range, ascending by sequence number. */
+  async entries(
+    pointInTime: string,
+    { after, upTo }: EntryRange,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<FoundChange[]> {
+    const hits = await this.#searchEntries(
+      {
+        pit: { id: pointInTime },
+        size,
+        query: { range: { _seq_no: { gt: after, lte: upTo } } },
+        sort: [{ _seq_no: 'asc' }],
+        _source: false,
+      },
+      signal,
+    );
+    return hits.map(({ _id, sort }) => ({ id: _id as string, sequence: Number(sort?.[0]) }));
+  }
+
+  /** The time of the last entry up to a sequence number, epoch milliseconds. Undefined without entries. */
+  async lastTime(pointInTime: string, upTo: number, signal: AbortSignal): Promise<number | undefined> {
+    const [last] = await this.#searchEntries(
+      {
+        pit: { id: pointInTime },
+        size: 1,
+        query: { range: { _seq_no: { lte: upTo } } },
+        sort: [{ _seq_no: 'desc' }],
+      },
+      signal,
+    );
+    return last?._source?.at;
+  }
+
+  /** The lowest sequence number of the entries that were written from a time on. Undefined without such entries. */
+  async firstSince(pointInTime: string, time: number, signal: AbortSignal): Promise<number | undefined> {
+    const [first] = await this.#searchEntries(
+      {
+        pit: { id: pointInTime },
+        size: 1,
+        query: { range: { at: { gte: time, format: 'epoch_millis' } } },
+        sort: [{ _seq_no: 'asc' }],
+        _source: false,
+      },
+      signal,
+    );
+    return first === undefined ? undefined : Number(first.sort?.[0]);
+  }
+
+  /** Looks up items of a generation in real time. @throws PageTooLarge */
+  async items(generation: number, ids: readonly string[], signal: AbortSignal): Promise<LookedUpItems['items']> {
+    const { items: index } = generationNames(this.#options.indexPrefix, generation);
+    const bytes = await this.#options.limiter.pass(
+      () => this.#post(`/${index}/_mget`, { ids }, ids.length, signal),
+      signal,
+    );
+    const { items, error } = readMultiGetResponse(bytes);
+    // A pruned or closed index: another point in time of the changes may show another live generation.
+    if (error !== undefined) throw new PointInTimeLost(error);
+    return items;
+  }
+
+  /** The items after an id, ascending by id. @throws PageTooLarge */
+  async slice(
+    pointInTime: string,
+    after: string | undefined,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<ExportSlice['items']> {
+    const request: estypes.SearchRequest = {
+      pit: { id: pointInTime, keep_alive: SLICE_KEPT },
+      size,
+      sort: [{ id: 'asc' }],
+      ...(after !== undefined && { query: { range: { id: { gt: after } } } }),
+      track_total_hits: false,
+      timeout: SEARCH_TIMEOUT,
+    };
+    const bytes = await this.#options.limiter.pass(
+      () => this.#post('/_search', request, size, signal),
+      signal,
+    );
+    const { items, status } = readExportSlice(bytes);
+    const failure = incompleteSearch(status);
+    if (failure) throw failure;
+    return items;
+  }
+
+  async #searchEntries(
+    request: estypes.SearchRequest,
+    signal: AbortSignal,
+  ): Promise<estypes.SearchHit<ChangeEntry>[]> {
+    const { elasticsearch, limiter } = this.#options;
+    const response = await limiter.pass(
+      () =>
+        elasticsearch
+          .search<ChangeEntry>(
+            { track_total_hits: false, timeout: SEARCH_TIMEOUT, ...request },
+            { signal, opaqueId: this.#opaqueId },
+          )
+          .catch(asSearchFailure),
+      signal,
+    );
+    const failure = incompleteSearch(response);
+    if (failure) throw failure;
+    return response.hits.hits;
+  }
+
+  async #open(index: string, keepAlive: string): Promise<string> {
+    const { id } = await this.#options.elasticsearch
+      .openPointInTime({ index, keep_alive: keepAlive }, { opaqueId: this.#opaqueId })
+      .catch(asSearchFailure);
+    return id;
+  }
+
+  /** Reads the response as bytes, because the service serves the documents unparsed. */
+  async #post(path: string, body: object, hits: number, signal: AbortSignal): Promise<Buffer> {
+    const { elasticsearch, responses } = this.#options;
+    try {
+      const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
+        { method: 'POST', path, body },
+        { asStream: true, meta: true, opaqueId: this.#opaqueId, signal },
+      );
+      const bytes = await responses.read(stream, hits);
+      if (statusCode === 200) return bytes;
+      throw refusedSearch(statusCode ?? 0, bytes);
+    } catch (error) {
+      return asSearchFailure(error);
+    }
+  }
+
+  #indexOf(generation: number): string {
+    return generationNames(this.#options.indexPrefix, generation).changes;
+  }
+}

@@ -1,0 +1,112 @@
+import { changeNumber, planChanges } from '@vitrine/feed-index';
+import type { Change } from '../../stored/complete-item.ts';
+import { PageTooLarge } from '../response-reader.ts';
+import { SharedResource } from '../shared-resource.ts';
+import type { ChangesClient, FoundChange } from './changes-client.ts';
+import { type ChangesView, openChangesView } from './changes-view.ts';
+
+/** How long pages share a view, in milliseconds. A served page is at most this much older than its search. */
+const VIEW_LIFETIME_MS = 1_000;
+/** 30 times the refresh interval of the items. */
+const SEARCHABLE_AFTER_MS = 30_000;
+
+/** The changes of a page, or `expired` if the client must start over. */
+export type ChangesPage = { kind: 'page'; changes: Change[]; isFull: boolean } | { kind: 'expired' };
+
+export interface ChangesSearch {
+  /**
+   * Reads the changes after a change number.
+   * @throws FeedUnavailable, Overloaded
+   */
+  page(after: number, limit: number, signal: AbortSignal): Promise<ChangesPage>;
+  /**
+   * The change number from which a client follows after an export that begins now. 0: from the beginning.
+   * @throws FeedUnavailable, Overloaded
+   */
+  exportNumber(signal: AbortSignal): Promise<number>;
+  /** Closes the open points in time. The caller must wait for all pages first. */
+  close(): Promise<void>;
+}
+
+export function createChangesSearch(client: ChangesClient): ChangesSearch {
+  const views = new SharedResource<ChangesView>({
+    open: () => openChangesView(client),
+    close: (view) => view.close(),
+    lifetimeMs: VIEW_LIFETIME_MS,
+  });
+
+  const page = async (
+    view: ChangesView,
+    after: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<ChangesPage> => {
+    const { live, history, checkpoint } = view;
+    const plan = planChanges(live, history, after);
+    if (plan.kind === 'expired') return plan;
+    for (const segment of plan.segments) {
+      const range = { after: segment.after, upTo: segment.upTo ?? checkpoint };
+      if (range.after >= range.upTo) continue;
+      const pointInTime = await view.pointInTime(segment.generation);
+      // Only the changes index of an older generation can be missing: its retention is over.
+      if (pointInTime === undefined) return { kind: 'expired' };
+      const entries = await client.entries(pointInTime, range, limit, signal);
+      if (entries.length === 0) continue;
+      const changes = await changesOf(client, view, segment.epoch, entries, signal);
+      return { kind: 'page', changes, isFull: changes.length === limit };
+    }
+    return { kind: 'page', changes: [], isFull: false };
+  };
+
+  return {
+    page: (after, limit, signal) => views.use((view) => page(view, after, limit, signal), signal),
+    exportNumber: (signal) => views.use((view) => exportNumber(client, view, signal), signal),
+    close: () => views.close(),
+  };
+}
+
+/**
+ * The checkpoint, less the entries of the last 30 s: a search may not yet show the items of these entries
+ * (docs/decisions/0064-export.md). The latest entry limits the time, because the clock of a projector may be late.
+ */
+async function exportNumber(
+  client: ChangesClient,
+  { live, checkpoint, pointInTime }: ChangesView,
+  signal: AbortSignal,
+): Promise<number> {
+  const opened = await pointInTime(live.generation);
+  const lastTime = opened === undefined ? undefined : await client.lastTime(opened, checkpoint, signal);
+  if (opened === undefined || lastTime === undefined) return 0;
+  const since = Math.min(Date.now(), lastTime) - SEARCHABLE_AFTER_MS;
+  const first = await client.firstSince(opened, since, signal);
+  const sequence = Math.min(checkpoint, (first ?? checkpoint + 1) - 1);
+  return sequence < 0 ? 0 : changeNumber(live.epoch, sequence);
+}
+
+/** Looks up the items of the entries. The page is shorter if its items are too large for one response. */
+async function changesOf(
+  client: ChangesClient,
+  { live }: ChangesView,
+  epoch: number,
+  entries: readonly FoundChange[],
+  signal: AbortSignal,
+): Promise<Change[]> {
+  for (let size = entries.length; ; ) {
+    const part = entries.slice(0, size);
+    try {
+      const items = await client.items(
+        live.generation,
+        part.map(({ id }) => id),
+        signal,
+      );
+      return part.map(({ id, sequence }) => ({
+        id,
+        modified: changeNumber(epoch, sequence),
+        item: items.get(id),
+      }));
+    } catch (error) {
+      if (!(error instanceof PageTooLarge) || size === 1) throw error;
+      size = Math.ceil(size / 2);
+    }
+  }
+}

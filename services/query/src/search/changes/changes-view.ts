@@ -1,0 +1,65 @@
+import type { ChangesHistory, LiveChanges } from '@vitrine/feed-index';
+import { FeedUnavailable, PointInTimeLost } from '../search-failure.ts';
+import type { ChangesClient } from './changes-client.ts';
+
+/** The live generation has no changes index, because an earlier release built it. */
+export class ChangesMissing extends FeedUnavailable {
+  constructor() {
+    super('the live generation has no changes index; `replay` and `switch` create one');
+    this.name = 'ChangesMissing';
+  }
+}
+
+/** The state of the changes that all pages of about one second share. */
+export interface ChangesView {
+  live: LiveChanges;
+  history: ChangesHistory;
+  /** Every entry of the live changes index up to this sequence number is on every in-sync copy. */
+  checkpoint: number;
+  /**
+   * Returns a point in time of a generation's changes index, or undefined if the index does not exist. The point in
+   * time of the live index shows all entries up to `checkpoint`.
+   */
+  pointInTime(generation: number): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a view. The order is essential (docs/decisions/0060-change-numbers.md):
+ * - The live epoch is read before the history, so the history contains the transition to it.
+ * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point in time
+ *   shows every entry up to the checkpoint.
+ * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
+ */
+export async function openChangesView(client: ChangesClient): Promise<ChangesView> {
+  const live = await client.live();
+  if (!live) throw new ChangesMissing();
+  const history = await client.history();
+  const checkpoint = await client.checkpoint(live.generation);
+  const opened = new Map<number, Promise<string | undefined>>();
+  const pointInTime = (generation: number): Promise<string | undefined> => {
+    const known = opened.get(generation);
+    if (known) return known;
+    const opening = client
+      .refresh(generation)
+      .then((exists) => (exists ? client.openChanges(generation) : undefined));
+    // The reader that awaits the point in time receives the error.
+    opening.catch(() => undefined);
+    opened.set(generation, opening);
+    return opening;
+  };
+  if ((await pointInTime(live.generation)) === undefined)
+    throw new PointInTimeLost('the live changes index does not exist');
+  return {
+    live,
+    history,
+    checkpoint,
+    pointInTime,
+    async close() {
+      const ids = await Promise.allSettled(opened.values());
+      await Promise.allSettled(
+        ids.flatMap((result) => (result.status === 'fulfilled' && result.value ? [client.close(result.value)] : [])),
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CompleteItem } from '../../stored/complete-item.ts';
+import { PageTooLarge } from '../response-reader.ts';
+import { FeedUnavailable } from '../search-failure.ts';
+import { Overloaded } from '../search-limiter.ts';
+import type { ChangesClient } from './changes-client.ts';
+
+const SLICE_ITEMS = 500;
+/** How long an export uses one point in time, in milliseconds. It is shorter than the keep-alive. */
+const POINT_IN_TIME_MS = 5_000;
+/** An export survives a short outage of Elasticsearch. */
+const MAX_ATTEMPTS = 5;
+const RETRY_DELAY_MS = 500;
+
+/**
+ * Reads all items of the feed, ascending by id. Each slice is read while the caller uses the slice before, so at most
+ * two slices are in memory. A slow caller holds no point in time: after 5 s, the next slice opens a new one. The items
+ * may therefore be of different times. All these times are later than the number at which the client continues, so
+ * the changes complete the export (docs/decisions/0064-export.md).
+ * @param after id after which the export begins
+ * @throws FeedUnavailable, Overloaded; also if `signal` aborts
+ */
+export async function* exportItems(
+  client: ChangesClient,
+  after: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<CompleteItem[]> {
+  const reader = new SliceReader(client, signal);
+  let next: Promise<CompleteItem[]> | undefined = reader.read(after);
+  try {
+    while (next) {
+      const items: CompleteItem[] = await next;
+      const last = items.at(-1);
+      next = last && reader.read(last.id);
+      // The next turn receives the error.
+      next?.catch(() => undefined);
+      if (last) yield items;
+    }
+  } finally {
+    await next?.catch(() => undefined);
+    await reader.close();
+  }
+}
+
+/** Reads the slices of one export, one at a time. */
+class SliceReader {
+  readonly #client: ChangesClient;
+  readonly #signal: AbortSignal;
+  #size = SLICE_ITEMS;
+  #opened: { id: string; at: number } | undefined;
+
+  constructor(client: ChangesClient, signal: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** Reads the items after an id. Empty at the end of the feed. */
+  async read(after: string | undefined): Promise<CompleteItem[]> {
+    for (let attempt = 1; ; ) {
+      try {
+        return await this.#client.slice(await this.#pointInTime(), after, this.#size, this.#signal);
+      } catch (error) {
+        if (error instanceof PageTooLarge && this.#size > 1) {
+          this.#size = Math.ceil(this.#size / 2);
+          continue;
+        }
+        const isTransient = error instanceof FeedUnavailable || error instanceof Overloaded;
+        if (!isTransient || this.#signal.aborted || attempt++ >= MAX_ATTEMPTS) throw error;
+        await this.close();
+        await delay(RETRY_DELAY_MS);
+      }
+    }
+  }
+
+  /** Closes the point in time. A later read opens another one. */
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    // If the request fails, the point in time ends with its keep-alive.
+    if (opened) await this.#client.close(opened.id).catch(() => undefined);
+  }
+
+  async #pointInTime(): Promise<string> {
+    if (this.#opened && performance.now() - this.#opened.at > POINT_IN_TIME_MS) await this.close();
+    this.#opened ??= { id: await this.#client.openItems(), at: performance.now() };
+    return this.#opened.id;
+  }
+}

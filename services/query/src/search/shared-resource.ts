@@ -1,0 +1,101 @@
+import { PointInTimeLost } from './search-failure.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface SharedResourceOptions<T> {
+  open: () => Promise<T>;
+  close: (resource: T) => Promise<unknown>;
+  /** How long new readers share one resource, in milliseconds. */
+  lifetimeMs: number;
+}
+
+interface OpenResource<T> {
+  resource: Promise<T>;
+  readers: number;
+  /** Whether the resource accepts no further readers. */
+  isRetired: boolean;
+  isClosing: boolean;
+  /** Resolves when the resource is closed. */
+  closed: PromiseWithResolvers<void>;
+}
+
+/**
+ * Lets the readers of a short time share a resource, for example a point in time. A retired resource is closed when
+ * its last reader has finished.
+ */
+export class SharedResource<T> {
+  readonly #options: SharedResourceOptions<T>;
+  readonly #open = new Set<OpenResource<T>>();
+  #current: OpenResource<T> | undefined;
+
+  constructor(options: SharedResourceOptions<T>) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs `read` with the current resource. If a point in time is lost, retires the resource. If the resource was
+   * already open before this call, also runs `read` once more with a new one. Any other failure of `read` neither
+   * affects the resource nor repeats `read`.
+   */
+  async use<Result>(
+    read: (resource: T) => Promise<Result>,
+    signal: AbortSignal,
+    attempts = 2,
+  ): Promise<Result> {
+    const isOlder = this.#current !== undefined;
+    const opened = this.#current ?? this.#openNew();
+    opened.readers++;
+    try {
+      return await read(await untilAborted(opened.resource, signal));
+    } catch (error) {
+      if (!(error instanceof PointInTimeLost)) throw error;
+      this.#retire(opened);
+      if (!isOlder || attempts === 1 || signal.aborted) throw error;
+    } finally {
+      opened.readers--;
+      this.#closeIfDone(opened);
+    }
+    return this.use(read, signal, attempts - 1);
+  }
+
+  /** Closes the current resource. Resolves when all resources are closed. A later read opens a new resource. */
+  async close(): Promise<void> {
+    if (this.#current) this.#retire(this.#current);
+    await Promise.all([...this.#open].map(({ closed }) => closed.promise));
+  }
+
+  #openNew(): OpenResource<T> {
+    const resource = this.#options.open();
+    const opened: OpenResource<T> = {
+      resource,
+      readers: 0,
+      isRetired: false,
+      isClosing: false,
+      closed: Promise.withResolvers(),
+    };
+    this.#current = opened;
+    this.#open.add(opened);
+    // If opening fails, the next reader must try again.
+    resource.catch(() => this.#retire(opened));
+    setTimeout(() => this.#retire(opened), this.#options.lifetimeMs).unref();
+    return opened;
+  }
+
+  #retire(opened: OpenResource<T>): void {
+    if (this.#current === opened) this.#current = undefined;
+    opened.isRetired = true;
+    this.#closeIfDone(opened);
+  }
+
+  #closeIfDone(opened: OpenResource<T>): void {
+    if (!opened.isRetired || opened.readers > 0 || opened.isClosing) return;
+    opened.isClosing = true;
+    void opened.resource
+      .then((resource) => this.#options.close(resource))
+      // If the request to close fails, the point in time ends with its keep-alive.
+      .catch(() => undefined)
+      .then(() => {
+        this.#open.delete(opened);
+        opened.closed.resolve();
+      });
+  }
+}
