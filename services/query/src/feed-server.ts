@@ -12,11 +12,15 @@ import { CacheFastPath } from './http/cache-fast-path.ts';
 import { createRefusalCounter, createRequestCounter } from './http/client-rate-limit.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { RateLimit } from './http/rate-limit.ts';
+import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createRequestListener } from './http/request-listener.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
 import { createToday } from './request/today.ts';
 import { boundedEncoder } from './response/bounded-encoder.ts';
+import { ChangesClient } from './search/changes/changes-client.ts';
+import { createChangesSearch } from './search/changes/changes-search.ts';
+import { exportItems } from './search/changes/export-search.ts';
 import { createFeedSearch } from './search/feed-search.ts';
 import { pageBytesOf, ResponseReader } from './search/response-reader.ts';
 import { SearchLimiter } from './search/search-limiter.ts';
@@ -70,6 +74,11 @@ const CLOSE_WITHIN_MS = 1_000;
 const ENCODING_BYTES = 32 * 1024 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
+/** The pages of changes may use this part of CACHE_BYTES in addition. They are fresh for one second only. */
+const CHANGES_CACHE_PARTS = 4;
+/** How long the client of an export may read nothing. */
+const EXPORT_STALL_MS = 30_000;
+
 /** Options that only tests set. */
 export interface FeedServerOptions {
   /** `index.max_result_window` of the items index. */
@@ -98,9 +107,10 @@ export async function startFeedServer(
   measureElasticsearch(elasticsearch, metrics.registry);
   const { searchConcurrency: limit } = settings;
   const searches = new SearchLimiter({ limit });
+  const responses = new ResponseReader(pageBytesOf(limit));
   const search = createFeedSearch({
     elasticsearch,
-    responses: new ResponseReader(pageBytesOf(limit)),
+    responses,
     indexPrefix: settings.indexPrefix,
     resultWindow,
     pointInTimeLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, MAX_POINT_IN_TIME_MS),
@@ -124,13 +134,29 @@ export async function startFeedServer(
     onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });
+  const changesClient = new ChangesClient({
+    elasticsearch,
+    responses,
+    indexPrefix: settings.indexPrefix,
+    limiter: searches,
+  });
+  const changesSearch = createChangesSearch(changesClient);
+  const changesCache = new PageCache({
+    maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
+    freshness: freshness(CHANGES_FRESH_SECONDS, 0),
+    flights: new SingleFlight(DEADLINE_MS),
+    onRead: metrics.countCacheRead,
+    onFailure: failures.backgroundFailed,
+  });
+  const stopping = new AbortController();
   const fixedToday = settings.today;
   const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
+  const encoder = boundedEncoder(ENCODING_BYTES);
   const read = createFeedReader({
     search,
     limiter: pages,
     cache,
-    encoder: boundedEncoder(ENCODING_BYTES),
+    encoder,
     today,
     horizonDays: settings.availabilityHorizonDays,
     localRadiusKm: settings.localRadiusKm,
@@ -155,6 +181,27 @@ export async function startFeedServer(
         fastPath.remember(url, { ...meaning, key, date });
       },
     },
+    changes: {
+      read: createChangesReader({
+        search: changesSearch,
+        limiter: pages,
+        cache: changesCache,
+        encoder,
+        license: settings.license,
+        today,
+      }),
+      onServed(url, host, { key, date, page }) {
+        changesCache.updateSize(key, page);
+        const operation = 'getChanges';
+        fastPath.remember(url, { operation, key, date, legacy: undefined, cache: changesCache, host });
+      },
+      exportNumber: changesSearch.exportNumber,
+      exportItems: (after, signal) => exportItems(changesClient, after, signal),
+      maxExports: settings.exportConcurrency,
+      stallMs: EXPORT_STALL_MS,
+      onExport: metrics.countExport,
+      stopping: stopping.signal,
+    },
     metrics,
     log,
     failures,
@@ -167,7 +214,7 @@ export async function startFeedServer(
     countRequest,
     metrics,
   });
-  metrics.watch('page_cache_bytes', () => cache.size);
+  metrics.watch('page_cache_bytes', () => cache.size + changesCache.size);
   metrics.watch('searches_running', () => searches.running);
   metrics.watch('searches_waiting', () => pages.waiting + searches.waiting);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
@@ -178,7 +225,7 @@ export async function startFeedServer(
     failures.stop();
     delay.stop();
     const late = setTimeoutPromise(CLOSE_WITHIN_MS, undefined, { ref: false });
-    await Promise.race([search.close(), late]);
+    await Promise.race([Promise.all([search.close(), changesSearch.close()]), late]);
     await elasticsearch.close();
   };
   try {
@@ -192,6 +239,7 @@ export async function startFeedServer(
     );
     const stop = async () => {
       readiness.stop();
+      stopping.abort();
       await server.close();
       await release();
     };

@@ -21,6 +21,11 @@ export const schema = Type.Object({
   CACHE_FRESH_SECONDS: Type.Integer({ default: 5, minimum: 0, maximum: 3_600 }),
   CACHE_STALE_SECONDS: Type.Integer({ default: 300, minimum: 0, maximum: 86_400 }),
   SEARCH_CONCURRENCY: Type.Integer({ default: 16, minimum: 1, maximum: 1_000 }),
+  EXPORT_CONCURRENCY: Type.Integer({ default: 2, minimum: 1, maximum: 100 }),
+  FEED_LICENSE: Type.String({
+    default: 'https://creativecommons.org/licenses/by/4.0/',
+    pattern: '^https?://[^\\s"<>]+$',
+  }),
   MAX_CONNECTIONS: Type.Integer({ default: 4_096, minimum: 1, maximum: 1_000_000 }),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
   AVAILABILITY_HORIZON_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 1096 }),
@@ -57,6 +62,10 @@ export interface QuerySettings {
    * queries.
    */
   searchConcurrency: number;
+  /** Maximum number of exports at the same time. */
+  exportConcurrency: number;
+  /** URL of the license of the data. */
+  license: string;
   maxConnections: number;
   /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
   today: string | undefined;
@@ -89,6 +98,8 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     cacheFreshSeconds: given.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: given.CACHE_STALE_SECONDS,
     searchConcurrency: given.SEARCH_CONCURRENCY,
+    exportConcurrency: given.EXPORT_CONCURRENCY,
+    license: given.FEED_LICENSE,
     maxConnections: given.MAX_CONNECTIONS,
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,

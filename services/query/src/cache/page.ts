@@ -20,18 +20,21 @@ export class Page {
   readonly contentType: string;
   readonly etag: string;
   readonly link: string | undefined;
+  /** Replaces the Cache-Control value of the page's route, if any. */
+  readonly cacheControl: string | undefined;
   readonly #plain: EncodedBody;
   readonly #encoded = new Map<ContentEncoding, EncodedBody>();
   readonly #making = new Map<ContentEncoding, Promise<EncodedBody>>();
   readonly #encode: Encoder;
 
   constructor(
-    { body, contentType = 'application/json', etag, link }: Representation,
+    { body, contentType = 'application/json', etag, link, cacheControl }: Representation,
     encoder: Encoder = encode,
   ) {
     this.contentType = contentType;
     this.etag = etag;
     this.link = link;
+    this.cacheControl = cacheControl;
     this.#encode = encoder;
     this.#plain = { encoding: undefined, bytes: body };
   }

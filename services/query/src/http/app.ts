@@ -3,9 +3,11 @@ import Koa from 'koa';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
 import { originForm } from '../headers/request-url.ts';
+import { ChangesMissing } from '../search/changes/changes-view.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { addChangesRoutes, type ChangesSource, RunningExports } from './changes-routes.ts';
 import { type ServedDocument, servedDocuments } from './documents.ts';
 import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted, respondToOptions } from './routes.ts';
 
@@ -14,6 +16,8 @@ export interface AppOptions {
   /** The setting PUBLIC_URL. */
   publicUrl?: string | undefined;
   pages: FeedPages;
+  /** The source of `/changes` and `/export`. */
+  changes?: ChangesSource;
   /** The default is the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
@@ -36,6 +40,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     basePath,
     publicUrl,
     pages,
+    changes,
     documents = servedDocuments(basePath, publicUrl),
     metrics,
     log,
@@ -43,6 +48,12 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   } = options;
   const app = new Koa<RequestState>();
   const router = feedRoutes(basePath, pages, documents, publicUrl);
+  if (changes) {
+    const exports = new RunningExports();
+    metrics.watch('exports_running', () => exports.running);
+    const onFailure = failures.requestFailed;
+    addChangesRoutes(router, { basePath, publicUrl, source: changes, pages, onFailure }, exports);
+  }
   app.use(observe(metrics, log));
   app.use(respondWithProblems(metrics, log, failures));
   app.use(respondToServerOptions);
@@ -84,7 +95,7 @@ function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): 
       const kind = failureKind(error);
       if (kind === 'overload') metrics.countRefusal('overload');
       if (isDisconnected(context)) return;
-      const problem = error instanceof Problem ? error : problemOf(kind);
+      const problem = error instanceof Problem ? error : problemOf(kind, error);
       const request = { requestId: context.response.get('X-Request-Id'), url: context.originalUrl };
       if (problem.status >= 500) failures.requestFailed(error, request);
       log.debug({ err: error, ...request, status: problem.status }, 'request refused');
@@ -101,8 +112,10 @@ function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): 
  */
 const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 
-function problemOf(kind: FailureKind): Problem {
+function problemOf(kind: FailureKind, error: unknown): Problem {
   const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  if (error instanceof ChangesMissing)
+    return new Problem(503, 'Changes are available after the next `replay` and `switch`.', retryLater);
   switch (kind) {
     case 'outage':
       return new Problem(503, 'The feed is temporarily unavailable.', retryLater);

@@ -16,6 +16,10 @@ export interface KnownUrl {
   /** The date on which the earlier request started, YYYY-MM-DD. */
   date: string;
   legacy: LegacyHeaders | undefined;
+  /** The cache that has the page. The default is the cache of the feeds. */
+  cache?: PageCache;
+  /** The only Host for which the page is valid, if the page contains URLs with the host of its request. */
+  host?: string | undefined;
 }
 
 export interface CacheFastPathOptions {
@@ -62,8 +66,10 @@ export class CacheFastPath {
   ): boolean {
     const known = this.#urls.get(url);
     if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
-    const { cache, cacheControl, metrics, today, unread } = this.#options;
+    const { cacheControl, metrics, today, unread } = this.#options;
+    const { cache = this.#options.cache, host } = known;
     if (known.date !== today()) return false;
+    if (host !== undefined && host !== headers.host) return false;
     const preconditions = preconditionsOf(headers);
     // If-Match is rare and can lead to a problem document, so the app evaluates it.
     if (preconditions.ifMatch !== undefined) return false;

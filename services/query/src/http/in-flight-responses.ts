@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isSelfPaced } from './self-paced-responses.ts';
 
 export interface DeliveryLimits {
   /** Maximum milliseconds from a request until the client has read its response. */
@@ -83,6 +84,7 @@ export class InFlightResponses {
     for (const [response, since] of this.#startedAt) {
       // The map iterates in insertion order, so the oldest entries come first.
       if (since > latest) return;
+      if (isSelfPaced(response)) continue;
       this.#onDisconnect('slow');
       response.destroy();
     }

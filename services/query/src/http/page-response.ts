@@ -41,7 +41,7 @@ export function pageResponse(
   const { legacy } = request;
   const precondition = evaluatePreconditions(request, page.etag);
   if (precondition === 'failed') throw preconditionFailed();
-  const headers = [...COMMON, 'ETag', page.etag, 'Cache-Control', cacheControl];
+  const headers = [...COMMON, 'ETag', page.etag, 'Cache-Control', page.cacheControl ?? cacheControl];
   const link = linksOf(page, legacy);
   if (link !== undefined) headers.push('Link', link);
   if (legacy) headers.push('Deprecation', legacy.deprecation);

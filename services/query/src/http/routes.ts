@@ -64,17 +64,7 @@ export function feedRoutes(
       // These headers are set before the request can fail, so that a refusal has them too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(feed, context.params.adType, query, disconnection(context));
-      context.state.cache = read.outcome;
-      const body = await encoded(read.page, context);
-      pages.onServed(context.originalUrl, { operation: id, legacy }, read);
-      const response = pageResponse(
-        read,
-        body,
-        { ...preconditionsOf(context.req.headers), legacy },
-        pages.cacheControl,
-      );
-      send(context, response);
-      if (response.body) pages.unread.add(response.body, context.res);
+      await sendPage(context, read, pages, { operation: id, legacy });
     });
     router.options(path, respondToOptions);
   }
@@ -88,6 +78,22 @@ export function feedRoutes(
     router.options(path, respondToOptions);
   }
   return router;
+}
+
+/** Sends a page in the encoding that the request accepts, or a 304. */
+export async function sendPage(
+  context: RouterContext<RequestState>,
+  read: ReadPage,
+  { onServed, cacheControl, unread }: Omit<FeedPages, 'read'>,
+  meaning: { operation: string; legacy: LegacyHeaders | undefined },
+): Promise<void> {
+  context.state.cache = read.outcome;
+  const body = await encoded(read.page, context);
+  onServed(context.originalUrl, meaning, read);
+  const request = { ...preconditionsOf(context.req.headers), legacy: meaning.legacy };
+  const response = pageResponse(read, body, request, cacheControl);
+  send(context, response);
+  if (response.body) unread.add(response.body, context.res);
 }
 
 /** Returns the body in the encoding that the request accepts. */
@@ -127,7 +133,7 @@ export function respondToOptions(context: Context): void {
 }
 
 /** Creates a signal that aborts if the client disconnects before it has received the response. */
-function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
+export function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
   const disconnected = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) disconnected.abort();

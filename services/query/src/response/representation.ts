@@ -13,6 +13,8 @@ export interface Representation {
   etag: string;
   /** The Link header's value, if any (RFC 8288). */
   link?: string;
+  /** Replaces the Cache-Control value of the page's route. */
+  cacheControl?: string;
 }
 
 const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text) => Buffer.from(text)) as [

@@ -10,11 +10,20 @@ export interface Metrics {
   countCacheRead(outcome: CacheOutcome): void;
   /** Counts a refused request, or a refused or closed connection. */
   countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
+  /** Counts an export by its end. */
+  countExport(outcome: ExportOutcome): void;
   /** Registers a gauge that calls `read` at each collection to get its value. */
   watch(name: WatchedName, read: () => number): void;
 }
 
+/**
+ * How an export ended. `refused`: EXPORT_CONCURRENCY was reached. `stalled`: the client stopped reading. `failed`: the
+ * service broke the transfer off.
+ */
+export type ExportOutcome = 'complete' | 'refused' | 'stalled' | 'disconnected' | 'failed';
+
 const WATCHED = {
+  exports_running: { help: 'Exports that are being sent', aggregator: 'sum' },
   page_cache_bytes: { help: 'Bytes of cached pages', aggregator: 'sum' },
   searches_running: { help: 'Searches in progress in Elasticsearch', aggregator: 'sum' },
   searches_waiting: { help: 'Pages and searches that wait for a slot in a limiter', aggregator: 'sum' },
@@ -64,6 +73,12 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const exported = new Counter({
+    name: 'exports_total',
+    help: 'Exports, by how they ended',
+    labelNames: ['outcome'],
+    registers,
+  });
   // Finding a series by its labels costs more than counting, so this code finds each series once.
   const seriesOf = memoized((operation: string) =>
     memoized((cache: CacheOutcome | 'none') => ({
@@ -90,6 +105,7 @@ export function createMetrics(): Metrics {
       registers,
     }),
     countCacheRead: (outcome) => readsOf(outcome).inc(),
+    countExport: (outcome) => exported.inc({ outcome }),
     countRefusal: (reason) => refusals.inc({ reason }),
     watch(name, read) {
       new Gauge({

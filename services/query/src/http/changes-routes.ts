@@ -1,0 +1,166 @@
+import type Router from '@koa/router';
+import type { RouterContext } from '@koa/router';
+import { Problem } from '../contract/problem.ts';
+import { readHeader } from '../headers/request-headers.ts';
+import { splitUrl } from '../headers/request-url.ts';
+import { readExportRequest } from '../request/changes-request.ts';
+import { changesUrl } from '../response/changes-response.ts';
+import { chooseEncoding } from '../response/content-encoding.ts';
+import { EXPORT_TYPE, exportLines } from '../response/export-lines.ts';
+import { encodeStream } from '../response/streamed-encoding.ts';
+import { Overloaded } from '../search/search-limiter.ts';
+import type { CompleteItem } from '../stored/complete-item.ts';
+import type { ExportOutcome } from '../telemetry/metrics.ts';
+import type { ReadChanges } from './read-changes.ts';
+import type { ReadPage } from './read-feed.ts';
+import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';
+import { markSelfPaced } from './self-paced-responses.ts';
+import { breakOff, ClientStalled, sendStream } from './send-export.ts';
+
+type Context = RouterContext<RequestState>;
+
+/** The source of changes and exports. */
+export interface ChangesSource {
+  read: ReadChanges;
+  /**
+   * Called after the route has read a page, so that the cache fast path can serve the page.
+   * @param url as written in the request line
+   * @param host the only Host for which the page is valid. Undefined if PUBLIC_URL is set.
+   */
+  onServed(url: string, host: string | undefined, read: ReadPage): void;
+  /** The change number at which the client of an export continues. */
+  exportNumber(signal: AbortSignal): Promise<number>;
+  /** The items after an id, ascending by id, in slices. */
+  exportItems(after: string | undefined, signal: AbortSignal): AsyncGenerator<CompleteItem[]>;
+  /** EXPORT_CONCURRENCY. */
+  maxExports: number;
+  /** How long a client may read nothing, in milliseconds. */
+  stallMs: number;
+  onExport(outcome: ExportOutcome): void;
+  /** Aborts when the service stops. */
+  stopping: AbortSignal;
+}
+
+export interface ChangesRoutesOptions {
+  basePath: string;
+  publicUrl: string | undefined;
+  source: ChangesSource;
+  pages: Pick<FeedPages, 'cacheControl' | 'unread'>;
+  /** Called when an export fails after its beginning was sent. */
+  onFailure(error: unknown, request: { requestId: string; url: string }): void;
+}
+
+/** The exports that are being sent by this process. */
+export class RunningExports {
+  #running = 0;
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** @throws Overloaded if `limit` exports are running */
+  async run(limit: number, send: () => Promise<void>): Promise<void> {
+    if (this.#running >= limit) throw new Overloaded(`${limit} exports are already running`);
+    this.#running++;
+    try {
+      await send();
+    } finally {
+      this.#running--;
+    }
+  }
+}
+
+/** Adds the routes of changes and export. */
+export function addChangesRoutes(
+  router: Router<RequestState>,
+  options: ChangesRoutesOptions,
+  exports: RunningExports,
+): void {
+  const { basePath, publicUrl, source, pages, onFailure } = options;
+  const baseOf = (context: Context) => `${publicUrl ?? originOf(context)}${basePath}`;
+
+  router.get('getChanges', '/changes', async (context) => {
+    context.state.operation = 'getChanges';
+    const { query } = splitUrl(context.url);
+    const read = await source.read(query, baseOf(context), disconnection(context));
+    const host = publicUrl === undefined ? (context.req.headers.host ?? '') : undefined;
+    await sendPage(
+      context,
+      read,
+      { ...pages, onServed: (url, _, served) => source.onServed(url, host, served) },
+      { operation: 'getChanges', legacy: undefined },
+    );
+  });
+  router.options('/changes', respondToOptions);
+
+  router.get('getExport', '/export', async (context) => {
+    context.state.operation = 'getExport';
+    const request = readExportRequest(splitUrl(context.url).query);
+    if ('bad' in request)
+      throw new Problem(400, 'The request has invalid query parameters.', { errors: request.bad });
+    try {
+      await exports.run(source.maxExports, () => respondWithExport(context, request.after));
+    } catch (error) {
+      if (error instanceof Overloaded) source.onExport('refused');
+      throw error;
+    }
+  });
+  router.options('/export', respondToOptions);
+
+  async function respondWithExport(context: Context, after: string | undefined): Promise<void> {
+    const disconnected = disconnection(context);
+    const signal = AbortSignal.any([disconnected, source.stopping]);
+    // The number is read before the first snapshot, so the changes contain everything that the snapshot may lack.
+    const number = await source.exportNumber(signal);
+    const encoding = chooseEncoding(readHeader(context.req.headers, 'accept-encoding'), true);
+    const slices = source.exportItems(after, signal);
+    // A failure before the first slice is still an ordinary problem response.
+    const first = context.method === 'HEAD' ? undefined : await slices.next();
+    context.status = 200;
+    context.set({
+      'Content-Type': EXPORT_TYPE,
+      'Cache-Control': 'no-store',
+      Link: `<${changesUrl(baseOf(context), number)}>; rel="next"`,
+      ...(encoding && { 'Content-Encoding': encoding }),
+    });
+    if (!first) return;
+    // Koa would leave the connection of a failed stream open.
+    context.respond = false;
+    const { res: response } = context;
+    markSelfPaced(response);
+    response.flushHeaders();
+    try {
+      const content = encodeStream(exportLines(resumed(first, slices)), encoding);
+      await sendStream(response, content, source.stallMs, signal);
+      source.onExport('complete');
+    } catch (error) {
+      breakOff(response);
+      source.onExport(outcomeOf(error, disconnected));
+      if (!disconnected.aborted && !(error instanceof ClientStalled))
+        onFailure(error, { requestId: context.response.get('X-Request-Id'), url: context.originalUrl });
+    }
+  }
+}
+
+function outcomeOf(error: unknown, disconnected: AbortSignal): ExportOutcome {
+  if (error instanceof ClientStalled) return 'stalled';
+  return disconnected.aborted ? 'disconnected' : 'failed';
+}
+
+/** Continues a generator of which the first result was already read. */
+async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** The origin by which the client reached this service. A proxy with TLS requires PUBLIC_URL. */
+function originOf({ req }: Context): string {
+  const { host } = req.headers;
+  if (host) return `http://${host}`;
+  const { localAddress = '127.0.0.1', localPort = 80 } = req.socket;
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}

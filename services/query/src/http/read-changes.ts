@@ -1,0 +1,79 @@
+import { Page } from '../cache/page.ts';
+import type { PageCache, ServedPage } from '../cache/page-cache.ts';
+import { Problem } from '../contract/problem.ts';
+import { type ChangesCriteria, readChangesRequest } from '../request/changes-request.ts';
+import type { Encoder } from '../response/bounded-encoder.ts';
+import { representChanges } from '../response/changes-response.ts';
+import type { ChangesSearch } from '../search/changes/changes-search.ts';
+import type { SearchLimiter } from '../search/search-limiter.ts';
+import type { ReadPage } from './read-feed.ts';
+
+export interface ChangesReaderOptions {
+  search: ChangesSearch;
+  /** Admits pages. */
+  limiter: SearchLimiter;
+  cache: PageCache;
+  encoder: Encoder;
+  /** FEED_LICENSE. */
+  license: string;
+  /** Returns today's date as YYYY-MM-DD. */
+  today: () => string;
+}
+
+/**
+ * Reads one page of changes.
+ * @param query the raw query, without the `?`
+ * @param base absolute URL of the base path
+ * @throws Problem (400 bad parameters, 410 expired change number), FeedUnavailable, Overloaded, Abandoned
+ */
+export type ReadChanges = (query: string, base: string, signal: AbortSignal) => Promise<ReadPage>;
+
+/** How long a page of changes counts as fresh in this service, in seconds. */
+export const CHANGES_FRESH_SECONDS = 1;
+
+/**
+ * A full page stays true: an entry that has changed since occurs again on a later page. Any other page soon has more
+ * entries.
+ */
+const FULL_PAGE = 'public, max-age=3600';
+const LAST_PAGE = 'public, max-age=2';
+
+export function createChangesReader({
+  search,
+  limiter,
+  cache,
+  encoder,
+  license,
+  today,
+}: ChangesReaderOptions): ReadChanges {
+  const make = async (criteria: ChangesCriteria, base: string, signal: AbortSignal): Promise<Page> => {
+    const found = await limiter.pass(() => search.page(criteria.after, criteria.limit, signal), signal);
+    if (found.kind === 'expired') throw startOver(base);
+    return new Page(
+      {
+        ...representChanges(criteria, found.changes, { base, license }),
+        cacheControl: found.isFull ? FULL_PAGE : LAST_PAGE,
+      },
+      encoder,
+    );
+  };
+  return async (query, base, signal) => {
+    const criteria = readChangesRequest(query);
+    if ('bad' in criteria)
+      throw new Problem(400, 'The request has invalid query parameters.', { errors: criteria.bad });
+    // The page contains absolute URLs, so pages for different hosts differ.
+    const key = { criteria: JSON.stringify([criteria, base]), dateVariant: '' };
+    const date = today();
+    const served: ServedPage = await cache.read(key, (end) => make(criteria, base, end), signal);
+    return { key, date, ...served };
+  };
+}
+
+/** RFC 9110 §15.5.11. */
+const startOver = (base: string): Problem =>
+  new Problem(
+    410,
+    'The changes after this change number are no longer kept. Start over with an export, or with the changes ' +
+      'from the beginning.',
+    { headers: { Link: `<${base}/export>; rel="start"` } },
+  );

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+/** The client has not read for too long. */
+export class ClientStalled extends Error {
+  constructor() {
+    super('the client has stopped reading');
+    this.name = 'ClientStalled';
+  }
+}
+
+/**
+ * Sends a stream as fast as the client reads it. Node holds at most the piece that is being sent.
+ * @param stallMs maximum time in which the client has to read one piece, in milliseconds
+ * @throws ClientStalled; AbortError if `signal` aborts; any error of `content`. The response then has no end.
+ */
+export async function sendStream(
+  response: ServerResponse,
+  content: AsyncIterable<Buffer>,
+  stallMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const piece of content) {
+    signal.throwIfAborted();
+    if (!response.write(piece)) await drained(response, stallMs, signal);
+  }
+  signal.throwIfAborted();
+  response.end();
+}
+
+async function drained(response: ServerResponse, stallMs: number, signal: AbortSignal): Promise<void> {
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(), stallMs);
+  try {
+    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled.signal]) });
+  } catch (error) {
+    throw stalled.signal.aborted && !signal.aborted ? new ClientStalled() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Breaks a transfer off with a reset. An ordinary end of the connection would look like the end of the content to a
+ * client of HTTP/1.0.
+ */
+export function breakOff(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket) socket.resetAndDestroy();
+  else response.destroy();
+}
