@@ -21,6 +21,8 @@ describe('query settings', () => {
       cacheFreshSeconds: 5,
       cacheStaleSeconds: 300,
       searchConcurrency: 16,
+      exportConcurrency: 2,
+      license: 'https://creativecommons.org/licenses/by/4.0/',
       maxConnections: 4_096,
       today: undefined,
       availabilityHorizonDays: 90,

@@ -1,0 +1,203 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { changeNumber, changesEpochAlias, generationNames, type Item } from '@vitrine/feed-index';
+import { generateItems } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { ask } from '../contract/http-answer.ts';
+import {
+  createChangesIndex,
+  deleteChanges,
+  writeEntries,
+  writeHistory,
+} from '../support/changes-fixture.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+interface Entry {
+  state: 'updated' | 'deleted';
+  kind: string;
+  id: string;
+  modified: number;
+  data?: Record<string, unknown>;
+}
+interface ChangesPage {
+  next: string;
+  items: Entry[];
+  license: string;
+}
+
+/** The service shares a view for a second, and serves a page for another second. */
+const NOTICED_MS = 2_200;
+
+describe('query service: changes', function () {
+  this.timeout(120_000);
+  let deployment: QueryDeployment;
+  const items = generateItems(30);
+  const item = (i: number): Item => items[i] as Item;
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    ask(`${deployment.origin}/api${path}`, { headers });
+  const pageAt = async (path: string): Promise<ChangesPage> => {
+    const { status, text } = await get(path);
+    expect(status, `${path}: ${text}`).to.equal(200);
+    return JSON.parse(text) as ChangesPage;
+  };
+  const after = (number: number, more = '') => `/changes?afterChangeNumber=${number}${more}`;
+
+  before(async () => {
+    deployment = await startQuery();
+    const { elasticsearch, prefix } = deployment;
+    await deployment.createIndex(items.slice(0, 20));
+    expect((await get('/changes')).status, 'without a changes index').to.equal(503);
+    await createChangesIndex(elasticsearch, prefix, 1, 1);
+    await writeEntries(elasticsearch, prefix, 1, [
+      ...items.slice(0, 20).map(({ id }) => [id, 'updated'] as const),
+      ['gone', 'deleted'],
+    ]);
+  });
+  after(async () => {
+    await deleteChanges(deployment.elasticsearch, deployment.prefix);
+    await deployment.close();
+  });
+
+  it('lists every item and removal once, in ascending order, and ends at an empty page', async () => {
+    const entries: Entry[] = [];
+    let url = `${deployment.origin}/api/changes?limit=6`;
+    for (;;) {
+      const { text } = await ask(url);
+      const page = JSON.parse(text) as ChangesPage;
+      expect(page.license).to.equal('https://creativecommons.org/licenses/by/4.0/');
+      if (page.items.length === 0) {
+        expect(page.next).to.equal(url);
+        break;
+      }
+      expect(new URL(page.next).searchParams.get('limit')).to.equal('6');
+      entries.push(...page.items);
+      url = page.next;
+    }
+    expect(entries.map(({ id }) => id)).to.deep.equal([...items.slice(0, 20).map(({ id }) => id), 'gone']);
+    expect(entries.map(({ modified }) => modified)).to.deep.equal(entries.map((_, i) => changeNumber(1, i)));
+    expect(entries.at(-1)).to.deep.equal({
+      state: 'deleted',
+      kind: 'listing',
+      id: 'gone',
+      modified: changeNumber(1, 20),
+    });
+  });
+
+  it('contains the item of the agent feed with its whole calendar, ad type and time of publication', async () => {
+    const { items: entries } = await pageAt('/changes?limit=1');
+    const { feed_item, calendar, ad_type, published_at } = item(0);
+    expect(entries[0]?.data).to.deep.equal({
+      ...feed_item,
+      availability: calendar,
+      ...(ad_type && { ad_type }),
+      published_at: new Date(published_at).toISOString(),
+    });
+  });
+
+  it('rejects other parameters, and serves an empty page above all numbers', async () => {
+    for (const query of ['afterChangeNumber=-1', 'afterChangeNumber=9007199254740992', 'limit=0', 'limit=1001'])
+      expect((await get(`/changes?${query}`)).status, query).to.equal(400);
+    const { items: none, next } = await pageAt(after(Number.MAX_SAFE_INTEGER));
+    expect(none).to.deep.equal([]);
+    expect(next).to.match(/afterChangeNumber=9007199254740991$/);
+  });
+
+  it('has a long lifetime in caches only if it is full, an entity tag, and CORS headers', async () => {
+    const full = await get('/changes?limit=3');
+    expect(full.headers['cache-control']).to.equal('public, max-age=3600');
+    expect(full.headers['access-control-allow-origin']).to.equal('*');
+    const last = await get('/changes');
+    expect(last.headers['cache-control']).to.equal('public, max-age=2');
+    const etag = String(full.headers.etag);
+    expect((await get('/changes?limit=3', { 'If-None-Match': etag })).status).to.equal(304);
+  });
+
+  it('builds its URLs from the Host of each request, also from the cache', async () => {
+    for (const host of ['one.test', 'two.test:8080', 'one.test']) {
+      const { text } = await get('/changes?limit=2', { Host: host });
+      expect((JSON.parse(text) as ChangesPage).next).to.match(new RegExp(`^http://${host}/api/changes\\?`));
+    }
+  });
+
+  it('shows a new entry within 2 s, with the item as it is now, although neither index was refreshed', async () => {
+    const { elasticsearch, prefix } = deployment;
+    const position = changeNumber(1, 20);
+    expect((await pageAt(after(position))).items).to.deep.equal([]);
+    const { items: index, changes } = generationNames(prefix, 1);
+    for (const name of [index, changes])
+      await elasticsearch.indices.putSettings({ index: name, settings: { refresh_interval: '-1' } });
+    const { hits } = await elasticsearch.search<Record<string, unknown>>({
+      index,
+      query: { term: { id: item(3).id } },
+    });
+    const document = { ...hits.hits[0]?._source, feed_item: { ...item(3).feed_item, title: 'New title' } };
+    await elasticsearch.index({ index, id: item(3).id, document });
+    await elasticsearch.delete({ index, id: item(4).id });
+    await writeEntries(elasticsearch, prefix, 1, [
+      [item(3).id, 'updated'],
+      [item(4).id, 'updated'],
+    ]);
+    await pass(NOTICED_MS);
+    const { items: entries } = await pageAt(after(position));
+    expect(entries.map(({ id, state }) => [id, state])).to.deep.equal([
+      [item(3).id, 'updated'],
+      [item(4).id, 'deleted'],
+    ]);
+    expect(entries[0]?.data?.title).to.equal('New title');
+    const { items: all } = await pageAt('/changes?limit=1000');
+    expect(new Set(all.map(({ id }) => id)).size).to.equal(all.length);
+  });
+
+  it('continues across generations, and sends only expired clients back', async () => {
+    const { elasticsearch, prefix } = deployment;
+    const last = changeNumber(1, 22);
+    await createChangesIndex(elasticsearch, prefix, 2);
+    await elasticsearch.indices.create({ index: generationNames(prefix, 2).items });
+    try {
+      await writeEntries(elasticsearch, prefix, 2, [
+        ['before', 'updated'],
+        ['touched', 'deleted'],
+      ]);
+      await writeHistory(elasticsearch, prefix, {
+        transitions: [
+          {
+            epoch: 2,
+            generation: 2,
+            after: { epoch: 1, generation: 1 },
+            handover: { from: 22, to: 0 },
+            at: new Date().toISOString(),
+          },
+        ],
+        kept: [],
+      });
+      const [one, two] = [generationNames(prefix, 1), generationNames(prefix, 2)];
+      await elasticsearch.indices.updateAliases({
+        actions: [
+          { remove: { index: one.changes, alias: changesEpochAlias(prefix, 1), must_exist: true } },
+          { add: { index: two.changes, alias: changesEpochAlias(prefix, 2) } },
+          { remove: { index: one.items, alias: `${prefix}-items` } },
+          { add: { index: two.items, alias: `${prefix}-items` } },
+        ],
+      });
+      await pass(NOTICED_MS);
+      const behind = await pageAt(after(changeNumber(1, 20)));
+      expect(behind.items.map(({ id, state }) => [id, state])).to.deep.equal([
+        [item(3).id, 'deleted'],
+        [item(4).id, 'deleted'],
+      ]);
+      expect(behind.items.at(-1)?.modified).to.equal(last);
+      const crossed = await pageAt(after(last));
+      expect(crossed.items.map(({ id, modified }) => [id, modified])).to.deep.equal([
+        ['touched', changeNumber(2, 1)],
+      ]);
+      await elasticsearch.indices.delete({ index: one.changes });
+      await pass(NOTICED_MS);
+      expect((await pageAt(after(last))).items.map(({ id }) => id)).to.deep.equal(['touched']);
+      const expired = await get(after(changeNumber(1, 20)));
+      expect(expired.status).to.equal(410);
+      expect(expired.headers['content-type']).to.equal('application/problem+json');
+      expect(expired.headers.link).to.match(/^<http:\/\/127\.0\.0\.1:\d+\/api\/export>; rel="start"$/);
+    } finally {
+      await elasticsearch.indices.delete({ index: generationNames(prefix, 2).items });
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { request } from 'node:http';
+import { changeNumber, generationNames } from '@vitrine/feed-index';
+import { generateItems } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
+
+const LONG_AGO = Date.now() - 3_600_000;
+/** More than two slices, and more bytes than the buffers of a connection. */
+const ITEMS = 5_000;
+
+describe('query service: export', function () {
+  this.timeout(120_000);
+  let deployment: QueryDeployment;
+  const items = generateItems(ITEMS);
+  const ids = items.map(({ id }) => id).sort();
+  const read = async (path = '/export', headers: Record<string, string> = {}) => {
+    const response = await fetch(`${deployment.origin}/api${path}`, { headers });
+    const body = await response.text();
+    return { response, lines: body.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { id: string }) };
+  };
+  /** Sends a request for an export and reads nothing of the response. */
+  const stopped = () => {
+    const socket = connect(deployment.port, '127.0.0.1');
+    socket.pause();
+    socket.on('error', () => undefined);
+    socket.write('GET /api/export HTTP/1.1\r\nHost: a\r\n\r\n');
+    return socket;
+  };
+
+  before(async () => {
+    deployment = await startQuery();
+    const { elasticsearch, prefix } = deployment;
+    await deployment.createIndex(items);
+    await createChangesIndex(elasticsearch, prefix, 1, 1);
+    const entries = items.map(({ id }) => [id, 'updated'] as const);
+    await writeEntries(elasticsearch, prefix, 1, entries, LONG_AGO);
+    await writeEntries(elasticsearch, prefix, 1, [['gone', 'deleted']], Date.now());
+  });
+  after(async () => {
+    await deleteChanges(deployment.elasticsearch, deployment.prefix);
+    await deployment.close();
+  });
+
+  it('contains every item, ascending by id, and continues before the latest changes', async () => {
+    const { response, lines } = await read();
+    expect(response.headers.get('content-type')).to.equal('application/x-ndjson');
+    expect(lines.map(({ id }) => id)).to.deep.equal(ids);
+    const { feed_item, calendar, ad_type, published_at } = items.find(({ id }) => id === ids[0]) ?? items[0]!;
+    expect(lines[0]).to.deep.equal({
+      ...feed_item,
+      availability: calendar,
+      ...(ad_type && { ad_type }),
+      published_at: new Date(published_at).toISOString(),
+    });
+    const number = changeNumber(1, ITEMS - 1);
+    expect(response.headers.get('link')).to.equal(
+      `<${deployment.origin}/api/changes?afterChangeNumber=${number}>; rel="next"`,
+    );
+  });
+
+  it('continues after an id', async () => {
+    const { lines } = await read(`/export?after=${ids[ITEMS - 3]}`);
+    expect(lines.map(({ id }) => id)).to.deep.equal(ids.slice(-2));
+    expect((await read(`/export?after=${ids.at(-1)}`)).lines).to.deep.equal([]);
+  });
+
+  it('is compressed in each encoding', async () => {
+    const decoders = { br: createBrotliDecompress, zstd: createZstdDecompress, gzip: createGunzip };
+    for (const [encoding, decoder] of Object.entries(decoders)) {
+      const received = Promise.withResolvers<string>();
+      request(
+        `${deployment.origin}/api/export`,
+        { headers: { 'Accept-Encoding': encoding } },
+        (response) => {
+          expect(response.headers['content-encoding']).to.equal(encoding);
+          textOf(response.pipe(decoder())).then(received.resolve, received.reject);
+        },
+      ).end();
+      expect((await received.promise).trimEnd().split('\n')).to.have.length(ITEMS);
+    }
+  });
+
+  it('refuses a third export until one ends', async () => {
+    const sockets = [stopped(), stopped()];
+    await eventually(
+      'two exports run',
+      async () => (await metricOf(deployment.admin, 'exports_running')) === 2,
+    );
+    const { status, headers } = await fetch(`${deployment.origin}/api/export`);
+    expect(status).to.equal(503);
+    expect(headers.get('retry-after')).to.match(/^\d+$/);
+    for (const socket of sockets) socket.destroy();
+    await eventually(
+      'no export runs',
+      async () => (await metricOf(deployment.admin, 'exports_running')) === 0,
+    );
+    expect((await read(`/export?after=${ids.at(-2)}`)).lines).to.have.length(1);
+  });
+
+  it('never ends as if it were complete if Elasticsearch fails', async () => {
+    const socket = stopped();
+    await eventually('it runs', async () => (await metricOf(deployment.admin, 'exports_running')) === 1);
+    await deployment.elasticsearch.indices.delete({ index: generationNames(deployment.prefix, 1).items });
+    const pieces: Buffer[] = [];
+    socket.on('data', (piece) => pieces.push(piece));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    await closed;
+    const body = Buffer.concat(pieces).toString();
+    expect(body).to.match(/^HTTP\/1\.1 200/);
+    expect(body.endsWith('0\r\n\r\n'), 'the last chunk').to.equal(false);
+    expect(await metricOf(deployment.admin, 'exports_total', '{outcome="failed"}')).to.equal(1);
+  });
+});
