@@ -39,7 +39,7 @@ describe('query service: changes', function () {
     expect(status, `${path}: ${text}`).to.equal(200);
     return JSON.parse(text) as ChangesPage;
   };
-  const after = (number: number, more = '') => `/changes?afterChangeNumber=${number}${more}`;
+  const changesAfter = (number: number, more = '') => `/changes?afterChangeNumber=${number}${more}`;
 
   before(async () => {
     deployment = await startQuery();
@@ -96,7 +96,7 @@ describe('query service: changes', function () {
   it('rejects other parameters, and serves an empty page above all numbers', async () => {
     for (const query of ['afterChangeNumber=-1', 'afterChangeNumber=9007199254740992', 'limit=0', 'limit=1001'])
       expect((await get(`/changes?${query}`)).status, query).to.equal(400);
-    const { items: none, next } = await pageAt(after(Number.MAX_SAFE_INTEGER));
+    const { items: none, next } = await pageAt(changesAfter(Number.MAX_SAFE_INTEGER));
     expect(none).to.deep.equal([]);
     expect(next).to.match(/afterChangeNumber=9007199254740991$/);
   });
@@ -121,7 +121,7 @@ describe('query service: changes', function () {
   it('shows a new entry within 2 s, with the item as it is now, although neither index was refreshed', async () => {
     const { elasticsearch, prefix } = deployment;
     const position = changeNumber(1, 20);
-    expect((await pageAt(after(position))).items).to.deep.equal([]);
+    expect((await pageAt(changesAfter(position))).items).to.deep.equal([]);
     const { items: index, changes } = generationNames(prefix, 1);
     for (const name of [index, changes])
       await elasticsearch.indices.putSettings({ index: name, settings: { refresh_interval: '-1' } });
@@ -137,7 +137,7 @@ describe('query service: changes', function () {
       [item(4).id, 'updated'],
     ]);
     await pass(NOTICED_MS);
-    const { items: entries } = await pageAt(after(position));
+    const { items: entries } = await pageAt(changesAfter(position));
     expect(entries.map(({ id, state }) => [id, state])).to.deep.equal([
       [item(3).id, 'updated'],
       [item(4).id, 'deleted'],
@@ -179,20 +179,20 @@ describe('query service: changes', function () {
         ],
       });
       await pass(NOTICED_MS);
-      const behind = await pageAt(after(changeNumber(1, 20)));
+      const behind = await pageAt(changesAfter(changeNumber(1, 20)));
       expect(behind.items.map(({ id, state }) => [id, state])).to.deep.equal([
         [item(3).id, 'deleted'],
         [item(4).id, 'deleted'],
       ]);
       expect(behind.items.at(-1)?.modified).to.equal(last);
-      const crossed = await pageAt(after(last));
+      const crossed = await pageAt(changesAfter(last));
       expect(crossed.items.map(({ id, modified }) => [id, modified])).to.deep.equal([
         ['touched', changeNumber(2, 1)],
       ]);
       await elasticsearch.indices.delete({ index: one.changes });
       await pass(NOTICED_MS);
-      expect((await pageAt(after(last))).items.map(({ id }) => id)).to.deep.equal(['touched']);
-      const expired = await get(after(changeNumber(1, 20)));
+      expect((await pageAt(changesAfter(last))).items.map(({ id }) => id)).to.deep.equal(['touched']);
+      const expired = await get(changesAfter(changeNumber(1, 20)));
       expect(expired.status).to.equal(410);
       expect(expired.headers['content-type']).to.equal('application/problem+json');
       expect(expired.headers.link).to.match(/^<http:\/\/127\.0\.0\.1:\d+\/api\/export>; rel="start"$/);

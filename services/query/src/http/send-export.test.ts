@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { breakOff, ClientStalled, sendStream } from './send-export.ts';
+
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+
+/** Sends one request, whose response `listener` writes, and reads only if `reads`. @returns the raw response */
+async function exchange(listener: RequestListener, reads = true): Promise<{ text: string; error?: Error }> {
+  const server = createServer(listener).listen(0);
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const received: Buffer[] = [];
+  let error: Error | undefined;
+  socket.on('error', (reason) => {
+    error = reason;
+  });
+  if (reads) socket.on('data', (piece) => received.push(piece));
+  else socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await once(server, 'request');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  if (!reads) await new Promise((resolve) => server.once('broken', resolve)).then(() => socket.resume());
+  await closed;
+  server.close();
+  return { text: Buffer.concat(received).toString(), ...(error && { error }) };
+}
+
+async function* endless(): AsyncGenerator<Buffer> {
+  for (;;) yield PIECE;
+}
+
+describe('sending an export', () => {
+  const { signal } = new AbortController();
+
+  it('ends a complete transfer', async () => {
+    const { text, error } = await exchange((_, response) => {
+      void sendStream(
+        response,
+        (async function* () {
+          yield PIECE;
+          yield PIECE;
+        })(),
+        5_000,
+        signal,
+      );
+    });
+    expect(text.endsWith('0\r\n\r\n')).to.equal(true);
+    expect(error).to.equal(undefined);
+  });
+
+  it('breaks a failed transfer off with a reset', async () => {
+    const { text, error } = await exchange((_, response) => {
+      const failing = (async function* () {
+        yield PIECE;
+        throw new Error('fails');
+      })();
+      sendStream(response, failing, 5_000, signal).catch(() => breakOff(response));
+    });
+    expect(text.endsWith('0\r\n\r\n')).to.equal(false);
+    expect((error as NodeJS.ErrnoException | undefined)?.code).to.equal('ECONNRESET');
+  });
+
+  it('disconnects a client that reads nothing, and holds only one piece for it', async () => {
+    const failed = Promise.withResolvers<unknown>();
+    let held = 0;
+    await exchange(function (this: NodeJS.EventEmitter, _, response) {
+      sendStream(response, endless(), 100, signal).catch((error: unknown) => {
+        held = response.writableLength;
+        breakOff(response);
+        failed.resolve(error);
+        this.emit('broken');
+      });
+    }, false);
+    expect(await failed.promise).to.be.instanceOf(ClientStalled);
+    expect(held).to.be.at.most(2 * PIECE.length);
+  });
+});
