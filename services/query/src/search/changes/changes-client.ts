@@ -242,7 +242,7 @@ export class ChangesClient {
     const { elasticsearch, responses } = this.#options;
     try {
       const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
-        { method: 'POST', path, body },
+        { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
         { asStream: true, meta: true, opaqueId: this.#opaqueId, signal },
       );
       const bytes = await responses.read(stream, hits);
