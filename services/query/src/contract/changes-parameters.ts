@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 
 export const MAX_CHANGES_LIMIT = 1_000;
 export const DEFAULT_CHANGES_LIMIT = 500;
@@ -36,5 +36,3 @@ export const ExportParameters = Type.Object({
     }),
   ),
 });
-
-export type ChangesParameters = Static<typeof ChangesParameters>;

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { AgentFeedItem } from './feed-schema.ts';
 
 /** The data of an item in `/changes` and `/export`. Rule: docs/reference/rules.md#changes. */
@@ -49,5 +49,3 @@ export const ChangesResponse = Type.Object(
   },
   { description: 'A page of changes.' },
 );
-
-export type ChangesResponse = Static<typeof ChangesResponse>;

@@ -174,8 +174,8 @@ export type AgentFeedItem = Static<typeof AgentFeedItem>;
 export type AgentFeedResponse = Static<typeof AgentFeedResponse>;
 export type ProblemDetails = Static<typeof ProblemDetails>;
 
-/** The named schemas of the OpenAPI document. */
-export const COMPONENT_SCHEMAS = {
+/** The named schemas of the feeds and of problems in the OpenAPI document. */
+export const FEED_SCHEMAS = {
   FeedResponse,
   AgentFeedResponse,
   FeedMeta,

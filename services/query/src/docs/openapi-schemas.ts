@@ -1,4 +1,4 @@
-import { COMPONENT_SCHEMAS } from '../contract/feed-schema.ts';
+import { COMPONENT_SCHEMAS } from '../contract/component-schemas.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
 /**

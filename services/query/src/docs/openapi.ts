@@ -1,4 +1,11 @@
 import { FEED_OPERATIONS, type FeedOperation } from '../contract/operations.ts';
+import {
+  CHANGES_PARAMETERS,
+  CHANGES_PATHS,
+  CHANGES_RESPONSES,
+  CHANGES_TAG,
+  changesHeaders,
+} from './openapi-changes.ts';
 import { FEED_EXAMPLES, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { componentHeaders } from './openapi-headers.ts';
 import { componentParameters, parameterReferences } from './openapi-parameters.ts';
@@ -60,15 +67,18 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     },
     servers: [{ url: base || '/', description: 'This service' }],
     security: [],
-    tags: Object.entries(FEEDS).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }]),
-    ),
+    tags: [...Object.entries(FEEDS).map(([name, description]) => ({ name, description })), CHANGES_TAG],
+    paths: {
+      ...Object.fromEntries(
+        FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }]),
+      ),
+      ...CHANGES_PATHS,
+    },
     components: {
       schemas: componentSchemas(),
-      parameters: componentParameters(),
-      headers: componentHeaders(base),
-      responses: COMPONENT_RESPONSES,
+      parameters: { ...componentParameters(), ...CHANGES_PARAMETERS },
+      headers: { ...componentHeaders(base), ...changesHeaders(base) },
+      responses: { ...COMPONENT_RESPONSES, ...CHANGES_RESPONSES },
       examples: {
         ...Object.fromEntries(
           FEED_EXAMPLES.map(({ name, summary, path, value }) => [

@@ -1,0 +1,134 @@
+import { ChangesParameters, ExportParameters } from '../contract/changes-parameters.ts';
+import { PROBLEM_TYPE } from '../contract/problem.ts';
+import { changesUrl } from '../response/changes-response.ts';
+import { EXPORT_TYPE } from '../response/export-lines.ts';
+import { ENCODED_HEADERS, FEED_HEADERS, refusalHeaders } from './openapi-headers.ts';
+import type { Header, JsonSchema, Operation, Parameter, Reference, Response } from './openapi-types.ts';
+
+export const CHANGES_TAG = {
+  name: 'changes',
+  description:
+    'An export of all items, and every later change and removal (RPDE 1.0), so that a client never has to crawl ' +
+    'the feeds again.',
+};
+
+type Declared = JsonSchema & { description?: string; examples?: unknown[]; default?: unknown };
+
+/** The query parameters of changes and export, by component name. */
+export const CHANGES_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
+  Object.entries({ ...ChangesParameters.properties, ...ExportParameters.properties }).map(([name, property]) => {
+    const { description = '', examples, default: preset, ...schema }: Declared = { ...property };
+    const parameter: Parameter = {
+      name,
+      in: 'query',
+      description: preset === undefined ? description : `${description} The default is ${preset}.`,
+      required: false,
+      allowEmptyValue: true,
+      schema,
+      ...(examples && { example: examples[0] }),
+    };
+    return [name, parameter];
+  }),
+);
+
+const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
+
+/** The headers of changes and export that differ from those of the feeds, by component name. */
+export const changesHeaders = (base: string): Record<string, Header> => ({
+  ChangesCacheControl: {
+    description: 'Caches may keep a full page for one hour, and any other page for 2 s.',
+    required: true,
+    schema: { type: 'string', enum: ['public, max-age=3600', 'public, max-age=2'] },
+  },
+  ContinueLink: {
+    description: 'Link with `rel="next"` to the changes at which the client of an export continues (RFC 8288).',
+    required: true,
+    schema: { type: 'string', pattern: '^<[^<>]+>; rel="next"$' },
+    example: `<${changesUrl(base, 2 ** 40 + 12)}>; rel="next"`,
+  },
+  StartLink: {
+    description: 'Link with `rel="start"` to the export, with which the client starts over (RFC 8288).',
+    required: true,
+    schema: { type: 'string', pattern: '^<[^<>]+>; rel="start"$' },
+    example: `<${base}/export>; rel="start"`,
+  },
+});
+
+/** Removes the headers that only feeds have. */
+function withoutFeedHeaders(headers: Record<string, Reference>): Record<string, Reference> {
+  const { Link: _, Deprecation: __, ...others } = headers;
+  return others;
+}
+
+const cacheControl = { 'Cache-Control': reference('headers', 'ChangesCacheControl') };
+
+/** The responses that only changes have, by component name. */
+export const CHANGES_RESPONSES: Record<string, Response> = {
+  ChangesNotModified: {
+    description: 'The client already has this page, because `If-None-Match` contains its entity tag.',
+    headers: { ...withoutFeedHeaders(FEED_HEADERS), ...cacheControl },
+  },
+  Gone: {
+    description:
+      'The changes after this change number are no longer kept. The client starts over with the export that `Link` ' +
+      'names.',
+    headers: { ...refusalHeaders(), Link: reference('headers', 'StartLink') },
+    content: { [PROBLEM_TYPE]: { schema: reference('schemas', 'Problem'), examples: {} } },
+  },
+};
+
+const REFUSALS = {
+  400: reference('responses', 'BadRequest'),
+  429: reference('responses', 'TooManyRequests'),
+  503: reference('responses', 'Unavailable'),
+  default: reference('responses', 'OtherError'),
+};
+
+/** Describes both operations by path. */
+export const CHANGES_PATHS: Record<string, { get: Operation }> = {
+  '/changes': {
+    get: {
+      operationId: 'getChanges',
+      tags: [CHANGES_TAG.name],
+      summary: 'Page of changes and removals',
+      description:
+        'The client follows `next`. An empty page means that the client is up to date; it asks again later.',
+      parameters: ['afterChangeNumber', 'limit', 'IfNoneMatch'].map((name) => reference('parameters', name)),
+      responses: {
+        200: {
+          description: 'A page of changes.',
+          headers: { ...withoutFeedHeaders(ENCODED_HEADERS), ...cacheControl },
+          content: {
+            'application/json': { schema: reference('schemas', 'ChangesResponse'), examples: {} },
+          },
+        },
+        304: reference('responses', 'ChangesNotModified'),
+        410: reference('responses', 'Gone'),
+        ...REFUSALS,
+      },
+    },
+  },
+  '/export': {
+    get: {
+      operationId: 'getExport',
+      tags: [CHANGES_TAG.name],
+      summary: 'All items, one per line',
+      description:
+        'The items are in ascending order of id. If the transfer breaks off, the client continues with `after`, and ' +
+        'keeps the `Link` of its first response.',
+      parameters: [reference('parameters', 'after')],
+      responses: {
+        200: {
+          description: 'All items. Each line is one item as JSON.',
+          headers: {
+            ...refusalHeaders(),
+            Link: reference('headers', 'ContinueLink'),
+            'Content-Encoding': reference('headers', 'ContentEncoding'),
+          },
+          content: { [EXPORT_TYPE]: { schema: reference('schemas', 'ChangedItem'), examples: {} } },
+        },
+        ...REFUSALS,
+      },
+    },
+  },
+};
