@@ -3,12 +3,7 @@ import { changeNumber, changesEpochAlias, generationNames, type Item } from '@vi
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
-import {
-  createChangesIndex,
-  deleteChanges,
-  writeEntries,
-  writeHistory,
-} from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-fixture.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 interface Entry {
@@ -94,7 +89,12 @@ describe('query service: changes', function () {
   });
 
   it('rejects other parameters, and serves an empty page above all numbers', async () => {
-    for (const query of ['afterChangeNumber=-1', 'afterChangeNumber=9007199254740992', 'limit=0', 'limit=1001'])
+    for (const query of [
+      'afterChangeNumber=-1',
+      'afterChangeNumber=9007199254740992',
+      'limit=0',
+      'limit=1001',
+    ])
       expect((await get(`/changes?${query}`)).status, query).to.equal(400);
     const { items: none, next } = await pageAt(changesAfter(Number.MAX_SAFE_INTEGER));
     expect(none).to.deep.equal([]);

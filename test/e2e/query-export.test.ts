@@ -1,7 +1,7 @@
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
-import { request } from 'node:http';
 import { changeNumber, generationNames } from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
@@ -22,7 +22,13 @@ describe('query service: export', function () {
   const read = async (path = '/export', headers: Record<string, string> = {}) => {
     const response = await fetch(`${deployment.origin}/api${path}`, { headers });
     const body = await response.text();
-    return { response, lines: body.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { id: string }) };
+    return {
+      response,
+      lines: body
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as { id: string }),
+    };
   };
   /** Sends a request for an export and reads nothing of the response. */
   const stopped = () => {
@@ -74,14 +80,10 @@ describe('query service: export', function () {
     const decoders = { br: createBrotliDecompress, zstd: createZstdDecompress, gzip: createGunzip };
     for (const [encoding, decoder] of Object.entries(decoders)) {
       const received = Promise.withResolvers<string>();
-      request(
-        `${deployment.origin}/api/export`,
-        { headers: { 'Accept-Encoding': encoding } },
-        (response) => {
-          expect(response.headers['content-encoding']).to.equal(encoding);
-          textOf(response.pipe(decoder())).then(received.resolve, received.reject);
-        },
-      ).end();
+      request(`${deployment.origin}/api/export`, { headers: { 'Accept-Encoding': encoding } }, (response) => {
+        expect(response.headers['content-encoding']).to.equal(encoding);
+        textOf(response.pipe(decoder())).then(received.resolve, received.reject);
+      }).end();
       expect((await received.promise).trimEnd().split('\n')).to.have.length(ITEMS);
     }
   });

@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import {
   CHANGES_HISTORY_ID,
-  type ChangesHistory,
   type ChangeState,
+  type ChangesHistory,
   changesEpochAlias,
   changesHistoryIndex,
   changesIndexBody,

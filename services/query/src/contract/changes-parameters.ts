@@ -25,12 +25,14 @@ export const ChangesParameters = Type.Object({
   }),
 });
 
+export const MAX_AFTER_CHARACTERS = 512;
+
 /** The query parameter of `/export`. Rule: docs/reference/rules.md#export. */
 export const ExportParameters = Type.Object({
   after: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 512,
+      maxLength: MAX_AFTER_CHARACTERS,
       description: 'Continues an interrupted export after the item with this id.',
       examples: ['l-7'],
     }),

@@ -16,19 +16,21 @@ type Declared = JsonSchema & { description?: string; examples?: unknown[]; defau
 
 /** The query parameters of changes and export, by component name. */
 export const CHANGES_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
-  Object.entries({ ...ChangesParameters.properties, ...ExportParameters.properties }).map(([name, property]) => {
-    const { description = '', examples, default: preset, ...schema }: Declared = { ...property };
-    const parameter: Parameter = {
-      name,
-      in: 'query',
-      description: preset === undefined ? description : `${description} The default is ${preset}.`,
-      required: false,
-      allowEmptyValue: true,
-      schema,
-      ...(examples && { example: examples[0] }),
-    };
-    return [name, parameter];
-  }),
+  Object.entries({ ...ChangesParameters.properties, ...ExportParameters.properties }).map(
+    ([name, property]) => {
+      const { description = '', examples, default: preset, ...schema }: Declared = { ...property };
+      const parameter: Parameter = {
+        name,
+        in: 'query',
+        description: preset === undefined ? description : `${description} The default is ${preset}.`,
+        required: false,
+        allowEmptyValue: true,
+        schema,
+        ...(examples && { example: examples[0] }),
+      };
+      return [name, parameter];
+    },
+  ),
 );
 
 const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
@@ -41,7 +43,8 @@ export const changesHeaders = (base: string): Record<string, Header> => ({
     schema: { type: 'string', enum: ['public, max-age=3600', 'public, max-age=2'] },
   },
   ContinueLink: {
-    description: 'Link with `rel="next"` to the changes at which the client of an export continues (RFC 8288).',
+    description:
+      'Link with `rel="next"` to the changes at which the client of an export continues (RFC 8288).',
     required: true,
     schema: { type: 'string', pattern: '^<[^<>]+>; rel="next"$' },
     example: `<${changesUrl(base, 2 ** 40 + 12)}>; rel="next"`,

@@ -1,4 +1,8 @@
-import { DEFAULT_CHANGES_LIMIT, ExportParameters, MAX_CHANGES_LIMIT } from '../contract/changes-parameters.ts';
+import {
+  DEFAULT_CHANGES_LIMIT,
+  MAX_AFTER_CHARACTERS,
+  MAX_CHANGES_LIMIT,
+} from '../contract/changes-parameters.ts';
 import type { BadParameter } from '../contract/feed-parameters.ts';
 import { readQueryString } from './query-string.ts';
 
@@ -38,9 +42,8 @@ export function readChangesRequest(query: string): ChangesCriteria | { bad: BadP
  */
 export function readExportRequest(query: string): { after?: string } | { bad: BadParameter[] } {
   const { values, bad } = readQueryString(query, ['after'] as const);
-  const { maxLength } = ExportParameters.properties.after;
-  if (values.after !== undefined && values.after.length > (maxLength ?? 0))
-    bad.push({ parameter: 'after', detail: `must not be longer than ${maxLength} characters` });
+  if (values.after !== undefined && values.after.length > MAX_AFTER_CHARACTERS)
+    bad.push({ parameter: 'after', detail: `must not be longer than ${MAX_AFTER_CHARACTERS} characters` });
   if (bad.length > 0) return { bad };
   return values.after === undefined ? {} : { after: values.after };
 }

@@ -52,7 +52,9 @@ function readHits(body: Buffer, at: number, items: CompleteItem[]): number {
     if (name !== 'hits') return skipValue(body, value);
     return eachElement(body, value, (hit) =>
       eachMember(body, hit, (member, start) =>
-        member === '_source' ? readCompleteItem(body, start, (item) => items.push(item)) : skipValue(body, start),
+        member === '_source'
+          ? readCompleteItem(body, start, (item) => items.push(item))
+          : skipValue(body, start),
       ),
     );
   });

@@ -173,7 +173,11 @@ export class ChangesClient {
   }
 
   /** Looks up items of a generation in real time. @throws PageTooLarge */
-  async items(generation: number, ids: readonly string[], signal: AbortSignal): Promise<LookedUpItems['items']> {
+  async items(
+    generation: number,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<LookedUpItems['items']> {
     const { items: index } = generationNames(this.#options.indexPrefix, generation);
     const bytes = await this.#options.limiter.pass(
       () => this.#post(`/${index}/_mget`, { ids }, ids.length, signal),

@@ -1,6 +1,6 @@
 import { changeNumber, planChanges } from '@vitrine/feed-index';
 import type { Change } from '../../stored/complete-item.ts';
-import { PageTooLarge } from '../response-reader.ts';
+import { PageTooLarge } from '../page-too-large.ts';
 import { SharedResource } from '../shared-resource.ts';
 import type { ChangesClient, FoundChange } from './changes-client.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';

@@ -4,7 +4,9 @@ import type { ChangesClient } from './changes-client.ts';
 import { ChangesMissing, openChangesView } from './changes-view.ts';
 
 /** A client that records its calls. */
-function recordingClient(answers: Partial<Record<keyof ChangesClient, (generation: number) => unknown>> = {}) {
+function recordingClient(
+  answers: Partial<Record<keyof ChangesClient, (generation: number) => unknown>> = {},
+) {
   const calls: string[] = [];
   const call =
     (name: keyof ChangesClient, answer: unknown) =>
@@ -44,12 +46,16 @@ describe('view of the changes', () => {
   it('reports an older generation without an index, and fails without the live index', async () => {
     const older = recordingClient({ refresh: (generation) => generation === 5 });
     expect(await (await openChangesView(older.client)).pointInTime(4)).to.equal(undefined);
-    const lost = await openChangesView(recordingClient({ refresh: () => false }).client).catch((error) => error);
+    const lost = await openChangesView(recordingClient({ refresh: () => false }).client).catch(
+      (error) => error,
+    );
     expect(lost).to.be.instanceOf(PointInTimeLost);
   });
 
   it('fails if the live generation has no changes index', async () => {
-    const error = await openChangesView(recordingClient({ live: () => undefined }).client).catch((error) => error);
+    const error = await openChangesView(recordingClient({ live: () => undefined }).client).catch(
+      (error) => error,
+    );
     expect(error).to.be.instanceOf(ChangesMissing).and.instanceOf(FeedUnavailable);
   });
 });

@@ -58,7 +58,9 @@ export async function openChangesView(client: ChangesClient): Promise<ChangesVie
     async close() {
       const ids = await Promise.allSettled(opened.values());
       await Promise.allSettled(
-        ids.flatMap((result) => (result.status === 'fulfilled' && result.value ? [client.close(result.value)] : [])),
+        ids.flatMap((result) =>
+          result.status === 'fulfilled' && result.value ? [client.close(result.value)] : [],
+        ),
       );
     },
   };

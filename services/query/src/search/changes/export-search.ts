@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CompleteItem } from '../../stored/complete-item.ts';
-import { PageTooLarge } from '../response-reader.ts';
+import { PageTooLarge } from '../page-too-large.ts';
 import { FeedUnavailable } from '../search-failure.ts';
 import { Overloaded } from '../search-limiter.ts';
 import type { ChangesClient } from './changes-client.ts';
