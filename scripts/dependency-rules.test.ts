@@ -103,6 +103,7 @@ const REJECTED: Planted[] = [
   ['query-telemetry', `${Q}/telemetry/a.ts`, `${Q}/http/app.ts`],
   ['query-cache', `${Q}/cache/a.ts`, `${Q}/search/feed-search.ts`],
   ['query-search', `${Q}/search/a.ts`, `${Q}/cache/page-cache.ts`],
+  ['query-search-changes', `${Q}/search/changes/a.ts`, `${Q}/request/feed-request.ts`],
   ['query-search-shallow', `${Q}/search/shallow/a.ts`, `${Q}/search/deep/rank-index.ts`],
   ['query-search-deep', `${Q}/search/deep/a.ts`, `${Q}/search/feed-search.ts`, 'type'],
   ['query-search-order', `${Q}/search/order/a.ts`, `${Q}/search/deep/rank-index.ts`],

@@ -14,7 +14,7 @@ export interface ChangesOrigin {
 /**
  * The absolute URL of the page that follows. An empty page leads to itself. Rule: docs/reference/rules.md#changes.
  */
-export function nextChanges(
+function nextChanges(
   { after, limit, hasLimit }: ChangesCriteria,
   changes: readonly Change[],
   base: string,

@@ -11,7 +11,7 @@ const VIEW_LIFETIME_MS = 1_000;
 const SEARCHABLE_AFTER_MS = 30_000;
 
 /** The changes of a page, or `expired` if the client must start over. */
-export type ChangesPage = { kind: 'page'; changes: Change[]; isFull: boolean } | { kind: 'expired' };
+type ChangesPage = { kind: 'page'; changes: Change[]; isFull: boolean } | { kind: 'expired' };
 
 export interface ChangesSearch {
   /**
