@@ -1,6 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
 import {
-  CHANGES_HISTORY_ID,
   type ChangeState,
   type ChangesHistory,
   changesEpochAlias,
@@ -8,6 +7,7 @@ import {
   changesIndexBody,
   generationNames,
 } from '@vitrine/feed-index';
+import { updateChangesHistory } from '@vitrine/projection/generations';
 
 /** Creates the changes index of a generation. @param epoch the live epoch, if the generation is live */
 export async function createChangesIndex(
@@ -40,7 +40,7 @@ export async function writeEntries(
 }
 
 export async function writeHistory(client: Client, prefix: string, history: ChangesHistory): Promise<void> {
-  await client.index({ index: changesHistoryIndex(prefix), id: CHANGES_HISTORY_ID, document: { history } });
+  await updateChangesHistory(client, prefix, () => history);
 }
 
 /** Deletes all changes indices of generations 1 to 3, and the history. */
