@@ -1,6 +1,5 @@
 import { changesHistoryIndex, generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
-import { RULES, type Rules } from '@vitrine/listing';
 import { readChangesHistory, readLiveChanges, updateChangesHistory } from '@vitrine/projection/generations';
 import { touchEntries } from '@vitrine/projection/store';
 import { expect } from 'chai';
@@ -10,22 +9,8 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { IndexFollower } from '../support/index-follower.ts';
 import { eventually } from '../support/service-process.ts';
+import { STRICTER } from '../support/stricter-rules.ts';
 
-/**
- * The next version of the rules: it ignores ratings, hides listings above R$ 900, and marks the titles of those
- * above R$ 800.
- */
-const STRICTER: Rules = {
-  version: RULES.version + 1,
-  derive: (id, state) => {
-    const derived = RULES.derive(id, state);
-    if (!derived.item) return derived;
-    const { rating: _, ...feed_item } = derived.item.feed_item;
-    if (feed_item.price > 900) return { hidden: 'price' };
-    const title = feed_item.price > 800 ? `${feed_item.title} *` : feed_item.title;
-    return { item: { ...derived.item, feed_item: { ...feed_item, title } } };
-  },
-};
 const LISTINGS = 120;
 const idOf = MarketEvents.idOf;
 

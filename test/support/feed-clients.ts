@@ -31,6 +31,8 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
     return (await response.json()) as FeedPage;
   };
   return {
+    /** Absolute URL of the base path. */
+    base,
     stop: () => service.stop(),
     page,
     /** Reads every item for `path` and `query`, page by page. */

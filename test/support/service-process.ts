@@ -44,12 +44,20 @@ export function startService(
 }
 
 /** Starts `node` with these arguments, in the repository's root. */
-export function startNode(
+export const startNode = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  root = ROOT,
+): ServiceProcess => startProgram(process.execPath, args, env, root);
+
+/** Starts a program in the repository's root. */
+export function startProgram(
+  command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   root = ROOT,
 ): ServiceProcess {
-  const owned = supervisor.spawn(process.execPath, args, {
+  const owned = supervisor.spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

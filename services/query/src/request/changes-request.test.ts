@@ -8,14 +8,16 @@ const bad = (query: string) => {
 
 describe('request for changes', () => {
   it('begins at the beginning and has 500 changes by default', () => {
-    const defaults = { after: 0, limit: 500, hasLimit: false };
-    for (const query of ['', 'afterChangeNumber=0', 'afterChangeNumber=&limit=', 'other=1'])
+    const defaults = { after: 0, hasAfter: false, limit: 500, hasLimit: false };
+    for (const query of ['', 'afterChangeNumber=&limit=', 'other=1'])
       expect(readChangesRequest(query), query).to.deep.equal(defaults);
+    expect(readChangesRequest('afterChangeNumber=0')).to.deep.equal({ ...defaults, hasAfter: true });
   });
 
   it('accepts every change number that is a safe integer', () => {
     expect(readChangesRequest('afterChangeNumber=9007199254740991&limit=1000')).to.deep.equal({
       after: Number.MAX_SAFE_INTEGER,
+      hasAfter: true,
       limit: 1000,
       hasLimit: true,
     });

@@ -9,6 +9,8 @@ import { readQueryString } from './query-string.ts';
 export interface ChangesCriteria {
   /** Change number, from 0 to 2^53-1. */
   after: number;
+  /** Whether the request contains the change number. */
+  hasAfter: boolean;
   limit: number;
   /** Whether the request contains `limit`, so that `next` contains it too. */
   hasLimit: boolean;
@@ -33,7 +35,13 @@ export function readChangesRequest(query: string): ChangesCriteria | { bad: BadP
   };
   const after = read('afterChangeNumber', 0, 0, Number.MAX_SAFE_INTEGER);
   const limit = read('limit', DEFAULT_CHANGES_LIMIT, 1, MAX_CHANGES_LIMIT);
-  return bad.length > 0 ? { bad } : { after, limit, hasLimit: values.limit !== undefined };
+  if (bad.length > 0) return { bad };
+  return {
+    after,
+    hasAfter: values.afterChangeNumber !== undefined,
+    limit,
+    hasLimit: values.limit !== undefined,
+  };
 }
 
 /**

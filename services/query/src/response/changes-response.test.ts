@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { representChanges } from './changes-response.ts';
 
 const origin = { base: 'https://host/api', license: 'https://license.test/' };
-const criteria = { after: 5, limit: 500, hasLimit: false };
+const criteria = { after: 5, hasAfter: true, limit: 500, hasLimit: false };
 const item = { id: 'a', data: [Buffer.from('{"id":"a"'), Buffer.from('}')] };
 const parse = (...args: Parameters<typeof representChanges>) =>
   JSON.parse(representChanges(...args).body.toString()) as unknown;
@@ -29,6 +29,14 @@ describe('page of changes', () => {
       items: [],
       license: 'https://license.test/',
     });
+  });
+
+  it('leads to itself also if it is empty and the request contains no change number', () => {
+    const atBeginning = { ...criteria, after: 0, hasAfter: false };
+    const urlOf = (hasLimit: boolean) =>
+      (parse({ ...atBeginning, hasLimit }, [], origin) as { next: string }).next;
+    expect(urlOf(false)).to.equal('https://host/api/changes');
+    expect(urlOf(true)).to.equal('https://host/api/changes?limit=500');
   });
 
   it('has another entity tag if its content or its URL differs', () => {

@@ -15,12 +15,14 @@ export interface ChangesOrigin {
  * The absolute URL of the page that follows. An empty page leads to itself. Rule: docs/reference/rules.md#changes.
  */
 function nextChanges(
-  { after, limit, hasLimit }: ChangesCriteria,
+  { after, hasAfter, limit, hasLimit }: ChangesCriteria,
   changes: readonly Change[],
   base: string,
 ): string {
-  const number = changes.at(-1)?.modified ?? after;
-  return `${changesUrl(base, number)}${hasLimit ? `&limit=${limit}` : ''}`;
+  const last = changes.at(-1)?.modified ?? (hasAfter ? after : undefined);
+  const limited = hasLimit ? `limit=${limit}` : undefined;
+  if (last !== undefined) return `${changesUrl(base, last)}${limited ? `&${limited}` : ''}`;
+  return `${base}/changes${limited ? `?${limited}` : ''}`;
 }
 
 /** The URL of the changes after a change number. */
