@@ -73,9 +73,14 @@ export function describedResponses(document: OpenApiDocument) {
       }
       const media = response.content[answer.headers['content-type'] ?? ''];
       if (!media) throw new Error(`${what}: ${answer.headers['content-type']} is not documented`);
-      const body = JSON.parse(answer.text) as { status?: number };
-      expectSchema(media.schema.$ref, body, what);
-      if (!own) expect(body.status, what).to.equal(answer.status);
+      // Each line of an export is a document.
+      const isExport = answer.headers['content-type'] === 'application/x-ndjson';
+      const documents = isExport ? answer.text.split('\n').slice(0, -1) : [answer.text];
+      for (const document of documents) {
+        const body = JSON.parse(document) as { status?: number };
+        expectSchema(media.schema.$ref, body, what);
+        if (!own) expect(body.status, what).to.equal(answer.status);
+      }
     },
   };
 }

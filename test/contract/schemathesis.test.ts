@@ -1,5 +1,6 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { findSchemathesis, runSchemathesis } from './schemathesis.ts';
 
@@ -24,9 +25,18 @@ describe('contract: Schemathesis', () => {
     }
     schemathesis = found.path;
     deployment = await startQuery({ env: { FEED_TODAY: TODAY, RATE_LIMIT: 'off' } });
-    await deployment.createIndex(generateItems(400));
+    const items = generateItems(400);
+    await deployment.createIndex(items);
+    const { elasticsearch, prefix } = deployment;
+    await createChangesIndex(elasticsearch, prefix, 1, 1);
+    const entries = items.map(({ id }) => [id, 'updated'] as const);
+    await writeEntries(elasticsearch, prefix, 1, entries);
   });
-  after(() => deployment?.close());
+  after(async () => {
+    if (!deployment) return;
+    await deleteChanges(deployment.elasticsearch, deployment.prefix);
+    await deployment.close();
+  });
 
   it('finds no responses that differ from the OpenAPI document', async () => {
     const seed = Number(process.env.VITRINE_SEED ?? 1);

@@ -2,8 +2,12 @@ import type { Item } from '@vitrine/feed-index';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing';
 import {
+  CHANGES_EXAMPLES,
+  EXAMPLE_BASE,
+  EXAMPLE_ENTRIES,
   EXAMPLE_ITEMS,
   EXAMPLE_TODAY,
+  EXPORT_EXAMPLE,
   FEED_EXAMPLES,
   type OpenApiDocument,
   PROBLEM_EXAMPLES,
@@ -11,6 +15,7 @@ import {
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { sendRaw } from '../support/raw-requests.ts';
 
@@ -61,6 +66,23 @@ const BAD_QUERIES = [
   'city=a&cidade=b',
 ];
 
+const FINE_CHANGES = [
+  '',
+  'limit=7',
+  'afterChangeNumber=0&limit=1000',
+  'afterChangeNumber=9007199254740991',
+  'afterChangeNumber=&limit=',
+  'unknown=1',
+];
+const BAD_CHANGES = ['limit=0', 'limit=1001', 'limit=1&limit=1', 'afterChangeNumber=-1', 'afterChangeNumber=x'];
+const FINE_EXPORTS: [query: string, lines: number][] = [
+  ['', 300],
+  ['after=', 300],
+  ['after=item-98', 1],
+  ['after=zzz', 0],
+  ['unknown=1', 300],
+];
+
 describe('query service: contract', () => {
   let deployment: QueryDeployment;
   let described: ReturnType<typeof describedResponses>;
@@ -69,10 +91,21 @@ describe('query service: contract', () => {
 
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
-    await deployment.createIndex(generateItems(300));
+    const items = generateItems(300);
+    await deployment.createIndex(items);
+    const { elasticsearch, prefix } = deployment;
+    await createChangesIndex(elasticsearch, prefix, 1, 1);
+    await writeEntries(elasticsearch, prefix, 1, [
+      ...items.map(({ id }) => [id, 'updated'] as const),
+      ['gone', 'deleted'],
+    ]);
     described = describedResponses(JSON.parse((await get('/openapi.json')).text) as OpenApiDocument);
   });
-  after(() => deployment?.close());
+  after(async () => {
+    if (!deployment) return;
+    await deleteChanges(deployment.elasticsearch, deployment.prefix);
+    await deployment.close();
+  });
 
   it('responds to every valid request as the OpenAPI document describes', async () => {
     for (const [operation, path] of FEEDS) {
@@ -86,6 +119,33 @@ describe('query service: contract', () => {
         for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation'])
           expect(again.headers[name], name).to.equal(answer.headers[name]);
       }
+    }
+  });
+
+  it('responds to requests for changes and exports as the OpenAPI document describes', async () => {
+    for (const query of FINE_CHANGES) {
+      const answer = await get(`/changes?${query}`);
+      expect(answer.status, `${query}: ${answer.text.slice(0, 300)}`).to.equal(200);
+      described.expectDescribed('getChanges', answer, query);
+      const again = await get(`/changes?${query}`, { 'if-none-match': answer.headers.etag ?? '' });
+      expect(again.status).to.equal(304);
+      described.expectDescribed('getChanges', again, `${query} again`);
+    }
+    for (const [query, lines] of FINE_EXPORTS) {
+      const answer = await get(`/export?${query}`);
+      expect([answer.status, answer.text.split('\n').length - 1], query).to.deep.equal([200, lines]);
+      described.expectDescribed('getExport', answer, query);
+    }
+    const refused: [operation: string, path: string, status: number][] = [
+      ...BAD_CHANGES.map((query): [string, string, number] => ['getChanges', `/changes?${query}`, 400]),
+      ['getChanges', '/changes?afterChangeNumber=1', 410],
+      ['getExport', '/export?after=a&after=b', 400],
+      ['getExport', `/export?after=${'x'.repeat(513)}`, 400],
+    ];
+    for (const [operation, path, status] of refused) {
+      const answer = await get(path);
+      expect(answer.status, path).to.equal(status);
+      described.expectDescribed(operation, answer, path);
     }
   });
 
@@ -286,8 +346,31 @@ describe('query service: examples in the OpenAPI document', () => {
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: EXAMPLE_TODAY } });
     await deployment.createIndex(EXAMPLE_ITEMS.map(indexed));
+    const { elasticsearch, prefix } = deployment;
+    await createChangesIndex(elasticsearch, prefix, 1, 1);
+    await writeEntries(elasticsearch, prefix, 1, EXAMPLE_ENTRIES);
   });
-  after(() => deployment?.close());
+  after(async () => {
+    if (!deployment) return;
+    await deleteChanges(deployment.elasticsearch, deployment.prefix);
+    await deployment.close();
+  });
+
+  for (const { name, path, value } of CHANGES_EXAMPLES) {
+    it(`${name} is the service's response for getChanges`, async () => {
+      const { status, text } = await ask(`${deployment.origin}/api${path}`);
+      const page: unknown = JSON.parse(text.replace(`${deployment.origin}/api`, EXAMPLE_BASE));
+      expect({ status, page }).to.deep.equal({ status: 200, page: value });
+    });
+  }
+
+  it('exportedItem is a line of the export, and expiredChangeNumber the response to an expired number', async () => {
+    const { text } = await ask(`${deployment.origin}/api/export`);
+    const lines = text.trimEnd().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).to.deep.include(EXPORT_EXAMPLE.value);
+    const expired = await ask(`${deployment.origin}/api/changes?afterChangeNumber=1`);
+    expect(JSON.parse(expired.text)).to.deep.equal(PROBLEM_EXAMPLES.expiredChangeNumber);
+  });
 
   for (const { name, operation, path, value } of FEED_EXAMPLES) {
     it(`${name} is the service's response for ${operation}`, async () => {

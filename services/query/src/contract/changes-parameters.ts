@@ -31,7 +31,6 @@ export const MAX_AFTER_CHARACTERS = 512;
 export const ExportParameters = Type.Object({
   after: Type.Optional(
     Type.String({
-      minLength: 1,
       maxLength: MAX_AFTER_CHARACTERS,
       description: 'Continues an interrupted export after the item with this id.',
       examples: ['l-7'],

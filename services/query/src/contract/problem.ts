@@ -53,3 +53,8 @@ export class Problem extends Error {
 /** RFC 9110 §15.5.15. */
 export const uriTooLong = (): Problem =>
   new Problem(414, `The request target exceeds ${MAX_URL_BYTES} bytes.`);
+
+/** The detail of the 410 response of `/changes`. Rule: docs/reference/rules.md#changes. */
+export const EXPIRED =
+  'The changes after this change number are no longer kept. Start over with an export, or with the changes from ' +
+  'the beginning.';

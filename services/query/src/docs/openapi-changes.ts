@@ -2,6 +2,7 @@ import { ChangesParameters, ExportParameters } from '../contract/changes-paramet
 import { PROBLEM_TYPE } from '../contract/problem.ts';
 import { changesUrl } from '../response/changes-response.ts';
 import { EXPORT_TYPE } from '../response/export-lines.ts';
+import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import { ENCODED_HEADERS, FEED_HEADERS, refusalHeaders } from './openapi-headers.ts';
 import type { Header, JsonSchema, Operation, Parameter, Reference, Response } from './openapi-types.ts';
 
@@ -34,6 +35,8 @@ export const CHANGES_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
 );
 
 const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
+const examples = (...names: string[]): Record<string, Reference> =>
+  Object.fromEntries(names.map((name) => [name, reference('examples', name)]));
 
 /** The headers of changes and export that differ from those of the feeds, by component name. */
 export const changesHeaders = (base: string): Record<string, Header> => ({
@@ -76,7 +79,9 @@ export const CHANGES_RESPONSES: Record<string, Response> = {
       'The changes after this change number are no longer kept. The client starts over with the export that `Link` ' +
       'names.',
     headers: { ...refusalHeaders(), Link: reference('headers', 'StartLink') },
-    content: { [PROBLEM_TYPE]: { schema: reference('schemas', 'Problem'), examples: {} } },
+    content: {
+      [PROBLEM_TYPE]: { schema: reference('schemas', 'Problem'), examples: examples('expiredChangeNumber') },
+    },
   },
 };
 
@@ -102,7 +107,10 @@ export const CHANGES_PATHS: Record<string, { get: Operation }> = {
           description: 'A page of changes.',
           headers: { ...withoutFeedHeaders(ENCODED_HEADERS), ...cacheControl },
           content: {
-            'application/json': { schema: reference('schemas', 'ChangesResponse'), examples: {} },
+            'application/json': {
+              schema: reference('schemas', 'ChangesResponse'),
+              examples: examples(...CHANGES_EXAMPLES.map(({ name }) => name)),
+            },
           },
         },
         304: reference('responses', 'ChangesNotModified'),
@@ -128,7 +136,12 @@ export const CHANGES_PATHS: Record<string, { get: Operation }> = {
             Link: reference('headers', 'ContinueLink'),
             'Content-Encoding': reference('headers', 'ContentEncoding'),
           },
-          content: { [EXPORT_TYPE]: { schema: reference('schemas', 'ChangedItem'), examples: {} } },
+          content: {
+            [EXPORT_TYPE]: {
+              schema: reference('schemas', 'ChangedItem'),
+              examples: examples(EXPORT_EXAMPLE.name),
+            },
+          },
         },
         ...REFUSALS,
       },

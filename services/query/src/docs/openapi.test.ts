@@ -9,6 +9,15 @@ const document = openApiDocument('/api');
 const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }));
 const feeds = operations.filter(({ path }) => path.includes('feed'));
 
+type ExampleValue = { status?: number; meta?: { endpoint: string }; license?: string };
+
+/** The schema that an example illustrates. */
+function schemaOf({ status, meta, license }: ExampleValue): string {
+  if (status) return 'Problem';
+  if (meta) return meta.endpoint.startsWith('ai-feed') ? 'AgentFeedResponse' : 'FeedResponse';
+  return license ? 'ChangesResponse' : 'ChangedItem';
+}
+
 describe('OpenAPI document', () => {
   it('passes the strictest linter without a warning, under any base path', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
@@ -35,7 +44,7 @@ describe('OpenAPI document', () => {
       ['/changes', 'getChanges', ['changes']],
       ['/export', 'getExport', ['changes']],
     ]);
-    expect(document.info.version).to.equal('1.0.0');
+    expect(document.info.version).to.equal('1.1.0');
     expect(document.servers.map(({ url }) => url)).to.deep.equal(['/api']);
     expect(openApiDocument('').servers.map(({ url }) => url)).to.deep.equal(['/']);
   });
@@ -134,12 +143,7 @@ describe('OpenAPI document', () => {
     ajvFormats.default(ajv, { mode: 'full' });
     ajv.addSchema({ $id: 'openapi', components: document.components });
     for (const [name, { value }] of Object.entries(document.components.examples)) {
-      const { status, meta } = value as { status?: number; meta?: { endpoint: string } };
-      const schema = status
-        ? 'Problem'
-        : meta?.endpoint.startsWith('ai-feed')
-          ? 'AgentFeedResponse'
-          : 'FeedResponse';
+      const schema = schemaOf(value as ExampleValue);
       expect(
         ajv.validate({ $ref: `openapi#/components/schemas/${schema}` }, value),
         `${name}: ${ajv.errorsText()}`,

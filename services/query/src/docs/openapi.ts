@@ -1,4 +1,5 @@
 import { FEED_OPERATIONS, type FeedOperation } from '../contract/operations.ts';
+import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import {
   CHANGES_PARAMETERS,
   CHANGES_PATHS,
@@ -43,6 +44,9 @@ const DESCRIPTION = [
     '`Link` header with `rel="next"`. After 429 and 503, a client waits for the number of seconds in ' +
     '`Retry-After` and repeats the request.',
   '',
+  'To keep a complete copy, a client reads `/export` once, and then follows `/changes` from the URL in the ' +
+    '`Link` header. Filters do not apply to these two operations.',
+  '',
   'The service answers HEAD like GET, but without a body, and OPTIONS with 204. It ignores `Accept`, ' +
     'because JSON is the only format. An `If-Match` other than `*` receives 412, because entity tags ' +
     'are weak.',
@@ -59,7 +63,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     openapi: '3.1.1',
     info: {
       title: 'Public Marketplace Feeds API',
-      version: '1.0.0',
+      version: '1.1.0',
       summary: 'Public, read-only JSON feeds of marketplace items',
       description: DESCRIPTION,
       contact: { name: 'Vitrine', ...(publicUrl !== undefined && { url: `${base}/docs` }) },
@@ -81,7 +85,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
       responses: { ...COMPONENT_RESPONSES, ...CHANGES_RESPONSES },
       examples: {
         ...Object.fromEntries(
-          FEED_EXAMPLES.map(({ name, summary, path, value }) => [
+          [...FEED_EXAMPLES, ...CHANGES_EXAMPLES].map(({ name, summary, path, value }) => [
             name,
             { summary: `${summary}: GET ${path}`, value },
           ]),
@@ -89,6 +93,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
         ...Object.fromEntries(
           Object.entries(PROBLEM_EXAMPLES).map(([name, value]) => [name, { summary: value.title, value }]),
         ),
+        [EXPORT_EXAMPLE.name]: { summary: EXPORT_EXAMPLE.summary, value: EXPORT_EXAMPLE.value },
       },
     },
   };

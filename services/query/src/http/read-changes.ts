@@ -1,6 +1,6 @@
 import { Page } from '../cache/page.ts';
 import type { PageCache, ServedPage } from '../cache/page-cache.ts';
-import { Problem } from '../contract/problem.ts';
+import { EXPIRED, Problem } from '../contract/problem.ts';
 import { type ChangesCriteria, readChangesRequest } from '../request/changes-request.ts';
 import type { Encoder } from '../response/bounded-encoder.ts';
 import { representChanges } from '../response/changes-response.ts';
@@ -71,9 +71,4 @@ export function createChangesReader({
 
 /** RFC 9110 §15.5.11. */
 const startOver = (base: string): Problem =>
-  new Problem(
-    410,
-    'The changes after this change number are no longer kept. Start over with an export, or with the changes ' +
-      'from the beginning.',
-    { headers: { Link: `<${base}/export>; rel="start"` } },
-  );
+  new Problem(410, EXPIRED, { headers: { Link: `<${base}/export>; rel="start"` } });

@@ -37,6 +37,8 @@ describe('request for an export', () => {
   it('continues after an id', () => {
     expect(readExportRequest('after=l%2F7')).to.deep.equal({ after: 'l/7' });
     expect(readExportRequest('after=')).to.deep.equal({});
+    const longest = '😀'.repeat(512);
+    expect(readExportRequest(`after=${encodeURIComponent(longest)}`)).to.deep.equal({ after: longest });
   });
 
   it('refuses an id that no listing has', () => {

@@ -50,7 +50,8 @@ export function readChangesRequest(query: string): ChangesCriteria | { bad: BadP
  */
 export function readExportRequest(query: string): { after?: string } | { bad: BadParameter[] } {
   const { values, bad } = readQueryString(query, ['after'] as const);
-  if (values.after !== undefined && values.after.length > MAX_AFTER_CHARACTERS)
+  // JSON Schema counts code points.
+  if (values.after !== undefined && [...values.after].length > MAX_AFTER_CHARACTERS)
     bad.push({ parameter: 'after', detail: `must not be longer than ${MAX_AFTER_CHARACTERS} characters` });
   if (bad.length > 0) return { bad };
   return values.after === undefined ? {} : { after: values.after };

@@ -20,7 +20,8 @@ export interface Metrics {
  * How an export ended. `refused`: EXPORT_CONCURRENCY was reached. `stalled`: the client stopped reading. `failed`: the
  * service broke the transfer off.
  */
-export type ExportOutcome = 'complete' | 'refused' | 'stalled' | 'disconnected' | 'failed';
+const EXPORT_OUTCOMES = ['complete', 'refused', 'stalled', 'disconnected', 'failed'] as const;
+export type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
 
 const WATCHED = {
   exports_running: { help: 'Exports that are being sent', aggregator: 'sum' },
@@ -79,6 +80,8 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  // An alert on the increase needs a value from before the first export that fails.
+  for (const outcome of EXPORT_OUTCOMES) exported.inc({ outcome }, 0);
   // Finding a series by its labels costs more than counting, so this code finds each series once.
   const seriesOf = memoized((operation: string) =>
     memoized((cache: CacheOutcome | 'none') => ({
