@@ -77,8 +77,11 @@ export const cityCorner = (city: number): { lat: number; lon: number } => ({
   lon: -36 - Math.floor(city / 8) * 3,
 });
 
+/** The id of the item with this number. */
+export const datasetId = (number: number): string => `listing-${(number * 7_919) % 10_000_019}`;
+
 function datasetItem(number: number, days: number, random: Random): Item {
-  const id = `listing-${(number * 7_919) % 10_000_019}`;
+  const id = datasetId(number);
   const city = Math.floor(random.fraction() ** 2 * CITIES);
   const price = 80 + Math.floor(random.fraction() * 900);
   const prices = pricesOf(random.fraction());

@@ -1,9 +1,11 @@
 import type { BenchContext } from './bench-context.ts';
 import { cached } from './parts/cached.ts';
+import { changes } from './parts/changes.ts';
 import { compare } from './parts/compare.ts';
 import { costs } from './parts/costs.ts';
 import { cpu } from './parts/cpu.ts';
 import { disconnects } from './parts/disconnects.ts';
+import { exports } from './parts/exports.ts';
 import { growth } from './parts/growth.ts';
 import { mapping } from './parts/mapping.ts';
 import { memory } from './parts/memory.ts';
@@ -34,6 +36,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   cpu: { run: cpu, limitSeconds: () => 300 },
   paging: { run: paging, limitSeconds: (items) => 300 + items / 200 },
   memory: { run: memory, limitSeconds: (items) => 300 + items / 200 },
+  changes: { run: changes, limitSeconds: (items) => 600 + items / 100 },
+  exports: { run: exports, limitSeconds: (items) => 420 + items / 200 },
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },

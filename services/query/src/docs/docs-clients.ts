@@ -64,6 +64,12 @@ const GENERATED =
   'URL of this service. If the operator has not set one, the entry is only a path: a client generated ' +
   'from a saved file then needs the base URL as an option.';
 
+const COPY =
+  'To keep a complete copy, do not crawl repeatedly. Read `/export` once: each line is one item as JSON. Then ' +
+  'follow the URL in its `Link` header, and the `next` of each page of changes. Store the `data` of each ' +
+  '`updated` entry, and delete the listing of each `deleted` entry. An empty page means that the copy is up to ' +
+  'date. After 410, start over with an export.';
+
 /** For each generator, the call that sets the base URL of its client. */
 const BASES: [generator: string, call: (base: string) => string][] = [
   ['openapi-fetch', (base) => `createClient<paths>({ baseUrl: '${base}' })`],
@@ -94,6 +100,8 @@ export function clientsSection(basePath: string, publicUrl = EXAMPLE_ORIGIN): st
     `<p>${inline('With Node, as `crawl-by-cursor.mjs`:')}</p>`,
     listing(CRAWL_WITH_NODE.replaceAll(`${EXAMPLE_ORIGIN}/api`, base)),
     prose(LINK),
+    '<h3>Keep a copy</h3>',
+    prose(COPY),
     '<h3>Generated clients</h3>',
     prose(GENERATED),
     `<ul>${bases.join('')}</ul>`,

@@ -1,0 +1,79 @@
+import { availableParallelism } from 'node:os';
+import type { BenchContext } from './bench-context.ts';
+import type { HttpRequest } from './http-connection.ts';
+import { cpuSeconds } from './process-figures.ts';
+import type { Row } from './results.ts';
+import { alternate, median, rounded } from './statistics.ts';
+import type { Subject } from './subjects.ts';
+
+const CONNECTIONS = 64;
+const SECONDS = 4;
+const WARM_UP_SECONDS = 2;
+const ROUNDS = 5;
+
+interface Round {
+  requestsPerSecond: number;
+  cpuMicroseconds: number;
+  generatorBusy: number;
+}
+type Rounds = Record<'service' | 'bare', Round[]>;
+
+/** The load generator needs its own core. Otherwise, it would be the bottleneck. */
+export const PROCESSES = Math.max(1, Math.min(2, availableParallelism() - 2));
+
+/** Starts node:http alone, which answers every request with the bytes of the service's response for `target`. */
+export const startBareServer = (context: BenchContext, service: Subject, target: string): Promise<Subject> =>
+  context.peer('peers/bare-server.ts', {
+    ORIGIN_PORT: String(service.port),
+    TARGET: target,
+    PROCESSES: String(PROCESSES),
+  });
+
+/** Measures requests per second and CPU time of both sides in turn. */
+export async function compareWithBare(
+  context: BenchContext,
+  service: Subject,
+  bare: Subject,
+  { status, request }: { status: number; request: HttpRequest },
+): Promise<Rounds> {
+  const options = { request: () => request, connections: CONNECTIONS, status };
+  for (const { port } of [service, bare]) await context.load({ ...options, port, seconds: WARM_UP_SECONDS });
+  const measured =
+    ({ port, pid }: Subject) =>
+    async (): Promise<Round> => {
+      const before = await cpuSeconds(pid);
+      const { requestsPerSecond, requests, generatorBusy } = await context.load({
+        ...options,
+        port,
+        seconds: SECONDS,
+      });
+      const cpuMicroseconds = (((await cpuSeconds(pid)) - before) / requests) * 1e6;
+      return {
+        requestsPerSecond: rounded(requestsPerSecond),
+        cpuMicroseconds: rounded(cpuMicroseconds),
+        generatorBusy: rounded(generatorBusy, 2),
+      };
+    };
+  return alternate(ROUNDS, { service: measured(service), bare: measured(bare) });
+}
+
+/** The row of a comparison. @param atLeast the target of the ratio */
+export function bareRow(measure: string, { service, bare }: Rounds, atLeast: number): Row {
+  const medianOf = (rounds: Round[], figure: keyof Round) => median(rounds.map((round) => round[figure]));
+  const [ours, peer] = [medianOf(service, 'requestsPerSecond'), medianOf(bare, 'requestsPerSecond')];
+  const cpu =
+    `CPU time per request ${medianOf(service, 'cpuMicroseconds')} µs, bare ` +
+    `${medianOf(bare, 'cpuMicroseconds')} µs`;
+  const note =
+    `${cpu}; load generator ` +
+    `${Math.round(medianOf([...service, ...bare], 'generatorBusy') * 100)} % busy`;
+  return {
+    measure,
+    unit: 'requests/s',
+    ours,
+    peer: { name: 'bare node:http', figure: peer },
+    ratio: rounded(ours / peer),
+    target: { atLeast },
+    note,
+  };
+}

@@ -1,0 +1,118 @@
+import { changeNumber, type ChangesHistory } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import { PageTooLarge } from '../page-too-large.ts';
+import type { ChangesClient, EntryRange } from './changes-client.ts';
+import { createChangesSearch } from './changes-search.ts';
+
+const { signal } = new AbortController();
+const CHECKPOINT = 40;
+const NO_HISTORY: ChangesHistory = { transitions: [], kept: [] };
+
+/** A client on changes indices with these entries: sequence numbers by generation. */
+function clientWith(entries: Record<number, number[]>, history = NO_HISTORY, epoch = 1, generation = 1) {
+  const ranges: EntryRange[] = [];
+  const lookedUp: string[][] = [];
+  const fake = {
+    maxItems: Number.POSITIVE_INFINITY,
+    live: async () => ({ epoch, generation }),
+    history: async () => history,
+    checkpoint: async () => CHECKPOINT,
+    refresh: async (of: number) => of in entries,
+    openChanges: async (of: number) => String(of),
+    close: async () => undefined,
+    async entries(pointInTime: string, range: EntryRange, size: number) {
+      ranges.push(range);
+      return (entries[Number(pointInTime)] ?? [])
+        .filter((sequence) => sequence > range.after && sequence <= range.upTo)
+        .slice(0, size)
+        .map((sequence) => ({ id: `l-${sequence}`, sequence }));
+    },
+    async items(_: number, ids: string[]) {
+      if (ids.length > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
+      lookedUp.push(ids);
+      return new Map(ids.filter((id) => id !== 'l-7').map((id) => [id, { id, data: [] }]));
+    },
+  };
+  return { fake, ranges, lookedUp, search: createChangesSearch(fake as unknown as ChangesClient) };
+}
+
+const numbersOf = async (page: ReturnType<ReturnType<typeof createChangesSearch>['page']>) => {
+  const found = await page;
+  return found.kind === 'page' ? found.changes.map(({ modified }) => modified) : found.kind;
+};
+
+describe('search for changes', () => {
+  it('serves no entry above the checkpoint, which a failover could take back', async () => {
+    const { search, ranges } = clientWith({ 1: [39, 40, 41] });
+    expect(await numbersOf(search.page(0, 10, signal))).to.deep.equal([39, 40].map((n) => changeNumber(1, n)));
+    expect(ranges).to.deep.equal([{ after: -1, upTo: CHECKPOINT }]);
+    expect(await numbersOf(search.page(changeNumber(1, 40), 10, signal))).to.deep.equal([]);
+  });
+
+  it('fills a page only if it reaches the limit, and serves an entry without an item as deleted', async () => {
+    const { search } = clientWith({ 1: [5, 6, 7] });
+    const full = await search.page(0, 3, signal);
+    expect(full).to.include({ kind: 'page', isFull: true });
+    expect(full.kind === 'page' && full.changes.map(({ id, item }) => [id, item?.id])).to.deep.equal([
+      ['l-5', 'l-5'],
+      ['l-6', 'l-6'],
+      ['l-7', undefined],
+    ]);
+    expect(await search.page(0, 4, signal)).to.include({ isFull: false });
+  });
+
+  it('shortens a page whose items are too large', async () => {
+    const { search, fake, lookedUp } = clientWith({ 1: [1, 2, 3, 4, 5, 6] });
+    fake.maxItems = 2;
+    const page = await search.page(0, 6, signal);
+    expect(page).to.include({ isFull: false });
+    expect(lookedUp).to.deep.equal([['l-1', 'l-2']]);
+  });
+
+  it('serves entries of one generation per page, and continues in the next one', async () => {
+    const at = new Date().toISOString();
+    const transition = { epoch: 2, generation: 2, after: { epoch: 1, generation: 1 }, handover: { from: 9, to: 3 }, at };
+    const history = { transitions: [transition], kept: [] };
+    const { search } = clientWith({ 1: [8, 9, 10], 2: [3, 4] }, history, 2, 2);
+    expect(await numbersOf(search.page(changeNumber(1, 7), 10, signal))).to.deep.equal(
+      [8, 9].map((n) => changeNumber(1, n)),
+    );
+    expect(await numbersOf(search.page(changeNumber(1, 9), 10, signal))).to.deep.equal([changeNumber(2, 4)]);
+    const pruned = clientWith({ 2: [3, 4] }, history, 2, 2).search;
+    expect(await numbersOf(pruned.page(changeNumber(1, 7), 10, signal))).to.equal('expired');
+    expect(await numbersOf(pruned.page(changeNumber(1, 9), 10, signal))).to.deep.equal([changeNumber(2, 4)]);
+  });
+});
+
+describe('number of an export', () => {
+  const now = Date.now();
+  const numberWith = (times: { lastTime?: number; firstSince?: number }) => {
+    const { search, fake } = clientWith({ 1: [40] });
+    let since = 0;
+    Object.assign(fake, {
+      lastTime: async () => times.lastTime,
+      firstSince: async (_: string, time: number) => {
+        since = time;
+        return times.firstSince;
+      },
+    });
+    return search.exportNumber(signal).then((number) => ({ number, since }));
+  };
+
+  it('is below the entries of the last 30 s, whose items a search may not show yet', async () => {
+    const { number, since } = await numberWith({ lastTime: now, firstSince: 30 });
+    expect(number).to.equal(changeNumber(1, 29));
+    expect(since).to.be.within(now - 31_000, now - 30_000);
+  });
+
+  it('counts the time from the latest entry if the clock of its writer is late', async () => {
+    const { since } = await numberWith({ lastTime: now - 20_000, firstSince: 30 });
+    expect(since).to.equal(now - 50_000);
+  });
+
+  it('is the checkpoint if no entry is that young, and the beginning without entries', async () => {
+    expect((await numberWith({ lastTime: now - 90_000 })).number).to.equal(changeNumber(1, CHECKPOINT));
+    expect((await numberWith({})).number).to.equal(0);
+    expect((await numberWith({ lastTime: now, firstSince: 0 })).number).to.equal(0);
+  });
+});
