@@ -50,6 +50,9 @@ export interface ChangesRoutesOptions {
   onFailure(error: unknown, request: { requestId: string; url: string }): void;
 }
 
+/** EXPORT_CONCURRENCY exports are already running. */
+class TooManyExports extends Overloaded {}
+
 /** The exports that are being sent by this process. */
 export class RunningExports {
   #running = 0;
@@ -58,9 +61,9 @@ export class RunningExports {
     return this.#running;
   }
 
-  /** @throws Overloaded if `limit` exports are running */
+  /** @throws TooManyExports if `limit` exports are running */
   async run(limit: number, send: () => Promise<void>): Promise<void> {
-    if (this.#running >= limit) throw new Overloaded(`${limit} exports are already running`);
+    if (this.#running >= limit) throw new TooManyExports(`${limit} exports are already running`);
     this.#running++;
     try {
       await send();
@@ -101,7 +104,7 @@ export function addChangesRoutes(
     try {
       await exports.run(source.maxExports, () => respondWithExport(context, request.after));
     } catch (error) {
-      if (error instanceof Overloaded) source.onExport('refused');
+      if (error instanceof TooManyExports) source.onExport('refused');
       throw error;
     }
   });
