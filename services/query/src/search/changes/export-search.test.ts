@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { PageTooLarge } from '../page-too-large.ts';
+import { FeedUnavailable } from '../search-failure.ts';
+import type { ChangesClient } from './changes-client.ts';
+import { exportItems } from './export-search.ts';
+
+const { signal } = new AbortController();
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `l-${String(i).padStart(5, '0')}`);
+
+/** A client on these items. `failures` are thrown by the next searches, one each. */
+function clientOn(items: readonly string[], failures: Error[] = []) {
+  const calls: string[] = [];
+  const fake = {
+    maxItems: Number.POSITIVE_INFINITY,
+    openItems: async () => `p${calls.push('open')}`,
+    close: async () => void calls.push('close'),
+    async slice(_: string, after: string | undefined, size: number) {
+      calls.push(`${after ?? 'start'} ${size}`);
+      const failure = failures.shift();
+      if (failure) throw failure;
+      if (size > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
+      return items
+        .filter((id) => after === undefined || id > after)
+        .slice(0, size)
+        .map((id) => ({ id, data: [] }));
+    },
+  };
+  const exported = async (after?: string, end = signal) => {
+    const found: string[] = [];
+    for await (const slice of exportItems(fake as unknown as ChangesClient, after, end))
+      found.push(...slice.map(({ id }) => id));
+    return found;
+  };
+  return { fake, calls, exported };
+}
+
+describe('search of an export', () => {
+  it('reads all items in slices, after an id, with one point in time that it closes', async () => {
+    const { exported, calls } = clientOn(ids(1_200));
+    expect(await exported()).to.deep.equal(ids(1_200));
+    expect(calls).to.deep.equal(['open', 'start 500', 'l-00499 500', 'l-00999 500', 'l-01199 500', 'close']);
+    expect(await exported('l-01197')).to.deep.equal(ids(1_200).slice(-2));
+  });
+
+  it('reads fewer items at once if they are too large for a response', async () => {
+    const { exported, fake } = clientOn(ids(300));
+    fake.maxItems = 100;
+    expect(await exported()).to.deep.equal(ids(300));
+  });
+
+  it('survives a short outage, with a new point in time', async () => {
+    const { exported, calls } = clientOn(ids(3), [new FeedUnavailable('down')]);
+    expect(await exported()).to.deep.equal(ids(3));
+    expect(calls.slice(0, 5)).to.deep.equal(['open', 'start 500', 'close', 'open', 'start 500']);
+  });
+
+  it('fails if Elasticsearch stays away, instead of ending early', async () => {
+    const failures = Array.from({ length: 5 }, () => new FeedUnavailable('down'));
+    const error = await clientOn(ids(3), failures)
+      .exported()
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(FeedUnavailable);
+  });
+
+  it('closes its point in time if its reader stops', async () => {
+    const { fake, calls } = clientOn(ids(2_000));
+    for await (const _ of exportItems(fake as unknown as ChangesClient, undefined, signal)) break;
+    expect(calls.at(-1)).to.equal('close');
+  });
+});
