@@ -9,7 +9,11 @@ const BULK_ENTRIES = 5_000;
 const AGE_MS = 3_600_000;
 
 /** Creates the changes index of a dataset with one entry per item, unless it exists. */
-export async function ensureChangesIndex(context: BenchContext, prefix: string, count: number): Promise<void> {
+export async function ensureChangesIndex(
+  context: BenchContext,
+  prefix: string,
+  count: number,
+): Promise<void> {
   const { elasticsearch } = context;
   const index = generationNames(prefix, 1).changes;
   if (await elasticsearch.indices.exists({ index })) return;
@@ -19,7 +23,11 @@ export async function ensureChangesIndex(context: BenchContext, prefix: string, 
       ...changesIndexBody(),
       aliases: { [changesEpochAlias(prefix, EPOCH)]: {} },
     });
-    await writeChanges(context, prefix, Array.from({ length: count }, (_, number) => datasetId(number)));
+    await writeChanges(
+      context,
+      prefix,
+      Array.from({ length: count }, (_, number) => datasetId(number)),
+    );
   });
 }
 

@@ -41,7 +41,11 @@ export async function timeToFind(context: BenchContext, topic: EventsTopic, look
 }
 
 /** Publishes 500 events per second until the signal aborts. */
-export async function publishUntil(topic: EventsTopic, isOver: () => boolean, signal: AbortSignal): Promise<void> {
+export async function publishUntil(
+  topic: EventsTopic,
+  isOver: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const start = performance.now();
   for (let tick = 0; !isOver(); tick++) {
     await pause(Math.max(0, start + tick * TICK_MS - performance.now()), signal);

@@ -152,36 +152,42 @@ async function bytesPerDay(context: BenchContext, prefix: string): Promise<void>
   const service = await context.query(prefix);
   const changed = Math.ceil(context.items * CHANGED_SHARE);
   const perPoll = Math.max(1, Math.ceil(changed / POLLS_PER_DAY));
-  const figures = await context.step('bytes of a follower and of a crawl', 120 + context.items / 200, async () => {
-    const reader = new CountingReader(context, service);
-    let next = `/api/changes?afterChangeNumber=${changeNumber(1, context.items - 1)}&limit=${perPoll}`;
-    await writeChanges(
-      context,
-      prefix,
-      Array.from({ length: changed }, (_, number) => datasetId(number)),
-    );
-    await pause(NOTICED_MS, context.signal);
-    let pages = 0;
-    let etag: string | undefined;
-    for (;;) {
-      const page = await reader.read(next);
-      const { items, next: url } = JSON.parse(page.body) as { items: unknown[]; next: string };
-      etag = page.etag;
-      if (items.length === 0) break;
-      pages++;
-      const { pathname, search } = new URL(url);
-      next = pathname + search;
-    }
-    const entries = reader.bytes;
-    await reader.read(next, etag);
-    const follower = entries + (reader.bytes - entries) * POLLS_PER_DAY;
-    const before = reader.bytes;
-    for (let cursor: string | undefined = '*'; cursor; ) {
-      const { body } = await reader.read(`/api/ai-feed?pageSize=${CRAWL_PAGE}&cursor=${encodeURIComponent(cursor)}`);
-      cursor = /"nextCursor":"([^"]+)"/.exec(body.slice(-2_000))?.[1];
-    }
-    return { follower, crawl: reader.bytes - before, pages };
-  });
+  const figures = await context.step(
+    'bytes of a follower and of a crawl',
+    120 + context.items / 200,
+    async () => {
+      const reader = new CountingReader(context, service);
+      let next = `/api/changes?afterChangeNumber=${changeNumber(1, context.items - 1)}&limit=${perPoll}`;
+      await writeChanges(
+        context,
+        prefix,
+        Array.from({ length: changed }, (_, number) => datasetId(number)),
+      );
+      await pause(NOTICED_MS, context.signal);
+      let pages = 0;
+      let etag: string | undefined;
+      for (;;) {
+        const page = await reader.read(next);
+        const { items, next: url } = JSON.parse(page.body) as { items: unknown[]; next: string };
+        etag = page.etag;
+        if (items.length === 0) break;
+        pages++;
+        const { pathname, search } = new URL(url);
+        next = pathname + search;
+      }
+      const entries = reader.bytes;
+      await reader.read(next, etag);
+      const follower = entries + (reader.bytes - entries) * POLLS_PER_DAY;
+      const before = reader.bytes;
+      for (let cursor: string | undefined = '*'; cursor; ) {
+        const { body } = await reader.read(
+          `/api/ai-feed?pageSize=${CRAWL_PAGE}&cursor=${encodeURIComponent(cursor)}`,
+        );
+        cursor = /"nextCursor":"([^"]+)"/.exec(body.slice(-2_000))?.[1];
+      }
+      return { follower, crawl: reader.bytes - before, pages };
+    },
+  );
   await service.stop();
   context.report(
     [

@@ -160,7 +160,11 @@ async function slowClients(context: BenchContext, prefix: string): Promise<void>
 }
 
 /** Reads at a fixed rate until `isOver`. @returns the bytes that were read */
-async function readSlowly(response: IncomingMessage, isOver: () => boolean, signal: AbortSignal): Promise<number> {
+async function readSlowly(
+  response: IncomingMessage,
+  isOver: () => boolean,
+  signal: AbortSignal,
+): Promise<number> {
   const start = performance.now();
   let bytes = 0;
   for (; !isOver(); await pause(50, signal)) {

@@ -53,7 +53,13 @@ export async function projector(context: BenchContext): Promise<void> {
       const prefix = `${name}-without-${round}`;
       await createWithoutChanges(context, prefix);
       const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
-      return onBacklog(context, `projector without changes, round ${round + 1}`, records, `${prefix}-*`, service);
+      return onBacklog(
+        context,
+        `projector without changes, round ${round + 1}`,
+        records,
+        `${prefix}-*`,
+        service,
+      );
     },
     naive: async (round) => {
       const index = `${name}-naive-${round}`;
@@ -88,7 +94,9 @@ export async function projector(context: BenchContext): Promise<void> {
         ours,
         peer: { name: 'without the changes index', figure: rounded(median(withoutChanges)) },
         ratio: rounded(
-          median(figures.ours.map(({ eventsPerSecond }, i) => eventsPerSecond / (withoutChanges[i] as number))),
+          median(
+            figures.ours.map(({ eventsPerSecond }, i) => eventsPerSecond / (withoutChanges[i] as number)),
+          ),
         ),
         target: { atLeast: WITH_CHANGES_AT_LEAST },
       },

@@ -27,8 +27,7 @@ async function readExport(response: Response): Promise<void> {
 }
 
 function apply({ items, next }: Page): number {
-  for (const { id, data } of items)
-    data ? put.run(id, JSON.stringify(data)) : remove.run(id);
+  for (const { id, data } of items) data ? put.run(id, JSON.stringify(data)) : remove.run(id);
   setNext.run(next);
   return items.length > 0 ? 0 : 1;
 }
@@ -45,7 +44,8 @@ for (let pause = 0; ; await sleep(1_000 * pause)) {
     if (response.status === 410) db.exec('UPDATE place SET run = run + 1, exported = 0');
     if (response.ok && exported) pause = apply((await response.json()) as Page);
     // Changes are followed from the link of the first response.
-    if (response.ok && !exported && !last) setNext.run(/<(.+?)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '');
+    if (response.ok && !exported && !last)
+      setNext.run(/<(.+?)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '');
     if (response.ok && !exported) await readExport(response);
   } catch (error) {
     console.error(error);

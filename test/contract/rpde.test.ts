@@ -64,7 +64,9 @@ describe('contract: RPDE validator', function () {
     }).listen(0, '127.0.0.1');
     try {
       await once(server, 'listening');
-      const { failures } = await validate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/changes`);
+      const { failures } = await validate(
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}/changes`,
+      );
       expect(failures).not.to.deep.equal([]);
     } finally {
       server.close();

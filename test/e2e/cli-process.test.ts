@@ -59,7 +59,10 @@ describe('an operator command as a process', () => {
     });
 
   it('exits like a process killed by SIGPIPE when `| head` has read enough of `changes tail`', async () => {
-    const page = { next: 'http://a/changes?afterChangeNumber=1', items: [{ state: 'deleted', id: 'a', modified: 1 }] };
+    const page = {
+      next: 'http://a/changes?afterChangeNumber=1',
+      items: [{ state: 'deleted', id: 'a', modified: 1 }],
+    };
     const feed = createHttpServer((_, response) => response.end(JSON.stringify(page))).listen(0, '127.0.0.1');
     await once(feed, 'listening');
     const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}`;
@@ -90,7 +93,11 @@ describe('an operator command as a process', () => {
     });
     await polled.promise;
     child.kill('SIGINT');
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
     feed.close();
     feed.closeAllConnections();
     expect({ code, stdout, stderr }).to.deep.equal({ code: 130, stdout: '', stderr: '' });

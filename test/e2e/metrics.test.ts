@@ -113,7 +113,10 @@ describe('the metrics of the projector and the query service', () => {
       'visible changes',
       async () => (await ofProjector('projector_change_visible_seconds_count')) >= entries,
     );
-    await eventually('bytes', async () => (await ofProjector('projector_changes_bytes', 'generation="1"')) > 0);
+    await eventually(
+      'bytes',
+      async () => (await ofProjector('projector_changes_bytes', 'generation="1"')) > 0,
+    );
     const now = Date.now() / 1_000;
     const since = await ofProjector('projector_changes_since_timestamp_seconds', 'generation="1"');
     expect(since).to.be.within(now - 600, now);

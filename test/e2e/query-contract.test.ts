@@ -74,7 +74,13 @@ const FINE_CHANGES = [
   'afterChangeNumber=&limit=',
   'unknown=1',
 ];
-const BAD_CHANGES = ['limit=0', 'limit=1001', 'limit=1&limit=1', 'afterChangeNumber=-1', 'afterChangeNumber=x'];
+const BAD_CHANGES = [
+  'limit=0',
+  'limit=1001',
+  'limit=1&limit=1',
+  'afterChangeNumber=-1',
+  'afterChangeNumber=x',
+];
 const FINE_EXPORTS: [query: string, lines: number][] = [
   ['', 300],
   ['after=', 300],

@@ -23,7 +23,9 @@ describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function ()
 
   before(async function () {
     if (!process.env.VITRINE_SCALE_OUT && !FULL) {
-      process.stderr.write('# skipped: set VITRINE_SCALE_OUT=1 (two minutes), or VITRINE_FULL=1 for the long form\n');
+      process.stderr.write(
+        '# skipped: set VITRINE_SCALE_OUT=1 (two minutes), or VITRINE_FULL=1 for the long form\n',
+      );
       this.skip();
     }
     const env = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
@@ -36,7 +38,8 @@ describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function ()
         onProgress: (message) => process.stderr.write(`# ${message}\n`),
       });
     } catch (error) {
-      if (!(error instanceof EnginesError) || !error.message.includes('cannot run on this machine')) throw error;
+      if (!(error instanceof EnginesError) || !error.message.includes('cannot run on this machine'))
+        throw error;
       process.stderr.write(`# skipped: ${error.message}\n`);
       this.skip();
     }
@@ -88,7 +91,11 @@ describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function ()
       const node = await primaryNode(changes);
       const received = follower.received.length;
       await node.kill();
-      await eventually('the follower receives changes again', async () => follower.received.length > received + 500, 90_000);
+      await eventually(
+        'the follower receives changes again',
+        async () => follower.received.length > received + 500,
+        90_000,
+      );
       await node.start();
     }
     isOver = true;

@@ -82,8 +82,7 @@ describe('a follower of docs/start', function () {
     await deployment.close();
   });
 
-  const startProjector = () =>
-    startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
+  const startProjector = () => startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
   const startFollower = () => {
     follower.start();
     since = Date.now();

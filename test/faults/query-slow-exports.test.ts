@@ -33,7 +33,9 @@ async function readSlowly(origin: string, isOver: () => boolean): Promise<{ stat
   let bytes = 0;
   for (; !isOver(); await pass(50)) {
     const due = ((performance.now() - start) / 1_000) * BYTES_PER_SECOND - bytes;
-    const piece = response.read(Math.max(1, Math.min(Math.floor(due), response.readableLength))) as Buffer | null;
+    const piece = response.read(
+      Math.max(1, Math.min(Math.floor(due), response.readableLength)),
+    ) as Buffer | null;
     bytes += piece?.length ?? 0;
   }
   response.destroy();

@@ -47,5 +47,9 @@ export function foldListing(
 }
 
 /** Without items, each fold of a listing needs only the reason why the listing is hidden. */
-const whyHidden = (rules: Rules<AnyItemDocument>, id: string, state: ListingState): HiddenReason | undefined =>
+const whyHidden = (
+  rules: Rules<AnyItemDocument>,
+  id: string,
+  state: ListingState,
+): HiddenReason | undefined =>
   rules.hiddenReason ? rules.hiddenReason(state) : rules.derive(id, state).hidden;

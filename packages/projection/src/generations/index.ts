@@ -1,4 +1,9 @@
-export { readChangesHistory, readLiveChain, readLiveChanges, updateChangesHistory } from './changes-history.ts';
+export {
+  readChangesHistory,
+  readLiveChain,
+  readLiveChanges,
+  updateChangesHistory,
+} from './changes-history.ts';
 export { type ChangesSize, readChangesSizes } from './changes-sizes.ts';
 export { countListings } from './count-listings.ts';
 export { ensureFirstGeneration } from './first-generation.ts';

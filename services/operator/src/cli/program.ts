@@ -20,7 +20,9 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
   let help = '';
   let usageError = '';
   const program = new Command('npm run cli --')
-    .description('Operates a running Vitrine system. All commands except changes and export read the settings of the projector.')
+    .description(
+      'Operates a running Vitrine system. All commands except changes and export read the settings of the projector.',
+    )
     .addOption(new Option('--json', 'print the result or the error as JSON to standard output'))
     .addHelpText(
       'after',

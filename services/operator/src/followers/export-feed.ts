@@ -57,7 +57,9 @@ export async function exportFeed(
         if (!(error instanceof FeedUnavailableError)) throw error;
         failures = partial.items > items ? 1 : failures + 1;
         if (failures >= MAX_FAILURES)
-          throw new Error(`${error.message}. Run the same command again to continue the export`, { cause: error });
+          throw new Error(`${error.message}. Run the same command again to continue the export`, {
+            cause: error,
+          });
         onNotice(error.message);
         await sleep(error.retryAfterMs, undefined, { signal });
       }

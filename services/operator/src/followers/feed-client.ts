@@ -73,7 +73,9 @@ export class FeedClient {
    * @returns the body, and the change number at which the client continues
    * @throws FeedUnavailableError, Error
    */
-  async export(after: string | undefined): Promise<{ body: AsyncIterable<Uint8Array>; changeNumber: number }> {
+  async export(
+    after: string | undefined,
+  ): Promise<{ body: AsyncIterable<Uint8Array>; changeNumber: number }> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const response = await this.#request(`/export${query}`);
     const changeNumber = continuation(response);
@@ -139,7 +141,9 @@ const unexpected = ({ url }: Response): Error =>
 
 /** The detail of a problem document. */
 async function detailOf(response: Response): Promise<string> {
-  const problem = (await response.json().catch(() => undefined)) as { detail?: unknown; title?: unknown } | undefined;
+  const problem = (await response.json().catch(() => undefined)) as
+    | { detail?: unknown; title?: unknown }
+    | undefined;
   const detail = problem?.detail ?? problem?.title;
   return typeof detail === 'string' ? `: ${detail}` : '';
 }

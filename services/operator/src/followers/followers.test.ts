@@ -27,8 +27,10 @@ class StubFeed {
     if (this.intercept(url, response)) return;
     const { pathname, searchParams } = new URL(url, this.base);
     if (pathname === '/api/export') this.#export(searchParams.get('after') ?? '', method, response);
-    else if (pathname === '/api/changes') this.#changes(Number(searchParams.get('afterChangeNumber')), response);
-    else if (pathname === '/api/public-feed') response.end(JSON.stringify({ meta: { total: this.ids.length } }));
+    else if (pathname === '/api/changes')
+      this.#changes(Number(searchParams.get('afterChangeNumber')), response);
+    else if (pathname === '/api/public-feed')
+      response.end(JSON.stringify({ meta: { total: this.ids.length } }));
     else problem(response, 404, 'unknown');
   });
 
@@ -207,7 +209,9 @@ describe('the commands of a follower', () => {
       };
       const notices: string[] = [];
       const error = await write({ onNotice: (text) => notices.push(text) }).catch((raised: Error) => raised);
-      expect(String(error)).to.match(/returned 503: 2 exports are already running\. Run the same command again/);
+      expect(String(error)).to.match(
+        /returned 503: 2 exports are already running\. Run the same command again/,
+      );
       expect(notices).to.have.length(7);
       feed.intercept = () => false;
       expect((await write()).items).to.equal(2_000);
@@ -222,7 +226,11 @@ describe('the commands of a follower', () => {
 
   describe('changes tail', () => {
     /** Follows until this many changes have arrived. */
-    const tail = async (count: number, after?: number, onOutage: (reason: string) => void = () => undefined) => {
+    const tail = async (
+      count: number,
+      after?: number,
+      onOutage: (reason: string) => void = () => undefined,
+    ) => {
       const received: number[] = [];
       await tailChanges(client, {
         after,

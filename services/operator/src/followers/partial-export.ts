@@ -39,7 +39,9 @@ export class PartialExport {
   static async open(out: string, base: string, restart: boolean): Promise<PartialExport> {
     const state = restart ? undefined : await readState(out);
     if (state && state.base !== base)
-      throw new Error(`${partOf(out)} is an interrupted export of ${state.base}. Use --restart to discard it`);
+      throw new Error(
+        `${partOf(out)} is an interrupted export of ${state.base}. Use --restart to discard it`,
+      );
     const file = await open(partOf(out), state ? 'r+' : 'w+').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && state) return open(partOf(out), 'w+');
       throw error;
@@ -86,7 +88,8 @@ export class PartialExport {
     const line = Buffer.alloc(end - lastStart);
     await this.#file.read(line, 0, line.length, lastStart);
     const { id } = JSON.parse(line.toString()) as { id?: unknown };
-    if (typeof id !== 'string') throw new Error(`the last line of ${partOf(this.#out)} is no item. Use --restart`);
+    if (typeof id !== 'string')
+      throw new Error(`the last line of ${partOf(this.#out)} is no item. Use --restart`);
     return id;
   }
 

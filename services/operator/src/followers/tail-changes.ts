@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChangesPage, type FeedClient, FeedUnavailableError, type FollowedChange } from './feed-client.ts';
+import {
+  type ChangesPage,
+  type FeedClient,
+  FeedUnavailableError,
+  type FollowedChange,
+} from './feed-client.ts';
 
 export interface TailOptions {
   /** The change number after which to begin. Undefined: at most half a minute before now. */

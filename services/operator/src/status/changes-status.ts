@@ -42,7 +42,8 @@ export async function readChangesStatus(
     };
   } catch (error) {
     // A missing or unallocated index is part of the status.
-    if (!(error instanceof errors.ResponseError) && !(error instanceof ElasticsearchUnavailableError)) throw error;
+    if (!(error instanceof errors.ResponseError) && !(error instanceof ElasticsearchUnavailableError))
+      throw error;
     return { changes: { ...known, trouble: error.message }, keptChanges };
   }
 }

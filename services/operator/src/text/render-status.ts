@@ -115,12 +115,14 @@ const behind = ({
 
 function changesText({ changes, keptChanges }: Status): string {
   const kept = keptChanges.map(
-    ({ generation, until }) => `  changes of generation ${generation}, which was pruned, are kept until ${until}`,
+    ({ generation, until }) =>
+      `  changes of generation ${generation}, which was pruned, are kept until ${until}`,
   );
   if (!changes)
-    return ['The live generation has no changes index, so /changes returns 503. Run replay and switch', ...kept].join(
-      '\n',
-    );
+    return [
+      'The live generation has no changes index, so /changes returns 503. Run replay and switch',
+      ...kept,
+    ].join('\n');
   const { epoch, generation, lastChange, since, trouble } = changes;
   const last = trouble === undefined ? `last change number ${lastChange}` : printable(trouble);
   return [

@@ -1,4 +1,4 @@
-import { changeNumber, type ChangesHistory } from '@vitrine/feed-index';
+import { type ChangesHistory, changeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { PageTooLarge } from '../page-too-large.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
@@ -44,7 +44,9 @@ const numbersOf = async (page: ReturnType<ReturnType<typeof createChangesSearch>
 describe('search for changes', () => {
   it('serves no entry above the checkpoint, which a failover could take back', async () => {
     const { search, ranges } = clientWith({ 1: [39, 40, 41] });
-    expect(await numbersOf(search.page(0, 10, signal))).to.deep.equal([39, 40].map((n) => changeNumber(1, n)));
+    expect(await numbersOf(search.page(0, 10, signal))).to.deep.equal(
+      [39, 40].map((n) => changeNumber(1, n)),
+    );
     expect(ranges).to.deep.equal([{ after: -1, upTo: CHECKPOINT }]);
     expect(await numbersOf(search.page(changeNumber(1, 40), 10, signal))).to.deep.equal([]);
   });
@@ -71,7 +73,13 @@ describe('search for changes', () => {
 
   it('serves entries of one generation per page, and continues in the next one', async () => {
     const at = new Date().toISOString();
-    const transition = { epoch: 2, generation: 2, after: { epoch: 1, generation: 1 }, handover: { from: 9, to: 3 }, at };
+    const transition = {
+      epoch: 2,
+      generation: 2,
+      after: { epoch: 1, generation: 1 },
+      handover: { from: 9, to: 3 },
+      at,
+    };
     const history = { transitions: [transition], kept: [] };
     const { search } = clientWith({ 1: [8, 9, 10], 2: [3, 4] }, history, 2, 2);
     expect(await numbersOf(search.page(changeNumber(1, 7), 10, signal))).to.deep.equal(
