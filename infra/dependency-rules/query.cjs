@@ -22,7 +22,7 @@ const FOLDERS = {
     '@koa/router',
     'lru-cache',
   ],
-  docs: ['contract', 'request', 'response'],
+  docs: ['contract', 'request', 'response', 'typebox'],
   telemetry: ['cache', 'headers', 'search', 'runtime', 'prom-client', '@opentelemetry/api'],
   cache: ['response', 'lru-cache'],
   search: ['request', 'search', 'stored', 'feed-index', '@elastic/elasticsearch', 'prom-client', 'lru-cache'],

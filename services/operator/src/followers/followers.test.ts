@@ -60,7 +60,10 @@ class StubFeed {
   }
 
   #changes(after: number, response: ServerResponse): void {
-    if (after < this.expired) return problem(response, 410, 'Start over with an export.');
+    if (after < this.expired) {
+      problem(response, 410, 'Start over with an export.');
+      return;
+    }
     const items = this.changes.filter(({ modified }) => modified > after).slice(0, 2);
     const next = `https://public.example/api/changes?afterChangeNumber=${items.at(-1)?.modified ?? after}&limit=500`;
     response.end(JSON.stringify({ next, items, license: 'https://license.example/' }));
@@ -123,17 +126,18 @@ describe('the commands of a follower', () => {
     beforeEach(() => {
       feed.ids = Array.from({ length: 2_000 }, (_, i) => `l-${10_000 + i}`);
     });
-    /** Breaks off one transfer after this many bytes. */
-    const breakAfter = (bytes: number) => {
-      let isBroken = false;
+    /** Sends this many bytes of one export. The result breaks the transfer off, once the client has them. */
+    const sendOnly = (bytes: number): (() => void) => {
+      let broken: ServerResponse | undefined;
       feed.intercept = (path, response) => {
-        if (isBroken || !path.startsWith('/api/export')) return false;
-        isBroken = true;
+        if (broken || !path.startsWith('/api/export')) return false;
+        broken = response;
         const link = `<${feed.base}/changes?afterChangeNumber=${feed.number++}>; rel="next"`;
         response.writeHead(200, { link });
-        response.write(Buffer.from(feed.lines()).subarray(0, bytes), () => response.destroy());
+        response.write(Buffer.from(feed.lines()).subarray(0, bytes));
         return true;
       };
+      return () => broken?.destroy();
     };
 
     it('writes all items, and prints where the changes continue', async () => {
@@ -151,9 +155,14 @@ describe('the commands of a follower', () => {
     });
 
     it('continues a transfer that broke off in the middle of a line, with the first change number', async () => {
-      breakAfter(1_010);
+      const breakOff = sendOnly(1_010);
       const progress: number[] = [];
-      const { changeNumber } = await write({ onProgress: (done) => progress.push(done) });
+      const { changeNumber } = await write({
+        onProgress: (done) => {
+          progress.push(done);
+          breakOff();
+        },
+      });
       expect(changeNumber).to.equal(100);
       expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
       const [, second] = feed.requests.filter((path) => path.includes('/export'));

@@ -112,7 +112,7 @@ export class PartialExport {
   }
 }
 
-export const partOf = (out: string): string => `${out}.part`;
+const partOf = (out: string): string => `${out}.part`;
 const stateOf = (out: string): string => `${partOf(out)}.json`;
 
 async function readState(out: string): Promise<PartialState | undefined> {
