@@ -51,6 +51,8 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
     if ((await proxy.hook(step, 'before', request)) === 'cut') return void incoming.socket.destroy();
     const forwarded = send(
       {
+        // A connection that Elasticsearch has just closed would fail a request without a fault in the test.
+        agent: false,
         host: target.hostname,
         port: target.port,
         path: incoming.url,
