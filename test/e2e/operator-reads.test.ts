@@ -199,7 +199,7 @@ describe('output for operators', () => {
     expect(renderExplanation(complete))
       .to.contain('position 3 of 4')
       .and.to.contain('"title": "Casa nova"')
-      .and.to.match(new RegExp(`change: updated at \\S+, change number ${number}\n`));
+      .and.to.match(new RegExp(`change: updated at \\S+, change number ${number}$`, 'm'));
 
     const lastDay = await openCommandContext(deployment, { env: { FEED_TODAY: '2019-12-31' } });
     expect((await explainListing(lastDay, 'c')).generations[0]?.state?.calendar).to.include({

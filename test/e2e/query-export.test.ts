@@ -68,6 +68,14 @@ describe('query service: export', function () {
     expect(response.headers.get('link')).to.equal(
       `<${deployment.origin}/api/changes?afterChangeNumber=${number}>; rel="next"`,
     );
+    await eventually(
+      'it is counted as complete',
+      async () => (await metricOf(deployment.admin, 'exports_total', '{outcome="complete"}')) === 1,
+    );
+    const counted = (status: number) =>
+      metricOf(deployment.admin, 'http_requests_total', `operation="getExport",status="${status}"`);
+    await eventually('it is counted as delivered', async () => (await counted(200)) === 1);
+    expect(await counted(499)).to.equal(0);
   });
 
   it('continues after an id', async () => {

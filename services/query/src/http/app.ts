@@ -31,7 +31,10 @@ type Step = Koa.Middleware<RequestState>;
 
 /** A guess, because the service cannot know when an outage or an overload will end. */
 const RETRY_AFTER_SECONDS = '5';
-/** The status that nginx uses for a client that disconnected before it received the response. */
+/**
+ * The status that nginx uses for a client that disconnected before it received the response. It also counts an export
+ * that was broken off. A complete export has already ended its response.
+ */
 const CLIENT_DISCONNECTED = 499;
 
 /** Creates the Koa application of the public interface. Middleware runs in the order of the `use` calls. */
@@ -70,7 +73,8 @@ function observe(metrics: Metrics, log: Log): Step {
     const start = performance.now();
     await next();
     const seconds = (performance.now() - start) / 1000;
-    const status = isDisconnected(context) ? CLIENT_DISCONNECTED : context.status;
+    const isUndelivered = !context.res.writableEnded && isDisconnected(context);
+    const status = isUndelivered ? CLIENT_DISCONNECTED : context.status;
     metrics.countResponse(context.state.operation ?? 'none', status, seconds, context.state.cache);
     log.debug(
       {
