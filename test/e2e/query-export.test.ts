@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { changeNumber, generationNames } from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
+import { startQueryService } from '@vitrine/query';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { engines } from '../support/engines.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
@@ -31,8 +35,8 @@ describe('query service: export', function () {
     };
   };
   /** Sends a request for an export and reads nothing of the response. */
-  const stopped = () => {
-    const socket = connect(deployment.port, '127.0.0.1');
+  const stopped = (port = deployment.port) => {
+    const socket = connect(port, '127.0.0.1');
     socket.pause();
     socket.on('error', () => undefined);
     socket.write('GET /api/export HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -111,6 +115,29 @@ describe('query service: export', function () {
       async () => (await metricOf(deployment.admin, 'exports_running')) === 0,
     );
     expect((await read(`/export?after=${ids.at(-2)}`)).lines).to.have.length(1);
+  });
+
+  it('is broken off when the service stops, and this is not logged as a failure', async () => {
+    let lines = '';
+    const log = pino({ level: 'warn' }, { write: (line) => (lines += line) });
+    const { settings } = await engines();
+    const env = {
+      ...settings,
+      INDEX_PREFIX: deployment.prefix,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      LOG_LEVEL: 'warn',
+    };
+    const service = await startQueryService(env, log);
+    const socket = stopped(service.port);
+    socket.resume();
+    await once(socket, 'data');
+    socket.pause();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await service.stop();
+    socket.resume();
+    await closed;
+    expect(lines).to.equal('');
   });
 
   it('never ends as if it were complete if Elasticsearch fails', async () => {

@@ -15,7 +15,7 @@ import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';
 import { markSelfPaced } from './self-paced-responses.ts';
-import { breakOff, ClientStalled, sendStream } from './send-export.ts';
+import { breakOff, exportOutcome, sendStream } from './send-export.ts';
 
 type Context = RouterContext<RequestState>;
 
@@ -112,11 +112,10 @@ export function addChangesRoutes(
 
   async function respondWithExport(context: Context, after: string | undefined): Promise<void> {
     const disconnected = disconnection(context);
-    const signal = AbortSignal.any([disconnected, source.stopping]);
     // The number is read before the first snapshot, so the changes contain everything that the snapshot may lack.
-    const number = await source.exportNumber(signal);
+    const number = await source.exportNumber(disconnected);
     const encoding = chooseEncoding(readHeader(context.req.headers, 'accept-encoding'), true);
-    const slices = source.exportItems(after, signal);
+    const slices = source.exportItems(after, disconnected);
     // A failure before the first slice is still an ordinary problem response.
     const first = context.method === 'HEAD' ? undefined : await slices.next();
     context.status = 200;
@@ -134,20 +133,16 @@ export function addChangesRoutes(
     response.flushHeaders();
     try {
       const content = encodeStream(exportLines(resumed(first, slices)), encoding);
-      await sendStream(response, content, source.stallMs, signal);
+      await sendStream(response, content, source.stallMs, AbortSignal.any([disconnected, source.stopping]));
       source.onExport('complete');
     } catch (error) {
       breakOff(response);
-      source.onExport(outcomeOf(error, disconnected));
-      if (!disconnected.aborted && !(error instanceof ClientStalled))
+      const outcome = exportOutcome(error, disconnected, source.stopping);
+      source.onExport(outcome);
+      if (outcome === 'failed')
         onFailure(error, { requestId: context.response.get('X-Request-Id'), url: context.originalUrl });
     }
   }
-}
-
-function outcomeOf(error: unknown, disconnected: AbortSignal): ExportOutcome {
-  if (error instanceof ClientStalled) return 'stalled';
-  return disconnected.aborted ? 'disconnected' : 'failed';
 }
 
 /** Continues a generator of which the first result was already read. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import { breakOff, ClientStalled, sendStream } from './send-export.ts';
+import { breakOff, ClientStalled, exportOutcome, sendStream } from './send-export.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
@@ -75,5 +75,13 @@ describe('sending an export', () => {
     }, false);
     expect(await failed.promise).to.be.instanceOf(ClientStalled);
     expect(held).to.be.at.most(2 * PIECE.length);
+  });
+
+  it('is a failure unless the client or the service ended it', () => {
+    const [running, aborted, error] = [signal, AbortSignal.abort(), new Error('fails')];
+    expect(exportOutcome(new ClientStalled(), running, running)).to.equal('stalled');
+    expect(exportOutcome(error, aborted, aborted)).to.equal('disconnected');
+    expect(exportOutcome(error, running, aborted)).to.equal('stopped');
+    expect(exportOutcome(error, running, running)).to.equal('failed');
   });
 });

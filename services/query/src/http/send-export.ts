@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { ExportOutcome } from '../telemetry/metrics.ts';
 
 /** The client has not read for too long. */
 export class ClientStalled extends Error {
@@ -48,4 +49,19 @@ export function breakOff(response: ServerResponse): void {
   const { socket } = response;
   if (socket) socket.resetAndDestroy();
   else response.destroy();
+}
+
+/**
+ * Why an export was not completed.
+ * @param disconnected aborted if the client has disconnected
+ * @param stopping aborted if the service is stopping
+ */
+export function exportOutcome(
+  error: unknown,
+  disconnected: AbortSignal,
+  stopping: AbortSignal,
+): ExportOutcome {
+  if (error instanceof ClientStalled) return 'stalled';
+  if (disconnected.aborted) return 'disconnected';
+  return stopping.aborted ? 'stopped' : 'failed';
 }
