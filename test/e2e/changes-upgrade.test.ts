@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { IndexFollower } from '../support/index-follower.ts';
+import { eventually } from '../support/service-process.ts';
 
 describe('a generation of an earlier release, which has no changes index', function () {
   this.timeout(180_000);
@@ -92,7 +93,36 @@ describe('a generation of an earlier release, which has no changes index', funct
     await deployment.caughtUp(60_000, 3);
     expect(await live()).to.deep.equal({ epoch: 4, generation: 3 });
     expect(await client.indices.existsAlias({ name: changesEpochAlias(prefix, 3) })).to.equal(false);
-    expect((await readChangesHistory(client, prefix)).transitions).to.have.length(2);
+    expect((await readChangesHistory(client, prefix)).transitions.map(({ epoch }) => epoch)).to.deep.equal([
+      2, 3, 4,
+    ]);
+    expect(String(await follower.follow().catch((error: unknown) => error))).to.include('expired');
+    follower = new IndexFollower(client, prefix);
+    await expectFeed();
+  });
+
+  it('is replaced after the loss of the live changes index; followers start over', async () => {
+    const { client, prefix } = deployment;
+    await client.indices.delete({ index: generationNames(prefix, 3).changes });
+    await command('replay', '--from', 'states');
+    await command('verify');
+    await command('switch');
+    expect(await live()).to.deep.equal({ epoch: 5, generation: 4 });
+    expect(String(await follower.follow().catch((error: unknown) => error))).to.include('expired');
+    follower = new IndexFollower(client, prefix);
+    await expectFeed();
+  });
+
+  it('never uses an epoch again, even if all indices are lost', async () => {
+    const { client, prefix } = deployment;
+    await projector.stop();
+    const all = Object.keys(await client.indices.get({ index: `${prefix}-*` }));
+    await client.indices.delete({ index: all });
+    projector = await runProjector(deployment);
+    await eventually('a generation', live);
+    await deployment.caughtUp(60_000, 5);
+    expect((await live())?.generation).to.equal(5);
+    expect((await live())?.epoch).to.be.above(5);
     expect(String(await follower.follow().catch((error: unknown) => error))).to.include('expired');
     follower = new IndexFollower(client, prefix);
     await expectFeed();

@@ -5,11 +5,14 @@ import {
   type Registry,
   type Versions,
   withChanges,
+  withTransition,
 } from '@vitrine/feed-index';
-import { readLiveChanges } from './changes-history.ts';
+import { readChangesHistory, readLiveChanges, updateChangesHistory } from './changes-history.ts';
 import { createIndices, type IndexSettings, mappingVersion } from './generation-indices.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { readRoles } from './roles.ts';
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * Reads the registry. If no registry exists, creates it with a first generation, which becomes live. If
@@ -71,13 +74,35 @@ async function firstRegistry(
  * their epoch: its followers have to start over, and receive higher numbers.
  */
 async function firstEpoch(client: Client, prefix: string, number: number): Promise<number> {
-  const earlier = await readLiveChanges(client, prefix);
-  if (!earlier || earlier.generation === number) return earlier?.epoch ?? number;
-  const { changes } = generationNames(prefix, earlier.generation);
-  const alias = changesEpochAlias(prefix, earlier.epoch);
-  await client.indices.updateAliases({ actions: [{ remove: { index: changes, alias, must_exist: false } }] });
-  return Math.max(number, earlier.epoch + 1);
+  const [earlier, { transitions }] = await Promise.all([
+    readLiveChanges(client, prefix),
+    readChangesHistory(client, prefix),
+  ]);
+  if (earlier?.generation === number) return earlier.epoch;
+  if (earlier) {
+    const { changes } = generationNames(prefix, earlier.generation);
+    const alias = changesEpochAlias(prefix, earlier.epoch);
+    await client.indices.updateAliases({
+      actions: [{ remove: { index: changes, alias, must_exist: false } }],
+    });
+  }
+  const used = Math.max(earlier?.epoch ?? 0, ...transitions.map(({ epoch }) => epoch));
+  // A number above 1 means that consumer groups exist, so there was an earlier deployment.
+  const epoch = Math.max(number, used === 0 && number > 1 ? epochAfterLoss() : used + 1);
+  // A later switch must not use this epoch again, even if the changes index is lost with its alias.
+  const at = new Date().toISOString();
+  if (epoch > number)
+    await updateChangesHistory(client, prefix, (now) =>
+      withTransition(now, { epoch, generation: number, at }),
+    );
+  return epoch;
 }
+
+/**
+ * An epoch above all earlier ones, if their record is lost. A deployment switches less than once per week on average,
+ * so its epochs grow more slowly than the number of the week.
+ */
+const epochAfterLoss = (): number => Math.floor(Date.now() / WEEK_MS);
 
 async function adoptedVersions(
   client: Client,

@@ -66,13 +66,15 @@ export async function replay(
     );
   }
   if (live === undefined) throw new GenerationError('replay --from states requires a live generation');
-  const { states } = findGeneration(registry, live).versions;
+  // A lost changes index does not matter, because the rebuild does not read it.
+  const { changes: _, ...versions } = findGeneration(registry, live).versions;
+  const { states } = versions;
   if (states !== plan.versions.states)
     throw new GenerationError(
       `the states of generation ${live} have mapping version ${states}, but this code reads ` +
         `version ${plan.versions.states}. Run replay --from topic`,
     );
-  await checkIndices(client, generationNames(prefix, live), { ...findGeneration(registry, live).versions });
+  await checkIndices(client, generationNames(prefix, live), versions);
   // The offsets are older than the states, so every event that is missing from the states comes after these
   // offsets.
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);

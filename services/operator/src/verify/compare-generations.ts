@@ -78,10 +78,12 @@ export async function compareGenerations(
   const otherSide = comparedGeneration(otherRecord, liveRecord, rules);
 
   // Followers receive later changes of both generations, and the switch compares these listings again.
-  const checkpointOf = async ({ number, versions }: GenerationRecord): Promise<number | undefined> =>
-    versions.changes === undefined
-      ? undefined
-      : (await readCheckpoint(client, generationNames(prefix, number).changes)).checkpoint;
+  const checkpointOf = async ({ number, versions }: GenerationRecord): Promise<number | undefined> => {
+    const index = generationNames(prefix, number).changes;
+    // Without its changes index, a generation can still be replaced. Its followers then have to start over.
+    const hasChanges = versions.changes !== undefined && (await client.indices.exists({ index }));
+    return hasChanges ? (await readCheckpoint(client, index)).checkpoint : undefined;
+  };
   const [liveChanges, ownChanges] = await Promise.all([checkpointOf(liveRecord), checkpointOf(otherRecord)]);
 
   const [liveIndex, index] = [generationNames(prefix, live).items, generationNames(prefix, other).items];
