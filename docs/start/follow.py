@@ -1,9 +1,10 @@
 """Keeps a copy of all listings in SQLite. It may be killed and started again at any time:
 python3 follow.py http://localhost:8080/api listings.db"""
-import http.client, json, sqlite3, sys, time, urllib.error, urllib.parse, urllib.request
+import http.client, io, json, sqlite3, sys, time, urllib.error, urllib.parse, urllib.request
 
 base, db = sys.argv[1], sqlite3.connect(sys.argv[2], timeout=30)
-db.executescript("""CREATE TABLE IF NOT EXISTS listings (id TEXT PRIMARY KEY, data TEXT, run INTEGER);
+db.executescript("""PRAGMA journal_mode = WAL;
+    CREATE TABLE IF NOT EXISTS listings (id TEXT PRIMARY KEY, data TEXT, run INTEGER);
     CREATE TABLE IF NOT EXISTS place (run INTEGER, exported INTEGER, next TEXT);
     INSERT INTO place SELECT 1, 0, NULL WHERE NOT EXISTS (SELECT * FROM place)""")
 put = lambda data, run: db.execute("REPLACE INTO listings VALUES (?, ?, ?)", (data["id"], json.dumps(data), run))
@@ -13,7 +14,8 @@ def export(run):
     with urllib.request.urlopen(f"{base}/export?after={urllib.parse.quote(last or '')}", timeout=60) as lines:
         if last is None:  # Changes are followed from the link of the first response.
             db.execute("UPDATE place SET next = ?", (lines.headers["Link"].split(">")[0][1:],))
-        for number, line in enumerate(lines):
+        # The response itself would end like a complete one if its transfer breaks off.
+        for number, line in enumerate(io.BufferedReader(lines)):
             put(json.loads(line), run)
             if number % 1000 == 0: db.commit()
     db.execute("DELETE FROM listings WHERE run < ?", (run,))

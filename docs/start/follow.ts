@@ -7,7 +7,8 @@ type Page = { next: string; items: { id: string; data?: object }[] };
 
 const [base = '', file = ''] = process.argv.slice(2);
 const db = new DatabaseSync(file, { timeout: 30_000 });
-db.exec(`CREATE TABLE IF NOT EXISTS listings (id TEXT PRIMARY KEY, data TEXT, run INTEGER);
+db.exec(`PRAGMA journal_mode = WAL;
+  CREATE TABLE IF NOT EXISTS listings (id TEXT PRIMARY KEY, data TEXT, run INTEGER);
   CREATE TABLE IF NOT EXISTS place (run INTEGER, exported INTEGER, next TEXT);
   INSERT INTO place SELECT 1, 0, NULL WHERE NOT EXISTS (SELECT * FROM place)`);
 const put = db.prepare('REPLACE INTO listings VALUES (?, ?, (SELECT run FROM place))');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { changesEpochAlias, generationNames, type Item, itemsAlias } from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
@@ -24,31 +24,35 @@ const dataOf = ({ feed_item, calendar, ad_type, published_at }: Item) => ({
 });
 
 /**
- * A proxy that breaks the first export off after some bytes, and records the paths of all requests.
- * @param isSaved whether the client has saved some of these bytes, so that the export may break off
+ * A proxy that breaks the first export off with a reset, and the second one with an orderly end of the
+ * connection, each after some bytes. It records the paths of all requests.
+ * @param saved the number of listings that the client has saved
  */
-async function startBreakingProxy(port: number, bytes: number, isSaved: () => boolean) {
+async function startBreakingProxy(port: number, bytes: number, saved: () => number) {
   const paths: string[] = [];
-  let isBroken = false;
+  const endings = [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()];
   const server: Server = createServer(({ url = '', headers }, outgoing) => {
     paths.push(url);
+    const end = url.startsWith('/api/export') ? endings.shift() : undefined;
+    const before = saved();
+    let sent = 0;
     request({ host: '127.0.0.1', port, path: url, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      let sent = 0;
       answer.on('data', (piece: Buffer) => {
-        sent += piece.length;
         outgoing.write(piece);
-        if (isBroken || sent < bytes || !url.startsWith('/api/export')) return;
-        isBroken = true;
+        sent += piece.length;
+        if (!end || sent < bytes || answer.isPaused()) return;
         answer.pause();
-        void eventually('the client saves some listings', async () => isSaved()).finally(() => {
-          outgoing.socket?.resetAndDestroy();
+        void eventually('the client saves some listings', async () => saved() > before).finally(() => {
+          end(outgoing.socket as Socket);
           answer.destroy();
         });
       });
       answer.on('end', () => outgoing.end());
       answer.on('error', () => undefined);
-    }).end();
+    })
+      .on('error', () => outgoing.destroy())
+      .end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -116,7 +120,7 @@ for (const program of FOLLOWERS)
       await createChangesIndex(elasticsearch, prefix, 1, 1);
       const entries = ids.map((id) => [id, 'updated'] as const);
       await writeEntries(elasticsearch, prefix, 1, entries, LONG_AGO);
-      proxy = await startBreakingProxy(deployment.port, 500_000, () => follower.copy().size > 0);
+      proxy = await startBreakingProxy(deployment.port, 300_000, () => follower.copy().size);
       follower = new FollowerProgram(program, proxy.base);
     });
     after(async () => {
@@ -131,12 +135,12 @@ for (const program of FOLLOWERS)
       await deployment.close();
     });
 
-    it('exports all listings, and continues an export that breaks off', async () => {
+    it('exports all listings, and continues an export that breaks off, even with an orderly end', async () => {
       follower.start();
       await becomesCurrent();
       const exports = proxy.paths.filter((path) => path.startsWith('/api/export'));
-      expect(exports).to.have.length(2);
-      expect(exports[1]).to.match(/^\/api\/export\?after=./);
+      expect(exports).to.have.length(3);
+      for (const path of exports.slice(1)) expect(path).to.match(/^\/api\/export\?after=./);
     });
 
     it('follows changes and removals', async () => {
