@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AnyItemDocument } from '@vitrine/feed-index';
 import { deriveSafely, fold, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
@@ -41,9 +42,9 @@ export function foldListing(
   const itemBefore = writesEntries && stored.at ? deriveSafely(rules, id, stored.state).item : undefined;
   const wasVisible = itemBefore !== undefined;
   if (hidden) return { ...next, hidden, wasVisible, isSame: false };
-  const json = JSON.stringify(item);
-  const isSame = wasVisible && !isRepair && JSON.stringify(itemBefore) === json;
-  return { ...next, item: json, wasVisible, isSame };
+  // A comparison of the objects ends at the first difference, so it costs less than two texts.
+  const isSame = wasVisible && !isRepair && isDeepStrictEqual(itemBefore, item);
+  return { ...next, item: JSON.stringify(item), wasVisible, isSame };
 }
 
 /** Without items, each fold of a listing needs only the reason why the listing is hidden. */

@@ -172,7 +172,10 @@ function countChanges(
   { events }: DecodedRecords,
   { entries }: Projected,
 ): void {
-  for (const { state } of entries.values()) metrics.changes.inc({ generation: String(generation), state });
+  const counts = { updated: 0, deleted: 0 };
+  for (const { state } of entries.values()) counts[state]++;
+  for (const [state, count] of Object.entries(counts))
+    metrics.changes.inc({ generation: String(generation), state }, count);
   visibility?.add(
     [...entries].flatMap(([id, { sequence }]) =>
       (events.get(id) ?? []).flatMap(({ time }) => (time === undefined ? [] : [{ sequence, time }])),

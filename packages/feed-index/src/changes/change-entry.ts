@@ -21,13 +21,16 @@ const properties: Record<keyof ChangeEntry, estypes.MappingProperty> = {
   at: { type: 'date', format: 'epoch_millis' },
 };
 
+/** Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time. */
+const REFRESH_INTERVAL = '5s';
+
 /** Settings and mapping of a changes index. It has one shard, because its sequence numbers are one order. */
 export function changesIndexBody(): {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 } {
   return {
-    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: '1s' },
+    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: REFRESH_INTERVAL },
     mappings: { dynamic: 'strict', _meta: { mapping_version: CHANGES_MAPPING_VERSION }, properties },
   };
 }

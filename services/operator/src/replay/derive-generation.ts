@@ -1,4 +1,4 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
 import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
@@ -84,12 +84,14 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
   const flush = async () => {
     await confirmLease();
     const results = await writeBulk(client, entries, signal);
-    for (const { outcome, item } of results)
-      if (outcome === 'rejected')
-        failed.set(
-          item._id as string,
-          `${item._index} refused the document: ${item.error?.type}: ${item.error?.reason}`,
-        );
+    for (const [i, { outcome, item }] of results.entries()) {
+      if (outcome !== 'rejected') continue;
+      const [target] = Object.values((entries[i] as BulkEntry).action) as estypes.BulkOperationBase[];
+      failed.set(
+        target?._id as string,
+        `${target?._index} refused the document: ${item.error?.type}: ${item.error?.reason}`,
+      );
+    }
     entries = [];
     bytes = 0;
   };
