@@ -86,7 +86,8 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     const results = await writeBulk(client, entries, signal);
     for (const [i, { outcome, item }] of results.entries()) {
       if (outcome !== 'rejected') continue;
-      const [target] = Object.values((entries[i] as BulkEntry).action) as estypes.BulkOperationBase[];
+      const { action } = entries[i] as BulkEntry;
+      const [target] = Object.values<estypes.BulkOperationBase>({ ...action });
       failed.set(
         target?._id as string,
         `${target?._index} refused the document: ${item.error?.type}: ${item.error?.reason}`,
