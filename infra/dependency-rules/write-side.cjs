@@ -145,7 +145,7 @@ module.exports = [
     [
       ...inProjection('kafka', 'progress', 'dead-letters', 'chunks', 'store'),
       ...packages('feed-index', 'listing', 'listing-events', 'runtime'),
-      ...node('timers/promises'),
+      ...node('timers/promises', 'util'),
       ...npm('@elastic/elasticsearch', 'p-queue', 'prom-client', 'typebox'),
     ],
     'The store loop must not import generations or topics.',
