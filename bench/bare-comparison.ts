@@ -21,7 +21,9 @@ type Rounds = Record<'service' | 'bare', Round[]>;
 /** The load generator needs its own core. Otherwise, it would be the bottleneck. */
 export const PROCESSES = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** Starts node:http alone, which answers every request with the bytes of the service's response for `target`. */
+/**
+ * Starts node:http alone, which answers every request with the bytes of the service's response for `target`.
+ */
 export const startBareServer = (context: BenchContext, service: Subject, target: string): Promise<Subject> =>
   context.peer('peers/bare-server.ts', {
     ORIGIN_PORT: String(service.port),

@@ -71,10 +71,10 @@ export const changesHistoryIndex = (prefix: string): string => `${prefix}-change
 export const CHANGES_HISTORY_ID = 'history';
 
 /**
- * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for `liveChangesNames` or
- * for `changesEpochPattern`. Returns undefined if the live generation has no changes index. With the readers'
- * alias, also returns undefined if the command line of an earlier release, which knows no epochs, has moved it to
- * another generation.
+ * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for
+ * `liveChangesNames` or for `changesEpochPattern`. Returns undefined if the live generation has no changes
+ * index. With the readers' alias, also returns undefined if the command line of an earlier release, which
+ * knows no epochs, has moved it to another generation. /
  */
 export function liveChangesOf(
   prefix: string,
@@ -87,7 +87,7 @@ export function liveChangesOf(
       return epoch === undefined || generation === undefined ? [] : [{ epoch, generation }];
     }),
   );
-  // More than one epoch is left only by a crash during a first start. The latest one is live.
+  // Only a crash during a first start leaves more than one epoch. The latest one is live.
   const live = found.sort((one, other) => other.epoch - one.epoch)[0];
   const items = aliases.find(({ name }) => name === itemsAlias(prefix));
   const isMoved =

@@ -14,7 +14,7 @@ export interface Folded extends NextState, PlannedListing {
 export interface FoldOptions {
   rules: Rules<AnyItemDocument>;
   writesItems: boolean;
-  /** Whether the item before the events is needed too. */
+  /** Whether the caller also needs the item as it was before the events. */
   writesEntries: boolean;
 }
 
@@ -38,7 +38,7 @@ export function foldListing(
   const mayHaveEntry = stored.at !== undefined || isRepair;
   const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry };
   if (!writesItems) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
-  // The rules may fail for the stored state only. Its listing then counts as changed.
+  // If the rules fail only for the stored state, the listing counts as changed.
   const itemBefore = writesEntries && stored.at ? deriveSafely(rules, id, stored.state).item : undefined;
   const wasVisible = itemBefore !== undefined;
   if (hidden) return { ...next, hidden, wasVisible, isSame: false };

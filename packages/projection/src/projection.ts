@@ -25,7 +25,7 @@ export interface Projected {
   visible: Set<string>;
   hidden: Map<string, HiddenReason>;
   rejected: Map<string, string>;
-  /** The entries of the changes index that were written. An item that stayed the same has none. */
+  /** The entries written to the changes index. An unchanged item has none. */
   entries: Map<string, WrittenEntry>;
 }
 
@@ -68,8 +68,8 @@ export interface ProjectionOptions {
 const LISTINGS_PER_SLICE = 1_500;
 
 /**
- * The store loop of one generation: writes states conditionally, then the items that depend on these states, then
- * the entries of the changes index.
+ * The store loop of one generation: writes states conditionally, then the items that depend on these states,
+ * then the entries of the changes index. /
  */
 export class Projection {
   readonly #client: Client;
@@ -213,8 +213,8 @@ export class Projection {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'rejected')
         reject(projected, finished, one.folded.id, `${item.error?.type}: ${item.error?.reason}`);
-      // After a conflict there is nothing to do: another writer has written a newer version of the item, and
-      // writes its entry.
+      // A conflict needs no action: another writer has written a newer version of the item, and writes its
+      // entry.
       else if (outcome === 'done') stored.push(one);
     }
     const entries = await this.#changes?.write(

@@ -74,9 +74,12 @@ const CLOSE_WITHIN_MS = 1_000;
 const ENCODING_BYTES = 32 * 1024 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** The pages of changes may use this part of CACHE_BYTES in addition. They are fresh for one second only. */
+/**
+ * Pages of changes may use CACHE_BYTES divided by this number, in addition. They are fresh for only one
+ * second.
+ */
 const CHANGES_CACHE_PARTS = 4;
-/** How long the client of an export may read nothing. */
+/** How long an export's client may read nothing, in milliseconds. */
 const EXPORT_STALL_MS = 30_000;
 
 /** Options that only tests set. */

@@ -62,9 +62,9 @@ export interface QuerySettings {
    * queries.
    */
   searchConcurrency: number;
-  /** Maximum number of exports at the same time. */
+  /** Maximum number of concurrent exports. */
   exportConcurrency: number;
-  /** URL of the license of the data. */
+  /** URL of the data's license. */
   license: string;
   maxConnections: number;
   /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */

@@ -4,8 +4,8 @@ import type { estypes } from '@elastic/elasticsearch';
 export type ChangeState = 'updated' | 'deleted';
 
 /**
- * The entry of a listing in the changes index of a generation, under the listing's id. Its sequence number is
- * the change number (docs/decisions/0060-change-numbers.md).
+ * A listing's entry in a generation's changes index, under the listing's id. Its sequence number orders the
+ * changes (docs/decisions/0060-change-numbers.md).
  */
 export interface ChangeEntry {
   state: ChangeState;
@@ -24,7 +24,7 @@ const properties: Record<keyof ChangeEntry, estypes.MappingProperty> = {
 /** Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time. */
 const REFRESH_INTERVAL = '5s';
 
-/** Settings and mapping of a changes index. It has one shard, because its sequence numbers are one order. */
+/** Settings and mapping of a changes index. It has one shard, so that its sequence numbers form one order. */
 export function changesIndexBody(): {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;

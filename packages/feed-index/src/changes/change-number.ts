@@ -1,7 +1,7 @@
-/** Sequence numbers of one epoch. A change number is a JSON integer, so 2^13 epochs remain. */
+/** Number of sequence numbers per epoch. A change number is a JSON integer, which leaves 2^13 epochs. */
 const SEQUENCES = 2 ** 40;
 
-/** The largest epoch with which every change number is a safe integer. */
+/** The highest epoch whose change numbers are all safe integers. */
 export const MAX_EPOCH = Math.floor(Number.MAX_SAFE_INTEGER / SEQUENCES);
 
 /** A position in the changes of one epoch. */

@@ -1,6 +1,6 @@
 /**
- * The switches and rollbacks of a deployment, as followers see them. The query service reads this document, and
- * only commands write it (docs/decisions/0060-change-numbers.md).
+ * The switches and rollbacks of a deployment, as followers see them. The query service reads this document,
+ * and only commands write it (docs/decisions/0060-change-numbers.md). /
  */
 export interface ChangesHistory {
   /** Ascending by epoch. Only the epochs that lead back from the live one have been live. */
@@ -23,10 +23,10 @@ export interface LiveChanges {
 
 /** A switch or rollback. */
 export interface Transition extends LiveChanges {
-  /** The epoch before. Absent if followers of earlier epochs cannot continue. */
+  /** The previous epoch. Absent if followers of earlier epochs cannot continue. */
   after?: LiveChanges;
   /**
-   * A follower that has read up to `from` in the generation before continues after `to` in this generation.
+   * A follower that has read the previous generation up to `from` continues after `to` in this generation.
    * Sequence numbers from -1. Absent if there are no marks.
    */
   handover?: ChangesPair;
@@ -36,7 +36,7 @@ export interface Transition extends LiveChanges {
   base?: ChangesPair;
 }
 
-/** Sequence numbers in the changes indices of the generation before and of the generation after a transition. */
+/** Sequence numbers in the changes indices of the generations before and after a transition. */
 export interface ChangesPair {
   from: number;
   to: number;
@@ -45,7 +45,7 @@ export interface ChangesPair {
 /** The changes index of a pruned generation. */
 export interface KeptChanges {
   generation: number;
-  /** The time until which it is kept, ISO 8601. */
+  /** How long it is kept: until this time, ISO 8601. */
   until: string;
 }
 
@@ -71,7 +71,7 @@ export function liveChain(
   return chain;
 }
 
-/** An epoch that no transition has used, also none of a switch that failed. */
+/** An epoch that no transition has used, not even that of a failed switch. */
 export const nextEpoch = (live: number, { transitions }: ChangesHistory): number =>
   Math.max(live, ...transitions.map(({ epoch }) => epoch)) + 1;
 
@@ -81,7 +81,7 @@ export const withTransition = (history: ChangesHistory, transition: Transition):
   transitions: [...history.transitions, transition].slice(-MAX_TRANSITIONS),
 });
 
-/** Adds the changes index of a generation that is being pruned. A repetition changes nothing. */
+/** Adds the changes index of a generation that is being pruned. Repeating the call changes nothing. */
 export const withKept = (history: ChangesHistory, kept: KeptChanges): ChangesHistory =>
   history.kept.some(({ generation }) => generation === kept.generation)
     ? history
@@ -99,7 +99,7 @@ export const withoutKept = (history: ChangesHistory, generations: readonly numbe
 
 /**
  * The checkpoints since which two generations may differ, from the last transition between them.
- * @returns undefined if no transition has connected them, or not since both were verified
+ * @returns undefined if no transition has connected them since both were verified
  */
 export function baseBetween(
   chain: readonly (LiveChanges & Partial<Transition>)[],

@@ -2,8 +2,8 @@ import { splitChangeNumber } from './change-number.ts';
 import { type ChangesHistory, type LiveChanges, liveChain } from './changes-history.ts';
 
 /**
- * Entries of one changes index with `after` < `_seq_no` <= `upTo`. Their change numbers have this epoch. Without
- * `upTo`, the segment ends at the checkpoint of the index, which is the live one.
+ * Entries of one changes index with `after` < `_seq_no` <= `upTo`. Their change numbers have this epoch.
+ * Without `upTo`, the segment ends at the checkpoint of the index, which is the live one. /
  */
 export interface ChangesSegment extends LiveChanges {
   after: number;
@@ -11,8 +11,8 @@ export interface ChangesSegment extends LiveChanges {
 }
 
 /**
- * The segments of which the next page is read, in this order; the last one is live. A page consists of entries of
- * the first segment that has any. `expired`: the follower has to start over.
+ * The segments from which the next page is read, in this order; the last one is live. A page contains only
+ * entries of the first segment that has any. `expired`: the follower has to start over. /
  */
 export type ChangesPlan = { kind: 'segments'; segments: ChangesSegment[] } | { kind: 'expired' };
 
@@ -20,7 +20,7 @@ const EXPIRED: ChangesPlan = { kind: 'expired' };
 const PAST_EVERYTHING = 2 ** 40 - 1;
 
 /**
- * Plans the page of changes after a change number, also if its epoch is no longer live.
+ * Plans the page of changes after a change number, even if its epoch is no longer live.
  * @param after change number from 0 to 2^53-1; 0 for the beginning
  */
 export function planChanges(live: LiveChanges, history: ChangesHistory, after: number): ChangesPlan {

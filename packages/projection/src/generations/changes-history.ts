@@ -23,7 +23,10 @@ export async function readLiveChanges(client: Client, prefix: string): Promise<L
   return liveChangesOf(prefix, aliases);
 }
 
-/** Reads the history of the epochs in real time. It is empty before the first switch. @throws the client's errors */
+/**
+ * Reads the history of the epochs in real time. It is empty before the first switch. @throws the client's
+ * errors
+ */
 export async function readChangesHistory(client: Client, prefix: string): Promise<ChangesHistory> {
   return (await read(client, prefix))?.history ?? EMPTY_HISTORY;
 }

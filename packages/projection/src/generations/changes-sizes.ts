@@ -11,7 +11,7 @@ export interface ChangesSize {
 }
 
 /**
- * Reads the sizes of all changes indices, also of those that a prune has kept.
+ * Reads the sizes of all changes indices, including those that a prune has kept.
  * @throws the client's errors
  */
 export async function readChangesSizes(

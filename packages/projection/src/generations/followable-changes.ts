@@ -10,12 +10,12 @@ import {
 } from '@vitrine/feed-index';
 import { readChangesHistory, readLiveChanges } from './changes-history.ts';
 
-/** The changes of a deployment, as far as followers can read them. */
+/** The changes of a deployment that followers can read. */
 export interface FollowableChanges {
   live: LiveChanges;
   /**
-   * Followers that were up to date at this time (epoch milliseconds) or later can continue. Followers of an
-   * earlier time receive 410.
+   * Followers that were up to date at this time (epoch milliseconds) or later can continue. Other followers
+   * receive 410.
    */
   since: number;
 }
@@ -43,9 +43,10 @@ export async function readFollowableChanges(
 }
 
 /**
- * Finds the beginning of the earliest epoch whose followers can still read everything up to the live epoch. Pure.
+ * Finds the beginning of the earliest epoch whose followers can still read everything up to the live epoch.
+ * Pure.
  * @param createdAt when the changes index of a generation was created (epoch milliseconds); undefined if it
- * does not exist
+ * does not exist /
  */
 export function followableSince(
   live: LiveChanges,

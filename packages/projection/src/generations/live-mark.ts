@@ -5,7 +5,7 @@ import { readChangesHistory, readLiveChanges } from './changes-history.ts';
 
 const KEPT_MS = 1_000;
 
-/** Knows into which generation the followers of a generation that is not live continue. */
+/** Knows in which generation the followers of a generation continue if it is not live. */
 export class LiveMarks {
   readonly #client: Client;
   readonly #prefix: string;
@@ -49,8 +49,8 @@ export class LiveMarks {
 }
 
 /**
- * The highest sequence number at which followers of a generation enter the live one; -1 if none does. A generation
- * that was never live, such as one under construction, has no followers. Pure.
+ * The highest sequence number at which followers of a generation enter the live one; -1 if none does. A
+ * generation that was never live, such as one under construction, has no followers. Pure. /
  */
 export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
   const chain = liveChain(live, history);

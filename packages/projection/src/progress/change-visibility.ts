@@ -9,7 +9,7 @@ export interface WrittenChange {
 export interface ChangeVisibilityOptions {
   /** Reads the checkpoint of the changes index: all entries up to it are on every in-sync copy. */
   readCheckpoint: () => Promise<number>;
-  /** Receives the time from an event to the visibility of its entry, in seconds. */
+  /** Receives how long an event took to become visible, in seconds. */
   onVisible: (seconds: number) => void;
   pollEveryMs?: number;
 }

@@ -7,15 +7,18 @@ import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import { liftEntries } from './touch-entries.ts';
 
 /**
- * A younger entry may be missing on an in-sync copy, because its write may not be acknowledged yet. Every
- * request of the projector ends sooner.
+ * A younger entry may be missing on an in-sync copy, because Elasticsearch may not have acknowledged its
+ * write yet. Every request of the projector ends within this time, in milliseconds. /
  */
 const SETTLED_AFTER_MS = 60_000;
 
 /** A listing that is about to be written. */
 export interface PlannedListing {
   id: string;
-  /** Whether the listing has a state. A listing without one was never in the feed, unless it is being repaired. */
+  /**
+   * Whether the listing has a state. A listing without one was never in the feed, unless it is being
+   * repaired.
+   */
   mayHaveEntry: boolean;
   /** Whether the stored state yields an item. */
   wasVisible: boolean;
@@ -62,7 +65,9 @@ export interface LiveMark {
   entry: number;
 }
 
-/** The entries of one generation: the third step of the store loop (docs/decisions/0060-change-numbers.md). */
+/**
+ * The entries of one generation: the third step of the store loop (docs/decisions/0060-change-numbers.md).
+ */
 export class ChangesStore {
   readonly #client: Client;
   readonly #generation: Generation;
@@ -84,8 +89,9 @@ export class ChangesStore {
 
   /**
    * Finds the listings that need no further write of item and entry, and the hidden listings that were in the
-   * feed. Gives such a listing an entry first if it has none, because its item is deleted before the next entry.
-   * @throws ElasticsearchUnavailableError
+   * feed. Gives such a listing an entry first if it has none, because its item is deleted before the next
+   * entry.
+   * @throws ElasticsearchUnavailableError /
    */
   async plan(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<EntryPlan> {
     const same = listings.filter(({ isSame, item }) => isSame && item !== undefined);
@@ -125,8 +131,8 @@ export class ChangesStore {
   }
 
   /**
-   * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the mark. It
-   * then finds the listing in the live generation.
+   * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the
+   * mark. It then finds the listing in the live generation. /
    */
   async #liftLive(ids: readonly string[]): Promise<void> {
     try {

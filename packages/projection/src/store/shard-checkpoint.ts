@@ -5,7 +5,7 @@ import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 export interface ShardCheckpoint {
   /** Every operation up to this number is on every in-sync copy. */
   checkpoint: number;
-  /** The highest number of any operation, also of one that is not on every copy yet. */
+  /** The highest number of any operation, even if the operation is not on every copy yet. */
   last: number;
 }
 

@@ -5,11 +5,11 @@ import { changeEntry } from './change-entry.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 
 /**
- * Copies the `deleted` entries of one generation into another one that has no entry for these listings. A
- * repetition changes nothing, except that such an entry receives another sequence number.
+ * Copies the `deleted` entries of one generation into another one that has no entry for these listings.
+ * Repeating the call changes nothing, except that these entries receive other sequence numbers.
  * @param since entries before this time (epoch milliseconds) are left out
  * @param beforeWrite called before each request that writes
- * @throws ElasticsearchUnavailableError; the client's errors
+ * @throws ElasticsearchUnavailableError; the client's errors /
  */
 export async function takeOverDeletions(
   client: Client,

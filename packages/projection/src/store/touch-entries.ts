@@ -29,7 +29,7 @@ export async function touchEntries(
           generation,
           id,
           { state: items.has(id) ? 'updated' : 'deleted', at },
-          // With version 0, any entry that another writer has written meanwhile wins.
+          // At version 0, any entry that another writer has written meanwhile wins.
           entries.get(id) ?? 0,
         ),
       ),
@@ -49,9 +49,9 @@ async function versionsOf(client: Client, index: string, ids: string[]): Promise
 }
 
 /**
- * Touches the existing entries of listings that are at or below a sequence number. After that, followers receive
- * these listings above this number, whatever happens to their entries in another index.
- * @throws ElasticsearchUnavailableError; the client's errors
+ * Touches the existing entries of listings that are at or below a sequence number. After that, followers
+ * receive these listings above this number, regardless of their entries in another index.
+ * @throws ElasticsearchUnavailableError; the client's errors /
  */
 export async function liftEntries(
   client: Client,

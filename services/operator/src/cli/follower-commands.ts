@@ -11,7 +11,7 @@ import type { CliEnvironment } from './environment.ts';
 
 /** The context of a command that uses the public interface only. */
 export interface FollowerContext extends Pick<CliEnvironment, 'stdout' | 'stderr' | 'signal'> {
-  /** The URL of the feeds that the environment names. */
+  /** The base URL of the feeds, from the environment. */
   base: string;
 }
 
@@ -33,7 +33,7 @@ const URL_OPTION = [
   },
 ] as const;
 
-/** The commands that read the changes and the export as any client does. */
+/** The commands that read the changes and the export over HTTP, like any client. */
 export function followerCommands(action: Action<FollowerContext>, asJson: () => boolean): Command[] {
   const changes = new Command('changes').description('follow the changes of the live feed');
   changes

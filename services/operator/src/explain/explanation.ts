@@ -61,7 +61,9 @@ export interface ExplainedGeneration {
   /** The error that this version's rules raised for the state. */
   failure?: string;
   item?: ExplainedItem;
-  /** Absent if the listing was never in the feed of this generation, or the generation has no changes index. */
+  /**
+   * Absent if the listing was never in the feed of this generation, or the generation has no changes index.
+   */
   change?: ExplainedChange;
   /**
    * Whether the item equals the item that this version's rules derive from the state, or is absent if the

@@ -3,7 +3,7 @@ import { ChangesExpiredError, type FeedClient, FeedUnavailableError } from './fe
 import { PartialExport } from './partial-export.ts';
 
 export interface ExportOptions {
-  /** The file for the complete export. */
+  /** The file of the complete export. */
   out: string;
   /** Whether to discard an interrupted export of this file. */
   restart: boolean;
@@ -28,9 +28,9 @@ export interface Exported {
 const MAX_FAILURES = 8;
 
 /**
- * Writes an export to a file, or continues an interrupted one. After each failure, continues with the item after
- * the last complete line.
- * @throws Error if the service fails repeatedly; file system errors. Another call continues
+ * Writes an export to a file, or continues an interrupted one. After each failure, continues with the item
+ * after the last complete line.
+ * @throws Error if the service fails repeatedly; file system errors. Another call continues /
  */
 export async function exportFeed(
   client: Pick<FeedClient, 'base' | 'changes' | 'export' | 'total'>,

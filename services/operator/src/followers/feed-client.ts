@@ -1,4 +1,4 @@
-/** The service cannot respond now: it refused the request for the moment, or the connection failed. */
+/** The service cannot respond now: it temporarily refused the request, or the connection failed. */
 export class FeedUnavailableError extends Error {
   override readonly name = 'FeedUnavailableError';
   /** When to try again, in milliseconds. */

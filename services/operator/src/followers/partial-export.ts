@@ -12,8 +12,8 @@ interface PartialState {
 const NEWLINE = 0x0a;
 
 /**
- * The file `OUT.part` with the lines of an export that is not complete, and `OUT.part.json` with the change
- * number at which its client continues. A complete export becomes `OUT` in one step.
+ * The file `OUT.part` with the lines of an incomplete export, and `OUT.part.json` with the change number at
+ * which its client continues. A complete export becomes `OUT` in one step. /
  */
 export class PartialExport {
   readonly #out: string;
@@ -49,7 +49,9 @@ export class PartialExport {
     return new PartialExport(out, file, state);
   }
 
-  /** Notes the change number before the first line. Later calls change nothing. @throws file system errors */
+  /**
+   * Stores the change number before the first line. Later calls change nothing. @throws file system errors
+   */
   async begin(state: PartialState): Promise<void> {
     if (this.state) return;
     await writeFile(stateOf(this.#out), JSON.stringify(state));
@@ -100,7 +102,7 @@ export class PartialExport {
     await rm(stateOf(this.#out), { force: true });
   }
 
-  /** Replaces `OUT` by the complete export. @throws file system errors */
+  /** Replaces `OUT` with the complete export. @throws file system errors */
   async complete(): Promise<void> {
     await this.#file.sync();
     await rename(partOf(this.#out), this.#out);

@@ -13,11 +13,11 @@ import { endsOf } from './handover.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Completes the changes of a generation that has caught up: takes over the removals that followers of the live
- * generation may still need, and takes the earliest marks for a later switch.
+ * Completes the changes of a generation that has caught up: takes over the removals that followers of the
+ * live generation may still need, and takes the earliest marks for a later switch.
  * @param beforeWrite called before each request that writes
  * @returns the changes of the generation's record
- * @throws ElasticsearchUnavailableError; the clients' errors
+ * @throws ElasticsearchUnavailableError; the clients' errors /
  */
 export async function completeChanges(
   context: CommandContext,
@@ -46,10 +46,10 @@ export async function completeChanges(
 }
 
 /**
- * Keeps the changes index of a generation that is being pruned for CHANGES_RETENTION_DAYS, because followers may
- * not have read it to its end. No process can write to it afterwards. Deletes the index if the generation was
- * never live.
- * @throws the client's errors
+ * Keeps the changes index of a generation that is being pruned for CHANGES_RETENTION_DAYS, because followers
+ * may not have read it to its end. No process can write to it afterwards. Deletes the index if the generation
+ * was never live.
+ * @throws the client's errors /
  */
 export async function retireChanges({ client, settings }: CommandContext, number: number): Promise<void> {
   const prefix = settings.INDEX_PREFIX;
@@ -70,7 +70,7 @@ export async function retireChanges({ client, settings }: CommandContext, number
   });
 }
 
-/** Deletes the changes indices of pruned generations whose time is over. @throws the client's errors */
+/** Deletes the changes indices of pruned generations whose retention is over. @throws the client's errors */
 export async function deleteExpiredChanges({ client, settings, log }: CommandContext): Promise<void> {
   const prefix = settings.INDEX_PREFIX;
   const expired = expiredChanges(await readChangesHistory(client, prefix), Date.now());

@@ -18,18 +18,18 @@ import { differingSince } from '../verify/differing-since.ts';
 import { recordsBehind } from './consumer-group.ts';
 
 const POLL_EVERY_MS = 100;
-/** Projectors read the live epoch at most this long ago. */
+/** A projector notices a new live epoch within this time, in milliseconds. */
 const NOTICED_WITHIN_MS = 3_000;
 const COMMITTED_WITHIN_MS = 60_000;
 /** Operations are on every copy within milliseconds, unless a node has failed. */
 const ON_EVERY_COPY_WITHIN_MS = 60_000;
 
 /**
- * Takes the marks with which followers of one generation continue in another one, and touches the entries of the
- * items that differ (docs/decisions/0060-change-numbers.md, "Marks").
+ * Takes the marks at which followers of one generation continue in another one, and touches the entries of
+ * the items that differ (docs/decisions/0060-change-numbers.md, "Marks").
  * @param base the checkpoints since which the items may differ; without it, all listings are compared
  * @returns undefined if the items cannot be compared, so that followers have to start over
- * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors
+ * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors /
  */
 export async function takeMarks(
   context: CommandContext,
@@ -75,7 +75,7 @@ export async function takeMarks(
 
 /**
  * Completes a handover after the aliases have moved. Until the projectors notice the move, they write entries
- * behind C1 of the generation before, and do not lift the entries of the live generation.
+ * behind C1 of the previous generation, and do not lift the entries of the live generation.
  * @throws ElasticsearchUnavailableError; the clients' errors
  */
 export async function completeHandover(
@@ -140,8 +140,9 @@ async function marksOf(
 }
 
 /**
- * The last sequence number of an index, as soon as all operations up to it are on every copy. A checkpoint could
- * be lower than the number of an acknowledged entry, because an operation before it may still be under way.
+ * The last sequence number of an index, as soon as all operations up to it are on every copy. A checkpoint
+ * could be lower than the number of an acknowledged entry, because an earlier operation may still be in
+ * progress. /
  */
 async function lastOf({ client, signal, log }: CommandContext, index: string): Promise<number> {
   const { last } = await readCheckpoint(client, index);
@@ -166,7 +167,9 @@ export async function endsOf({ admin, settings }: CommandContext, generation: nu
   return Object.fromEntries(offsets.map(({ partition, end }) => [String(partition), String(end)]));
 }
 
-/** Whether the group of a generation commits these offsets in time. A group without members is not waited for. */
+/**
+ * Whether the group of a generation commits these offsets in time. Does not wait for a group without members.
+ */
 async function isCommitted(
   { admin, settings, signal }: CommandContext,
   generation: number,

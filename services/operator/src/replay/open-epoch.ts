@@ -18,7 +18,7 @@ import {
 import type { CommandContext } from '../command-context.ts';
 import { takeMarks } from './handover.ts';
 
-/** The move of the epochs, and the marks and the generation of the followers that continue. */
+/** The move of the epochs, and where the followers of the previous generation continue. */
 interface OpenedEpoch extends EpochMove {
   handover?: ChangesPair & { after: LiveChanges };
 }

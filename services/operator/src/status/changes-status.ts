@@ -22,7 +22,10 @@ export interface KeptChangesStatus {
   until: string;
 }
 
-/** Reads the changes of the live generation. They are absent if it has no changes index. @throws the client's errors */
+/**
+ * Reads the changes of the live generation. They are absent if it has no changes index. @throws the client's
+ * errors
+ */
 export async function readChangesStatus(
   client: Client,
   prefix: string,

@@ -20,7 +20,7 @@ export class Page {
   readonly contentType: string;
   readonly etag: string;
   readonly link: string | undefined;
-  /** Replaces the Cache-Control value of the page's route, if any. */
+  /** Replaces the Cache-Control value of the page's route. */
   readonly cacheControl: string | undefined;
   readonly #plain: EncodedBody;
   readonly #encoded = new Map<ContentEncoding, EncodedBody>();

@@ -47,7 +47,7 @@ export const changesHeaders = (base: string): Record<string, Header> => ({
   },
   ContinueLink: {
     description:
-      'Link with `rel="next"` to the changes at which the client of an export continues (RFC 8288).',
+      'Link with `rel="next"` to the changes with which the client continues after the export (RFC 8288).',
     required: true,
     schema: { type: 'string', pattern: '^<[^<>]+>; rel="next"$' },
     example: `<${changesUrl(base, 2 ** 40 + 12)}>; rel="next"`,

@@ -28,7 +28,7 @@ export interface ChangesSource {
    * @param host the only Host for which the page is valid. Undefined if PUBLIC_URL is set.
    */
   onServed(url: string, host: string | undefined, read: ReadPage): void;
-  /** The change number at which the client of an export continues. */
+  /** Returns the change number at which an export's client continues. */
   exportNumber(signal: AbortSignal): Promise<number>;
   /** The items after an id, ascending by id, in slices. */
   exportItems(after: string | undefined, signal: AbortSignal): AsyncGenerator<CompleteItem[]>;
@@ -112,7 +112,8 @@ export function addChangesRoutes(
 
   async function respondWithExport(context: Context, after: string | undefined): Promise<void> {
     const disconnected = disconnection(context);
-    // The number is read before the first snapshot, so the changes contain everything that the snapshot may lack.
+    // The number is read before the first snapshot, so the changes contain everything that the snapshot may
+    // lack.
     const number = await source.exportNumber(disconnected);
     const encoding = chooseEncoding(readHeader(context.req.headers, 'accept-encoding'), true);
     const slices = source.exportItems(after, disconnected);

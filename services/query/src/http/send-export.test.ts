@@ -6,7 +6,9 @@ import { breakOff, ClientStalled, exportOutcome, sendStream } from './send-expor
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-/** Sends one request, whose response `listener` writes, and reads only if `reads`. @returns the raw response */
+/**
+ * Sends one request, whose response `listener` writes, and reads only if `reads`. @returns the raw response
+ */
 async function exchange(listener: RequestListener, reads = true): Promise<{ text: string; error?: Error }> {
   const server = createServer(listener).listen(0);
   await once(server, 'listening');

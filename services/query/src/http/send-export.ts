@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 
-/** The client has not read for too long. */
+/** The client has read nothing for too long. */
 export class ClientStalled extends Error {
   constructor() {
     super('the client has stopped reading');
@@ -12,7 +12,7 @@ export class ClientStalled extends Error {
 
 /**
  * Sends a stream as fast as the client reads it. Node holds at most the piece that is being sent.
- * @param stallMs maximum time in which the client has to read one piece, in milliseconds
+ * @param stallMs how long the client may take to read one piece, in milliseconds
  * @throws ClientStalled; AbortError if `signal` aborts; any error of `content`. The response then has no end.
  */
 export async function sendStream(
@@ -42,8 +42,8 @@ async function drained(response: ServerResponse, stallMs: number, signal: AbortS
 }
 
 /**
- * Breaks a transfer off with a reset. An ordinary end of the connection would look like the end of the content to a
- * client of HTTP/1.0.
+ * Breaks a transfer off with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
+ * end of the content. /
  */
 export function breakOff(response: ServerResponse): void {
   const { socket } = response;
@@ -52,7 +52,7 @@ export function breakOff(response: ServerResponse): void {
 }
 
 /**
- * Why an export was not completed.
+ * Returns why an export was not completed.
  * @param disconnected aborted if the client has disconnected
  * @param stopping aborted if the service is stopping
  */

@@ -3,7 +3,7 @@ import type { Change } from '../stored/complete-item.ts';
 import { weakEtag } from './etag.ts';
 import type { Representation } from './representation.ts';
 
-/** The place at which clients reach the service, and the license of its data. */
+/** The URL at which clients reach the service, and the license of its data. */
 export interface ChangesOrigin {
   /** Absolute URL of the base path, without a trailing slash. */
   base: string;
@@ -12,7 +12,8 @@ export interface ChangesOrigin {
 }
 
 /**
- * The absolute URL of the page that follows. An empty page leads to itself. Rule: docs/reference/rules.md#changes.
+ * The absolute URL of the page that follows. An empty page leads to itself. Rule:
+ * docs/reference/rules.md#changes. /
  */
 function nextChanges(
   { after, hasAfter, limit, hasLimit }: ChangesCriteria,

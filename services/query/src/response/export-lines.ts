@@ -6,7 +6,10 @@ export const EXPORT_TYPE = 'application/x-ndjson';
 const PIECE_BYTES = 64 * 1024;
 const LINE_END = Buffer.from('\n');
 
-/** Serializes items as lines, in pieces of about 64 KiB. An item document contains no line breaks outside strings. */
+/**
+ * Serializes items as lines, in pieces of about 64 KiB. An item document contains no line breaks outside
+ * strings.
+ */
 export async function* exportLines(slices: AsyncIterable<readonly CompleteItem[]>): AsyncGenerator<Buffer> {
   for await (const items of slices) {
     let lines: Buffer[] = [];

@@ -2,7 +2,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 import type { ContentEncoding } from './content-encoding.ts';
 
-/** The quality of the encoded pages, and a window of 512 KiB, because a stream lives long. */
+/** The same quality as for pages, and a window of only 512 KiB, because a stream may last for hours. */
 const BROTLI = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 19 },
 };
@@ -13,8 +13,8 @@ const ENCODERS: Record<ContentEncoding, () => Transform> = {
 };
 
 /**
- * Encodes a stream of bytes piece by piece. An error of `content` ends the result with this error. If the result is
- * destroyed, `content` ends too.
+ * Encodes a stream of bytes piece by piece. If `content` fails, the result fails with the same error. If the
+ * result is destroyed, `content` ends too. /
  */
 export function encodeStream(
   content: AsyncIterable<Buffer>,

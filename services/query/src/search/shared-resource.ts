@@ -19,7 +19,7 @@ interface OpenResource<T> {
 }
 
 /**
- * Lets the readers of a short time share a resource, for example a point in time. A retired resource is closed when
+ * Lets readers share a resource, such as a point in time, for a short time. A retired resource is closed when
  * its last reader has finished.
  */
 export class SharedResource<T> {
@@ -32,9 +32,9 @@ export class SharedResource<T> {
   }
 
   /**
-   * Runs `read` with the current resource. If a point in time is lost, retires the resource. If the resource was
-   * already open before this call, also runs `read` once more with a new one. Any other failure of `read` neither
-   * affects the resource nor repeats `read`.
+   * Runs `read` with the current resource. If a point in time is lost, retires the resource. If the resource
+   * was already open before this call, also runs `read` once more with a new one. Any other failure of `read`
+   * neither affects the resource nor repeats `read`. /
    */
   async use<Result>(
     read: (resource: T) => Promise<Result>,
@@ -57,7 +57,9 @@ export class SharedResource<T> {
     return this.use(read, signal, attempts - 1);
   }
 
-  /** Closes the current resource. Resolves when all resources are closed. A later read opens a new resource. */
+  /**
+   * Closes the current resource. Resolves when all resources are closed. A later read opens a new resource.
+   */
   async close(): Promise<void> {
     if (this.#current) this.#retire(this.#current);
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));

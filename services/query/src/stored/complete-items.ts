@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { type CompleteItem, readCompleteItem } from './complete-item.ts';
 import { eachElement, eachMember, skipValue } from './json-slices.ts';
 
-/** The result of a realtime look-up of items. */
+/** The result of a real-time look-up of items. */
 export interface LookedUpItems {
   /** The existing items by id. */
   items: Map<string, CompleteItem>;
@@ -10,7 +10,7 @@ export interface LookedUpItems {
   error?: string;
 }
 
-/** Reads a response of `_mget`. @throws Error if `body` is not such a response */
+/** Reads a response of `_mget`. @throws Error if `body` is no such response */
 export function readMultiGetResponse(body: Buffer): LookedUpItems {
   const result: LookedUpItems = { items: new Map() };
   eachMember(body, 0, (name, at) => {

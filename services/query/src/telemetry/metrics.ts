@@ -10,15 +10,15 @@ export interface Metrics {
   countCacheRead(outcome: CacheOutcome): void;
   /** Counts a refused request, or a refused or closed connection. */
   countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
-  /** Counts an export by its end. */
+  /** Counts an export by its outcome. */
   countExport(outcome: ExportOutcome): void;
   /** Registers a gauge that calls `read` at each collection to get its value. */
   watch(name: WatchedName, read: () => number): void;
 }
 
 /**
- * How an export ended. `refused`: EXPORT_CONCURRENCY was reached. `stalled`: the client stopped reading. `stopped`: the
- * service is stopping. `failed`: the service broke the transfer off for another reason.
+ * How an export ended. `refused`: EXPORT_CONCURRENCY was reached. `stalled`: the client stopped reading.
+ * `stopped`: the service is stopping. `failed`: the service broke the transfer off for another reason. /
  */
 const EXPORT_OUTCOMES = ['complete', 'refused', 'stalled', 'disconnected', 'stopped', 'failed'] as const;
 export type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
@@ -80,7 +80,7 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  // An alert on the increase needs a value from before the first export that fails.
+  // An alert on the increase needs a value from before the first failed export.
   for (const outcome of EXPORT_OUTCOMES) exported.inc({ outcome }, 0);
   // Finding a series by its labels costs more than counting, so this code finds each series once.
   const seriesOf = memoized((operation: string) =>

@@ -48,12 +48,12 @@ export interface FoundChange {
 const SEARCH_TIMEOUT = '4s';
 /** Longer than any reader uses a point in time of the changes. */
 const POINT_IN_TIME_KEPT = '20s';
-/** An export reads a slice only after its client has read the slice before, so a slice never waits longer. */
+/** Longer than an export uses a point in time. */
 const SLICE_KEPT = '10s';
 
 /**
- * Sends the requests for changes and exports. All methods throw FeedUnavailable if Elasticsearch does not respond in
- * time, and PointInTimeLost if an index or a point in time is missing.
+ * Sends the requests for changes and exports. All methods throw FeedUnavailable if Elasticsearch does not
+ * respond in time, and PointInTimeLost if an index or a point in time is missing. /
  */
 export class ChangesClient {
   readonly #options: ChangesClientOptions;
@@ -157,7 +157,10 @@ export class ChangesClient {
     return last?._source?.at;
   }
 
-  /** The lowest sequence number of the entries that were written from a time on. Undefined without such entries. */
+  /**
+   * The lowest sequence number of the entries that were written from a time on. Undefined without such
+   * entries.
+   */
   async firstSince(pointInTime: string, time: number, signal: AbortSignal): Promise<number | undefined> {
     const [first] = await this.#searchEntries(
       {

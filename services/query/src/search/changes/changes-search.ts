@@ -20,8 +20,9 @@ export interface ChangesSearch {
    */
   page(after: number, limit: number, signal: AbortSignal): Promise<ChangesPage>;
   /**
-   * The change number from which a client follows after an export that begins now. 0: from the beginning.
-   * @throws FeedUnavailable, Overloaded
+   * Returns the change number at which the client of an export that begins now continues. 0: from the
+   * beginning.
+   * @throws FeedUnavailable, Overloaded /
    */
   exportNumber(signal: AbortSignal): Promise<number>;
   /** Closes the open points in time. The caller must wait for all pages first. */
@@ -48,7 +49,7 @@ export function createChangesSearch(client: ChangesClient): ChangesSearch {
       const range = { after: segment.after, upTo: segment.upTo ?? checkpoint };
       if (range.after >= range.upTo) continue;
       const pointInTime = await view.pointInTime(segment.generation);
-      // Only the changes index of an older generation can be missing: its retention is over.
+      // Only the changes index of an older generation can be missing, because its retention is over.
       if (pointInTime === undefined) return { kind: 'expired' };
       const entries = await client.entries(pointInTime, range, limit, signal);
       if (entries.length === 0) continue;
@@ -66,8 +67,8 @@ export function createChangesSearch(client: ChangesClient): ChangesSearch {
 }
 
 /**
- * The checkpoint, less the entries of the last 30 s: a search may not yet show the items of these entries
- * (docs/decisions/0064-export.md). The latest entry limits the time, because the clock of a projector may be late.
+ * The checkpoint without the entries of the last 30 s, because searches may not show their items yet
+ * (docs/decisions/0064-export.md). The 30 s end at the latest entry, because a projector's clock may be slow.
  */
 async function exportNumber(
   client: ChangesClient,

@@ -17,8 +17,8 @@ export interface ChangesView {
   /** Every entry of the live changes index up to this sequence number is on every in-sync copy. */
   checkpoint: number;
   /**
-   * Returns a point in time of a generation's changes index, or undefined if the index does not exist. The point in
-   * time of the live index shows all entries up to `checkpoint`.
+   * Returns a point in time of a generation's changes index, or undefined if the index does not exist. The
+   * point in time of the live index shows all entries up to `checkpoint`. /
    */
   pointInTime(generation: number): Promise<string | undefined>;
   close(): Promise<void>;
@@ -27,9 +27,9 @@ export interface ChangesView {
 /**
  * Opens a view. The order is essential (docs/decisions/0060-change-numbers.md):
  * - The live epoch is read before the history, so the history contains the transition to it.
- * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point in time
- *   shows every entry up to the checkpoint.
- * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
+ * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point
+ *   in time shows every entry up to the checkpoint.
+ * @throws ChangesMissing, FeedUnavailable, PointInTimeLost /
  */
 export async function openChangesView(client: ChangesClient): Promise<ChangesView> {
   const live = await client.live();

@@ -13,12 +13,12 @@ const MAX_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 500;
 
 /**
- * Reads all items of the feed, ascending by id. Each slice is read while the caller uses the slice before, so at most
- * two slices are in memory. A slow caller holds no point in time: after 5 s, the next slice opens a new one. The items
- * may therefore be of different times. All these times are later than the number at which the client continues, so
- * the changes complete the export (docs/decisions/0064-export.md).
+ * Reads all items of the feed, ascending by id. Each slice is read while the caller uses the previous one, so
+ * at most two slices are in memory. A slow caller holds no point in time: after 5 s, the next slice opens a
+ * new one. The items may therefore be of different times. The number at which the client continues is older
+ * than all these times, so the changes complete the export (docs/decisions/0064-export.md).
  * @param after id after which the export begins
- * @throws FeedUnavailable, Overloaded; also if `signal` aborts
+ * @throws FeedUnavailable, Overloaded; also if `signal` aborts /
  */
 export async function* exportItems(
   client: ChangesClient,
