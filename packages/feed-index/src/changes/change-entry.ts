@@ -21,7 +21,9 @@ const properties: Record<keyof ChangeEntry, estypes.MappingProperty> = {
   at: { type: 'date', format: 'epoch_millis' },
 };
 
-/** Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time. */
+/**
+ * Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time.
+ */
 const REFRESH_INTERVAL = '5s';
 
 /** Settings and mapping of a changes index. It has one shard, so that its sequence numbers form one order. */

@@ -22,8 +22,8 @@ export const MAX_BULK_BYTES = 5 * 1024 * 1024;
 const NEWLINE = '\n';
 
 /**
- * The response members that the projector reads. The other members would be most of the response, and the results are
- * in the order of the entries.
+ * The response members that the projector reads. The other members would be most of the response, and the
+ * results are in the order of the entries. /
  */
 const RESPONSE_MEMBERS = ['status', 'error', '_version', '_seq_no', '_primary_term']
   .map((member) => `items.*.${member}`)
