@@ -137,7 +137,9 @@ const LATE_ENTRY: Step[] = [
   { kind: 'acknowledge', choice: 0 },
 ];
 
-describe('a follower of the changes', () => {
+describe('a follower of the changes', function () {
+  this.timeout(60_000);
+
   it('misses nothing, although entries become searchable in another order than they are numbered', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {
@@ -160,7 +162,7 @@ describe('a follower of the changes', () => {
         }
         expect(copy).to.deep.equal(shard.items);
       }),
-      { numRuns: 2_000, examples: [[LATE_ENTRY]] },
+      { numRuns: 300, examples: [[LATE_ENTRY]] },
     );
   });
 });
