@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { ChangedItem, ChangesResponse } from '../contract/changes-schema.ts';
+import type { AgentFeedItem } from '../contract/feed-schema.ts';
 import { changesUrl } from '../response/changes-response.ts';
 import { EXAMPLE_ITEMS, EXAMPLE_TODAY } from './openapi-examples.ts';
 
@@ -10,9 +11,9 @@ const LICENSE = 'https://creativecommons.org/licenses/by/4.0/';
 const FIRST = 2 ** 40;
 
 const published_at = `${EXAMPLE_TODAY}T00:00:00.000Z`;
-const [apartment, studio] = EXAMPLE_ITEMS.map(
-  (item): Static<typeof ChangedItem> => ({ ...item, ad_type: 'rent', published_at }),
-) as [Static<typeof ChangedItem>, Static<typeof ChangedItem>];
+const [newest, studio] = EXAMPLE_ITEMS as [AgentFeedItem, AgentFeedItem];
+/** Only the newest item was published at this time. */
+const apartment: Static<typeof ChangedItem> = { ...newest, ad_type: 'rent', published_at };
 
 /** The entries of the examples, in the order of their change numbers. The last listing has left the feed. */
 export const EXAMPLE_ENTRIES = [
@@ -53,4 +54,4 @@ export const CHANGES_EXAMPLES: ChangesExample[] = [
 ];
 
 /** One line of an export. */
-export const EXPORT_EXAMPLE = { name: 'exportedItem', summary: 'One line of the export', value: studio };
+export const EXPORT_EXAMPLE = { name: 'exportedItem', summary: 'One line of the export', value: apartment };
