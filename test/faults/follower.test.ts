@@ -39,7 +39,7 @@ const LATE_MS = 1_500;
 
 /**
  * A published follower copies a market that changes all the time, while processes die and the operator
- * rebuilds, switches, rolls back and prunes. Its copy must equal a crawl without ever starting over. /
+ * rebuilds, switches, rolls back and prunes. Its copy must equal a crawl without ever starting over.
  */
 describe('a follower of docs/start', function () {
   this.timeout(900_000);

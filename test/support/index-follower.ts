@@ -11,7 +11,7 @@ import { readCheckpoint } from '@vitrine/projection/store';
 
 /**
  * A follower that reads the changes indices directly, as docs/decisions/0060-change-numbers.md prescribes. It
- * shows whether the write side keeps its promises, without the query service. /
+ * shows whether the write side keeps its promises, without the query service.
  */
 export class IndexFollower {
   /** The items that this follower holds, as JSON. */

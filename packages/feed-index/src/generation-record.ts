@@ -29,7 +29,7 @@ export interface VerificationResult {
   unexplained: number;
   /**
    * The checkpoints of the live and of the compared changes index before the comparison. A checkpoint is
-   * absent if the generation has no changes index. /
+   * absent if the generation has no changes index.
    */
   changes?: { live?: number; own?: number };
 }
@@ -60,7 +60,7 @@ export interface GenerationRecord {
   first_start?: { at: string; low: Offsets } | null;
   /**
    * The checkpoint of the changes index when the rebuild had caught up, and then the end offsets of the
-   * topic. Every event from these offsets on has an entry above the checkpoint. /
+   * topic. Every event from these offsets on has an entry above the checkpoint.
    */
   caught_up?: { checkpoint: number; ends: Offsets };
 }

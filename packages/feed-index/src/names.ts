@@ -74,7 +74,7 @@ export const CHANGES_HISTORY_ID = 'history';
  * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for
  * `liveChangesNames` or for `changesEpochPattern`. Returns undefined if the live generation has no changes
  * index. With the readers' alias, also returns undefined if the command line of an earlier release, which
- * knows no epochs, has moved it to another generation. /
+ * knows no epochs, has moved it to another generation.
  */
 export function liveChangesOf(
   prefix: string,

@@ -69,7 +69,7 @@ const LISTINGS_PER_SLICE = 1_500;
 
 /**
  * The store loop of one generation: writes states conditionally, then the items that depend on these states,
- * then the entries of the changes index. /
+ * then the entries of the changes index.
  */
 export class Projection {
   readonly #client: Client;

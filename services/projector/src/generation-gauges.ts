@@ -47,7 +47,7 @@ export interface Counting {
 
 /**
  * Periodically counts the items, hidden listings and changes of every generation until the signal aborts. If
- * a count fails, removes the metric, because an old number would look current. /
+ * a count fails, removes the metric, because an old number would look current.
  */
 export async function keepCounting({
   client,

@@ -3,7 +3,7 @@ import { type ChangesHistory, type LiveChanges, liveChain } from './changes-hist
 
 /**
  * Entries of one changes index with `after` < `_seq_no` <= `upTo`. Their change numbers have this epoch.
- * Without `upTo`, the segment ends at the checkpoint of the index, which is the live one. /
+ * Without `upTo`, the segment ends at the checkpoint of the index, which is the live one.
  */
 export interface ChangesSegment extends LiveChanges {
   after: number;
@@ -12,7 +12,7 @@ export interface ChangesSegment extends LiveChanges {
 
 /**
  * The segments from which the next page is read, in this order; the last one is live. A page contains only
- * entries of the first segment that has any. `expired`: the follower has to start over. /
+ * entries of the first segment that has any. `expired`: the follower has to start over.
  */
 export type ChangesPlan = { kind: 'segments'; segments: ChangesSegment[] } | { kind: 'expired' };
 

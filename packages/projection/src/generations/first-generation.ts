@@ -71,7 +71,7 @@ async function firstRegistry(
 
 /**
  * Chooses the first epoch. If the changes of an earlier generation survived the loss of its other indices,
- * ends their epoch: its followers have to start over, and receive higher numbers. /
+ * ends their epoch: its followers have to start over, and receive higher numbers.
  */
 async function firstEpoch(client: Client, prefix: string, number: number): Promise<number> {
   const [earlier, { transitions }] = await Promise.all([
@@ -100,7 +100,7 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
 
 /**
  * An epoch above all earlier ones, if their record is lost. A deployment switches less than once per week on
- * average, so its epochs grow more slowly than the number of the week. /
+ * average, so its epochs grow more slowly than the number of the week.
  */
 const epochAfterLoss = (): number => Math.floor(Date.now() / WEEK_MS);
 

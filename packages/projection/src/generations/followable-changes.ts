@@ -46,7 +46,7 @@ export async function readFollowableChanges(
  * Finds the beginning of the earliest epoch whose followers can still read everything up to the live epoch.
  * Pure.
  * @param createdAt when the changes index of a generation was created (epoch milliseconds); undefined if it
- * does not exist /
+ * does not exist
  */
 export function followableSince(
   live: LiveChanges,

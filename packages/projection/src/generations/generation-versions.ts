@@ -20,7 +20,7 @@ export const versionsWith = (rules: { version: number }): Versions => ({
 /**
  * Whether this code writes generations of these versions. It writes items in every mapping that it has, so
  * that an upgrade keeps the previous generation current (docs/operate/upgrading.md). A generation of an
- * earlier release has no changes index. /
+ * earlier release has no changes index.
  */
 export const isWritable = (versions: Versions, rules: { version: number }): boolean =>
   versions.states === STATE_MAPPING_VERSION &&

@@ -50,7 +50,7 @@ export class LiveMarks {
 
 /**
  * The highest sequence number at which followers of a generation enter the live one; -1 if none does. A
- * generation that was never live, such as one under construction, has no followers. Pure. /
+ * generation that was never live, such as one under construction, has no followers. Pure.
  */
 export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
   const chain = liveChain(live, history);

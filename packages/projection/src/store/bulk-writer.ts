@@ -23,7 +23,7 @@ const NEWLINE = '\n';
 
 /**
  * The response members that the projector reads. The other members would be most of the response, and the
- * results are in the order of the entries. /
+ * results are in the order of the entries.
  */
 const RESPONSE_MEMBERS = ['status', 'error', '_version', '_seq_no', '_primary_term']
   .map((member) => `items.*.${member}`)

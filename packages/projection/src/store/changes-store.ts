@@ -8,7 +8,7 @@ import { liftEntries } from './touch-entries.ts';
 
 /**
  * A younger entry may be missing on an in-sync copy, because Elasticsearch may not have acknowledged its
- * write yet. Every request of the projector ends within this time, in milliseconds. /
+ * write yet. Every request of the projector ends within this time, in milliseconds.
  */
 const SETTLED_AFTER_MS = 60_000;
 
@@ -91,7 +91,7 @@ export class ChangesStore {
    * Finds the listings that need no further write of item and entry, and the hidden listings that were in the
    * feed. Gives such a listing an entry first if it has none, because its item is deleted before the next
    * entry.
-   * @throws ElasticsearchUnavailableError /
+   * @throws ElasticsearchUnavailableError
    */
   async plan(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<EntryPlan> {
     const same = listings.filter(({ isSame, item }) => isSame && item !== undefined);
@@ -132,7 +132,7 @@ export class ChangesStore {
 
   /**
    * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the
-   * mark. It then finds the listing in the live generation. /
+   * mark. It then finds the listing in the live generation.
    */
   async #liftLive(ids: readonly string[]): Promise<void> {
     try {

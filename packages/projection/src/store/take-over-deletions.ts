@@ -9,7 +9,7 @@ import { snapshotPages } from './snapshot-pages.ts';
  * Repeating the call changes nothing, except that these entries receive other sequence numbers.
  * @param since entries before this time (epoch milliseconds) are left out
  * @param beforeWrite called before each request that writes
- * @throws ElasticsearchUnavailableError; the client's errors /
+ * @throws ElasticsearchUnavailableError; the client's errors
  */
 export async function takeOverDeletions(
   client: Client,

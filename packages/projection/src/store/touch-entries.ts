@@ -51,7 +51,7 @@ async function versionsOf(client: Client, index: string, ids: string[]): Promise
 /**
  * Touches the existing entries of listings that are at or below a sequence number. After that, followers
  * receive these listings above this number, regardless of their entries in another index.
- * @throws ElasticsearchUnavailableError; the client's errors /
+ * @throws ElasticsearchUnavailableError; the client's errors
  */
 export async function liftEntries(
   client: Client,

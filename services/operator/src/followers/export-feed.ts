@@ -30,7 +30,7 @@ const MAX_FAILURES = 8;
 /**
  * Writes an export to a file, or continues an interrupted one. After each failure, continues with the item
  * after the last complete line.
- * @throws Error if the service fails repeatedly; file system errors. Another call continues /
+ * @throws Error if the service fails repeatedly; file system errors. Another call continues
  */
 export async function exportFeed(
   client: Pick<FeedClient, 'base' | 'changes' | 'export' | 'total'>,

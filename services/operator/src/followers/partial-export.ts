@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 
 /**
  * The file `OUT.part` with the lines of an incomplete export, and `OUT.part.json` with the change number at
- * which its client continues. A complete export becomes `OUT` in one step. /
+ * which its client continues. A complete export becomes `OUT` in one step.
  */
 export class PartialExport {
   readonly #out: string;

@@ -22,7 +22,7 @@ const PAGE_LIMIT = 500;
 /**
  * Follows the changes until the signal aborts. Survives restarts of the service, but not a failure of the
  * first request.
- * @throws ChangesExpiredError; FeedUnavailableError if the service does not respond to the first request /
+ * @throws ChangesExpiredError; FeedUnavailableError if the service does not respond to the first request
  */
 export async function tailChanges(
   client: Pick<FeedClient, 'changes' | 'currentChange'>,

@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * live generation may still need, and takes the earliest marks for a later switch.
  * @param beforeWrite called before each request that writes
  * @returns the changes of the generation's record
- * @throws ElasticsearchUnavailableError; the clients' errors /
+ * @throws ElasticsearchUnavailableError; the clients' errors
  */
 export async function completeChanges(
   context: CommandContext,
@@ -49,7 +49,7 @@ export async function completeChanges(
  * Keeps the changes index of a generation that is being pruned for CHANGES_RETENTION_DAYS, because followers
  * may not have read it to its end. No process can write to it afterwards. Deletes the index if the generation
  * was never live.
- * @throws the client's errors /
+ * @throws the client's errors
  */
 export async function retireChanges({ client, settings }: CommandContext, number: number): Promise<void> {
   const prefix = settings.INDEX_PREFIX;

@@ -29,7 +29,7 @@ const ON_EVERY_COPY_WITHIN_MS = 60_000;
  * the items that differ (docs/decisions/0060-change-numbers.md, "Marks").
  * @param base the checkpoints since which the items may differ; without it, all listings are compared
  * @returns undefined if the items cannot be compared, so that followers have to start over
- * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors /
+ * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors
  */
 export async function takeMarks(
   context: CommandContext,
@@ -142,7 +142,7 @@ async function marksOf(
 /**
  * The last sequence number of an index, as soon as all operations up to it are on every copy. A checkpoint
  * could be lower than the number of an acknowledged entry, because an earlier operation may still be in
- * progress. /
+ * progress.
  */
 async function lastOf({ client, signal, log }: CommandContext, index: string): Promise<number> {
   const { last } = await readCheckpoint(client, index);

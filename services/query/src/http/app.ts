@@ -33,7 +33,7 @@ type Step = Koa.Middleware<RequestState>;
 const RETRY_AFTER_SECONDS = '5';
 /**
  * The status that nginx uses for a client that disconnected before it received the response. It also counts
- * an export that was broken off. A complete export has already ended its response. /
+ * an export that was broken off. A complete export has already ended its response.
  */
 const CLIENT_DISCONNECTED = 499;
 

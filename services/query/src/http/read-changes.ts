@@ -33,7 +33,7 @@ export const CHANGES_FRESH_SECONDS = 1;
 
 /**
  * A full page stays true: an entry that has changed since occurs again on a later page. Any other page soon
- * has more entries. /
+ * has more entries.
  */
 const FULL_PAGE = 'public, max-age=3600';
 const LAST_PAGE = 'public, max-age=2';

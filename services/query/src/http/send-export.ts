@@ -43,7 +43,7 @@ async function drained(response: ServerResponse, stallMs: number, signal: AbortS
 
 /**
  * Breaks a transfer off with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
- * end of the content. /
+ * end of the content.
  */
 export function breakOff(response: ServerResponse): void {
   const { socket } = response;

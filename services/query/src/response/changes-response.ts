@@ -13,7 +13,7 @@ export interface ChangesOrigin {
 
 /**
  * The absolute URL of the page that follows. An empty page leads to itself. Rule:
- * docs/reference/rules.md#changes. /
+ * docs/reference/rules.md#changes.
  */
 function nextChanges(
   { after, hasAfter, limit, hasLimit }: ChangesCriteria,

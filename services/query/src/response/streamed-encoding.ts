@@ -14,7 +14,7 @@ const ENCODERS: Record<ContentEncoding, () => Transform> = {
 
 /**
  * Encodes a stream of bytes piece by piece. If `content` fails, the result fails with the same error. If the
- * result is destroyed, `content` ends too. /
+ * result is destroyed, `content` ends too.
  */
 export function encodeStream(
   content: AsyncIterable<Buffer>,

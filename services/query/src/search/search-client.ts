@@ -172,7 +172,7 @@ function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(
 /**
  * Throws the failure of a request for changes. Elasticsearch's error types tell a lost point in time from
  * other failures.
- * @throws FeedUnavailable, PointInTimeLost; an Error if the request itself was at fault /
+ * @throws FeedUnavailable, PointInTimeLost; an Error if the request itself was at fault
  */
 export function asSearchFailure(error: unknown): never {
   if (error instanceof errors.ResponseError)

@@ -34,7 +34,7 @@ export class SharedResource<T> {
   /**
    * Runs `read` with the current resource. If a point in time is lost, retires the resource. If the resource
    * was already open before this call, also runs `read` once more with a new one. Any other failure of `read`
-   * neither affects the resource nor repeats `read`. /
+   * neither affects the resource nor repeats `read`.
    */
   async use<Result>(
     read: (resource: T) => Promise<Result>,

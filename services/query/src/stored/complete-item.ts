@@ -27,7 +27,7 @@ type Member = keyof Pick<Item, 'id' | 'published_at' | 'ad_type' | 'feed_item' |
  * Reads the item document that begins at `start` of a response. Its data is the item of the agent feed with
  * the whole calendar, `ad_type` and `published_at` (docs/reference/rules.md#changes).
  * @returns the end of the document
- * @throws Error if the document is incomplete /
+ * @throws Error if the document is incomplete
  */
 export function readCompleteItem(json: Buffer, start: number, found: (item: CompleteItem) => void): number {
   const members = new Map<string, Buffer>();

@@ -53,7 +53,7 @@ const SLICE_KEPT = '10s';
 
 /**
  * Sends the requests for changes and exports. All methods throw FeedUnavailable if Elasticsearch does not
- * respond in time, and PointInTimeLost if an index or a point in time is missing. /
+ * respond in time, and PointInTimeLost if an index or a point in time is missing.
  */
 export class ChangesClient {
   readonly #options: ChangesClientOptions;

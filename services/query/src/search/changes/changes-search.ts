@@ -22,7 +22,7 @@ export interface ChangesSearch {
   /**
    * Returns the change number at which the client of an export that begins now continues. 0: from the
    * beginning.
-   * @throws FeedUnavailable, Overloaded /
+   * @throws FeedUnavailable, Overloaded
    */
   exportNumber(signal: AbortSignal): Promise<number>;
   /** Closes the open points in time. The caller must wait for all pages first. */

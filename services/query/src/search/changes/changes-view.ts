@@ -18,7 +18,7 @@ export interface ChangesView {
   checkpoint: number;
   /**
    * Returns a point in time of a generation's changes index, or undefined if the index does not exist. The
-   * point in time of the live index shows all entries up to `checkpoint`. /
+   * point in time of the live index shows all entries up to `checkpoint`.
    */
   pointInTime(generation: number): Promise<string | undefined>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface ChangesView {
  * - The live epoch is read before the history, so the history contains the transition to it.
  * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point
  *   in time shows every entry up to the checkpoint.
- * @throws ChangesMissing, FeedUnavailable, PointInTimeLost /
+ * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
  */
 export async function openChangesView(client: ChangesClient): Promise<ChangesView> {
   const live = await client.live();

@@ -18,7 +18,7 @@ const RETRY_DELAY_MS = 500;
  * new one. The items may therefore be of different times. The number at which the client continues is older
  * than all these times, so the changes complete the export (docs/decisions/0064-export.md).
  * @param after id after which the export begins
- * @throws FeedUnavailable, Overloaded; also if `signal` aborts /
+ * @throws FeedUnavailable, Overloaded; also if `signal` aborts
  */
 export async function* exportItems(
   client: ChangesClient,
