@@ -21,6 +21,7 @@ const served = (id: string) => ({
   ad_type: 'rent',
   published_at: '2026-01-02T03:04:05.006Z',
 });
+const STATUS = { pit_id: 'p', timed_out: false, _shards: { total: 1, successful: 1, failed: 0 } };
 const dataOf = ({ data }: { data: Buffer[] }) => JSON.parse(Buffer.concat(data).toString()) as unknown;
 
 describe('complete items', () => {
@@ -51,12 +52,25 @@ describe('complete items', () => {
     expect(error).to.include('index_not_found_exception');
   });
 
+  const slice = (ids: string[], sorted = ids) => {
+    const hits = ids.map((id, i) => ({ _id: id, _source: document(id), sort: [sorted[i], i] }));
+    return readExportSlice(Buffer.from(JSON.stringify({ ...STATUS, hits: { max_score: null, hits } })));
+  };
+
   it('are read from a search in the order of its hits', () => {
-    const hits = ['b', 'a'].map((id) => ({ _id: id, sort: [id], _source: document(id) }));
-    const status = { timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, pit_id: 'p' };
-    const slice = readExportSlice(Buffer.from(JSON.stringify({ ...status, hits: { hits } })));
-    expect(slice.items.map(({ id }) => id)).to.deep.equal(['b', 'a']);
-    expect(slice.items.map(dataOf)).to.deep.equal([served('b'), served('a')]);
-    expect(slice.status).to.deep.equal(status);
+    const { status, lastId, readItems } = slice(['a', 'b]","sort":["c']);
+    expect(readItems().map(dataOf)).to.deep.equal([served('a'), served('b]","sort":["c')]);
+    expect(lastId).to.equal('b]","sort":["c');
+    expect(status).to.deep.equal(STATUS);
+  });
+
+  it('may be none', () => {
+    const { lastId, readItems } = slice([]);
+    expect(lastId).to.equal(undefined);
+    expect(readItems()).to.deep.equal([]);
+  });
+
+  it('are refused if the last id is not the last sort value', () => {
+    expect(() => slice(['a', 'b'], ['a', 'c']).readItems()).to.throw('order of its ids');
   });
 });

@@ -28,23 +28,38 @@ export function readMultiGetResponse(body: Buffer): LookedUpItems {
   return result;
 }
 
-/** A slice of an export, and the members of the response that show whether it is complete. */
+/** A slice of an export. */
 export interface ExportSlice {
-  items: CompleteItem[];
+  /** The members that show whether the slice is complete. */
   status: Pick<estypes.SearchResponse, 'timed_out' | '_shards' | 'pit_id'>;
+  /** The id of the last item. Undefined if the slice is empty. */
+  lastId: string | undefined;
+  /** Reads the items. This takes longer than everything else. @throws Error if `body` is not a search response */
+  readItems: () => CompleteItem[];
 }
 
-/** Reads a search response with whole documents. @throws Error if `body` is not a search response */
+const HITS = Buffer.from(',"hits":{');
+const SORT = Buffer.from('"sort":');
+
+/** Reads a search response with whole documents in ascending order of id. @throws Error if it is not one */
 export function readExportSlice(body: Buffer): ExportSlice {
-  const items: CompleteItem[] = [];
-  const status: Record<string, unknown> = {};
-  eachMember(body, 0, (name, at) => {
-    if (name === 'hits') return readHits(body, at, items);
-    const end = skipValue(body, at);
-    status[name] = JSON.parse(body.toString('utf8', at, end));
-    return end;
-  });
-  return { items, status: status as unknown as ExportSlice['status'] };
+  const hits = body.indexOf(HITS);
+  if (hits === -1) throw new Error('a search response has no hits');
+  // The sort values of a hit follow its document, so the last ones belong to the last hit.
+  const sort = body.lastIndexOf(SORT);
+  const first = sort + SORT.length + 1;
+  const lastId =
+    sort === -1 ? undefined : (JSON.parse(body.toString('utf8', first, skipValue(body, first))) as string);
+  return {
+    status: JSON.parse(`${body.toString('utf8', 0, hits)}}`) as ExportSlice['status'],
+    lastId,
+    readItems: () => {
+      const items: CompleteItem[] = [];
+      readHits(body, hits + HITS.length - 1, items);
+      if (items.at(-1)?.id !== lastId) throw new Error('a search response is not in the order of its ids');
+      return items;
+    },
+  };
 }
 
 function readHits(body: Buffer, at: number, items: CompleteItem[]): number {

@@ -198,7 +198,7 @@ export class ChangesClient {
     after: string | undefined,
     size: number,
     signal: AbortSignal,
-  ): Promise<ExportSlice['items']> {
+  ): Promise<ExportSlice> {
     const request: estypes.SearchRequest = {
       pit: { id: pointInTime, keep_alive: SLICE_KEPT },
       size,
@@ -211,10 +211,10 @@ export class ChangesClient {
       () => this.#post('/_search', request, size, signal),
       signal,
     );
-    const { items, status } = readExportSlice(bytes);
-    const failure = incompleteSearch(status);
+    const slice = readExportSlice(bytes);
+    const failure = incompleteSearch(slice.status);
     if (failure) throw failure;
-    return items;
+    return slice;
   }
 
   async #searchEntries(

@@ -19,10 +19,8 @@ function clientOn(items: readonly string[], failures: Error[] = []) {
       const failure = failures.shift();
       if (failure) throw failure;
       if (size > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
-      return items
-        .filter((id) => after === undefined || id > after)
-        .slice(0, size)
-        .map((id) => ({ id, data: [] }));
+      const found = items.filter((id) => after === undefined || id > after).slice(0, size);
+      return { lastId: found.at(-1), readItems: () => found.map((id) => ({ id, data: [] })) };
     },
   };
   const exported = async (after?: string, end = signal) => {

@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { CompleteItem } from '../../stored/complete-item.ts';
+import type { ExportSlice } from '../../stored/complete-items.ts';
 import { PageTooLarge } from '../page-too-large.ts';
 import { FeedUnavailable } from '../search-failure.ts';
 import { Overloaded } from '../search-limiter.ts';
@@ -26,15 +27,17 @@ export async function* exportItems(
   signal: AbortSignal,
 ): AsyncGenerator<CompleteItem[]> {
   const reader = new SliceReader(client, signal);
-  let next: Promise<CompleteItem[]> | undefined = reader.read(after);
+  let next: Promise<ExportSlice> | undefined = reader.read(after);
   try {
     while (next) {
-      const items: CompleteItem[] = await next;
-      const last = items.at(-1);
-      next = last && reader.read(last.id);
+      const { lastId, readItems }: ExportSlice = await next;
+      if (lastId === undefined) return;
+      next = reader.read(lastId);
       // The next turn receives the error.
-      next?.catch(() => undefined);
-      if (last) yield items;
+      next.catch(() => undefined);
+      // Elasticsearch receives the next search before this thread reads the items.
+      await turn();
+      yield readItems();
     }
   } finally {
     await next?.catch(() => undefined);
@@ -54,8 +57,8 @@ class SliceReader {
     this.#signal = signal;
   }
 
-  /** Reads the items after an id. Empty at the end of the feed. */
-  async read(after: string | undefined): Promise<CompleteItem[]> {
+  /** Reads the slice after an id. Empty at the end of the feed. */
+  async read(after: string | undefined): Promise<ExportSlice> {
     for (let attempt = 1; ; ) {
       try {
         return await this.#client.slice(await this.#pointInTime(), after, this.#size, this.#signal);
