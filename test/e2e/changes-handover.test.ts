@@ -248,6 +248,8 @@ describe('a switch while the live generation is late', function () {
     // This event is behind the ends of the topic that the switch has read.
     await deployment.publish([market.changed(3, { price: 333 })]);
     await eventually('the later event in generation 2', has(3, 333));
+    // The switch waits for the entry. Without it, C1 would be below this entry, and C2 above it.
+    expect((await readLiveChanges(client, prefix))?.epoch).to.equal(1);
     held.get(idOf(2))?.resolve();
     const { code, output } = await switching;
     expect(code, output).to.equal(0);
