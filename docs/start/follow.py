@@ -36,6 +36,7 @@ while True:
         print(error, file=sys.stderr)
         if getattr(error, "code", 0) == 410:  # The place is too old: start over, and keep the copy until then.
             db.execute("UPDATE place SET run = run + 1, exported = 0")
-        pause = int(getattr(error, "headers", {}).get("Retry-After", 5))
+        wait = getattr(error, "headers", {}).get("Retry-After", "")
+        pause = int(wait) if wait.isdigit() else 5
     db.commit()  # The changes and the place are saved together.
     time.sleep(pause or 0)

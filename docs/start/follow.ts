@@ -39,7 +39,7 @@ for (let pause = 0; ; await sleep(1_000 * pause)) {
   const last = exported ? '' : String(lastOfRun.get()?.id ?? '');
   try {
     const response = await fetch(exported ? next : `${base}/export?after=${encodeURIComponent(last)}`);
-    pause = response.ok ? 0 : Number(response.headers.get('retry-after') ?? 5);
+    pause = response.ok ? 0 : Number(response.headers.get('retry-after')) || 5;
     if (!response.ok) console.error(response.status, await response.text());
     // The place is too old: start over, and keep the copy until then.
     if (response.status === 410) db.exec('UPDATE place SET run = run + 1, exported = 0');
