@@ -5,7 +5,7 @@ import { readChangesHistory, readLiveChanges } from './changes-history.ts';
 
 const KEPT_MS = 1_000;
 
-/** Knows in which generation the followers of a generation continue if it is not live. */
+/** Finds the live generation, in which the followers of another generation continue. */
 export class LiveMarks {
   readonly #client: Client;
   readonly #prefix: string;

@@ -137,7 +137,7 @@ function continuation(response: Response): number {
 }
 
 const unexpected = ({ url }: Response): Error =>
-  new Error(`${url} is no URL of the changes or of the export. Check --url`);
+  new Error(`${url} did not respond with changes or an export. Check --url`);
 
 /** The detail of a problem document. */
 async function detailOf(response: Response): Promise<string> {

@@ -71,7 +71,7 @@ export class PartialExport {
   /**
    * Cuts an incomplete last line.
    * @returns the id in the last complete line. Undefined if there is none
-   * @throws Error if the last line is no item; file system errors
+   * @throws Error if the last line is not an item; file system errors
    */
   async cut(): Promise<string | undefined> {
     let [at, end, lastStart] = [0, 0, 0];
@@ -91,7 +91,7 @@ export class PartialExport {
     await this.#file.read(line, 0, line.length, lastStart);
     const { id } = JSON.parse(line.toString()) as { id?: unknown };
     if (typeof id !== 'string')
-      throw new Error(`the last line of ${partOf(this.#out)} is no item. Use --restart`);
+      throw new Error(`the last line of ${partOf(this.#out)} is not an item. Use --restart`);
     return id;
   }
 
