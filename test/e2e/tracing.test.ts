@@ -138,7 +138,8 @@ describe('traces', () => {
       const below = collector.spans
         .filter(({ parentSpanId }) => parentSpanId === chunk.spanId)
         .map(({ name }) => name);
-      expect(below, 'states, then items').to.deep.equal(['mget', 'bulk', 'bulk']);
+      const expected = ['mget', 'bulk', 'bulk', 'indices.resolve_index', 'bulk'];
+      expect(below, 'states, items, then changes of the live generation').to.deep.equal(expected);
     } finally {
       await projector.end();
       await deployment.close();
