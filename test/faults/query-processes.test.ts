@@ -44,6 +44,25 @@ describe('query service: several processes on one port', () => {
     expect(await query.metric('http_requests_total', 'status="200"')).to.equal(1_000);
   });
 
+  it('a frozen process takes no new connections', async () => {
+    const [frozen = 0] = children();
+    process.kill(frozen, 'SIGSTOP');
+    try {
+      await eventually('the process is stopped', async () =>
+        /\) T /.test(readFileSync(`/proc/${frozen}/stat`, 'utf8')),
+      );
+      // Each concurrent request opens a connection. Without an answer, `fetch` throws.
+      const signal = AbortSignal.timeout(15_000);
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => fetch(`${query.origin}/api/ai-feed`, { signal })),
+      );
+      expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
+      await Promise.all(responses.map((response) => response.arrayBuffer()));
+    } finally {
+      process.kill(frozen, 'SIGCONT');
+    }
+  });
+
   it('a killed process is replaced, and the other process continues to serve', async () => {
     const before = children();
     expect(before).to.have.lengthOf(2);

@@ -42,8 +42,8 @@ export interface OwnedSpawnOptions extends SpawnOptions {
 
 /**
  * Starts and stops the children of this process. Each child leads its own session, so signals of the terminal
- * reach only this process, which stops the children in order. If this process ends in any other way (a crash,
- * SIGKILL, a second Ctrl-C), a cleanup process ends the children within 8 s.
+ * reach only this process, which stops the children in order. After a crash, SIGKILL or a second Ctrl-C, a
+ * cleanup process kills the children within 8 s.
  */
 export class ProcessSupervisor {
   /** Supervisors with children or a folder. */

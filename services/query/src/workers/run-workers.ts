@@ -29,12 +29,14 @@ export async function runQueryService(log: Log): Promise<void> {
 }
 
 /**
- * Starts `count` workers on one port.
+ * Starts `count` workers on one port. They share the listening socket, so each worker accepts its own
+ * connections (docs/decisions/0057-shared-socket.md).
  * @throws SettingsError; Error if the admin port is in use, or a worker cannot start
  */
 async function startWorkers(log: Log, count: number): Promise<QueryService> {
   const settings = readQuerySettings(process.env);
   log.level = settings.logLevel;
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const health = new WorkerHealth<Worker>();
   const collected = new WorkerMetrics();
   const own = primaryMetrics(health);
