@@ -159,9 +159,33 @@ describe('followers of the changes', function () {
     await expectFeed(half, 'the other follower after the rollback');
   });
 
-  it('continue after a prune with the changes that it keeps', async () => {
+  it('receive the items that begin to differ during a switch', async () => {
     await command('verify', '2');
-    await command('switch', '2', '--allow-explained', '--allow-diff', '100');
+    const { client, prefix, env } = deployment;
+    const changes = generationNames(prefix, 2).changes;
+    const listings = [100, 101, 102, 103, 104];
+    const pending = [...listings];
+    const proxy = await startFaultProxy(env.ELASTICSEARCH_URL as string);
+    // Before each read of the checkpoint, another listing begins to differ, and the follower passes its entry.
+    proxy.hook = async (_, moment, { path }): Promise<Verdict> => {
+      if (moment === 'before' && path.includes(`${changes}/_stats`) && pending.length > 0) {
+        await publish([priced(pending.shift() as number, 850)], 1, 2);
+        await current.follow();
+      }
+      return 'pass';
+    };
+    const proxied = { ...deployment, env: { ...env, ELASTICSEARCH_URL: proxy.url } };
+    const options = ['--allow-explained', '--allow-diff', '100'];
+    const { code, output } = await cli(proxied, ['switch', '2', ...options], { rules: STRICTER });
+    await proxy.close();
+    expect(code, output).to.be.oneOf([0, 3]);
+    expect(pending.length, 'listings that have not changed').to.be.below(listings.length - 1);
+    expect((await readLiveChanges(client, prefix))?.generation).to.equal(2);
+    await current.follow();
+    await expectFeed(current, 'after the switch');
+  });
+
+  it('continue after a prune with the changes that it keeps', async () => {
     await current.follow();
     await publish([priced(36, 100), market.removed(37)], 1, 2);
     await command('prune', '1');

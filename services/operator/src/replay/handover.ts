@@ -16,13 +16,12 @@ import type { CommandContext } from '../command-context.ts';
 import { comparedGeneration } from '../verify/compared-generation.ts';
 import { differingSince } from '../verify/differing-since.ts';
 import { recordsBehind } from './consumer-group.ts';
+import { lastEntry } from './last-entry.ts';
 
 const POLL_EVERY_MS = 100;
 /** A projector notices a new live epoch within this time, in milliseconds. */
 const NOTICED_WITHIN_MS = 3_000;
 const COMMITTED_WITHIN_MS = 60_000;
-/** Operations are on every copy within milliseconds, unless a node has failed. */
-const ON_EVERY_COPY_WITHIN_MS = 60_000;
 
 /**
  * Takes the marks at which followers of one generation continue in another one, and touches the entries of
@@ -128,7 +127,7 @@ async function marksOf(
   const { checkpoint } = await readCheckpoint(client, to as string);
   const ends = await endsOf(context, before.number);
   if (await isCommitted(context, before.number, ends, COMMITTED_WITHIN_MS))
-    return { from: await lastOf(context, from as string), to: checkpoint };
+    return { from: await lastEntry(context, from as string), to: checkpoint };
   const { caught_up: earlier } = after;
   const isAfter = earlier !== undefined && (await isCommitted(context, before.number, earlier.ends, 0));
   log.warn(
@@ -136,25 +135,7 @@ async function marksOf(
     `generation ${before.number} has not read the whole topic, so followers of its changes receive ` +
       `${isAfter ? `all changes since generation ${after.number} was built` : 'all items'} again`,
   );
-  return { from: await lastOf(context, from as string), to: isAfter ? earlier.checkpoint : -1 };
-}
-
-/**
- * The last sequence number of an index, as soon as all operations up to it are on every copy. A checkpoint
- * could be lower than the number of an acknowledged entry, because an earlier operation may still be in
- * progress.
- */
-async function lastOf({ client, signal, log }: CommandContext, index: string): Promise<number> {
-  const { last } = await readCheckpoint(client, index);
-  for (const deadline = Date.now() + ON_EVERY_COPY_WITHIN_MS; ; ) {
-    const { checkpoint } = await readCheckpoint(client, index);
-    if (checkpoint >= last) return last;
-    if (Date.now() > deadline) {
-      log.warn({ index, checkpoint, last }, 'some changes are not on every copy yet');
-      return last;
-    }
-    await sleep(POLL_EVERY_MS, undefined, { signal });
-  }
+  return { from: await lastEntry(context, from as string), to: isAfter ? earlier.checkpoint : -1 };
 }
 
 /** The end offsets of the topic. */
