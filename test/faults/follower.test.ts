@@ -55,6 +55,8 @@ describe('a follower of docs/start', function () {
   let follower: FollowerProgram;
   let isOver = false;
   let isPaused = false;
+  /** Whether every item write is late, instead of one in LATE_ITEMS. */
+  let areAllLate = false;
   /** Whether Elasticsearch restarts. */
   let isRestarting = false;
   const background: Promise<void>[] = [];
@@ -88,8 +90,7 @@ describe('a follower of docs/start', function () {
   });
 
   const startProjector = () => startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
-  const randomEvent = () => {
-    const listing = random.integer(0, LISTINGS - 1);
+  const randomEvent = (listing: number) => {
     const roll = random.fraction();
     if (roll < 0.2) return market.removed(listing);
     if (roll < 0.45) return market.snapshot(listing);
@@ -102,7 +103,9 @@ describe('a follower of docs/start', function () {
   async function change(): Promise<void> {
     for (; !isOver; await sleep(TICK_MS)) {
       if (isPaused) continue;
-      publishing = deployment.publish(Array.from({ length: EVENTS_PER_TICK }, randomEvent));
+      publishing = deployment.publish(
+        Array.from({ length: EVENTS_PER_TICK }, () => randomEvent(random.integer(0, LISTINGS - 1))),
+      );
       await publishing;
     }
   }
@@ -122,13 +125,16 @@ describe('a follower of docs/start', function () {
     );
   };
   /**
-   * Pauses the events until the copy equals a crawl. During the pause, no later event of a listing can repair a
-   * change that the follower has missed.
+   * Changes every listing while all item writes are late, and then pauses the events until the copy equals a
+   * crawl. During the pause, no later event of a listing can repair a change that the follower has missed.
    */
   async function expectCurrent(generation: number): Promise<void> {
     isPaused = true;
+    areAllLate = true;
     await publishing;
+    await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => randomEvent(listing)));
     await deployment.caughtUp(120_000, generation);
+    areAllLate = false;
     await eventually('the copy equals a crawl', async () => (await differing()).length === 0).catch(
       async () => {
         expect(await differing(), follower.log()).to.deep.equal([]);
@@ -174,8 +180,8 @@ describe('a follower of docs/start', function () {
   };
   /** Delays some writes of items, and lets the projector die when it reaches a step. */
   const lateItems = async (step: Step, moment: 'before' | 'after') => {
-    if (step === 'write items' && moment === 'before' && random.integer(1, LATE_ITEMS) === 1)
-      await sleep(LATE_MS);
+    const isLate = areAllLate || random.integer(1, LATE_ITEMS) === 1;
+    if (step === 'write items' && moment === 'before' && isLate) await sleep(LATE_MS);
     return 'pass' as const;
   };
   const expectNotStartedOver = () => expect(follower.run(), follower.log()).to.equal(1);
@@ -221,7 +227,7 @@ describe('a follower of docs/start', function () {
   });
 
   it('survives a rebuild, a switch with changed rules, a rollback and a prune', async () => {
-    stricter = await runProjector(deployment, {}, { rules: STRICTER });
+    stricter = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url }, { rules: STRICTER });
     await command('replay');
     await command('verify');
     await follower.kill();

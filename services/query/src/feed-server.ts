@@ -147,7 +147,7 @@ export async function startFeedServer(
   const changesCache = new PageCache({
     maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
     freshness: freshness(CHANGES_FRESH_SECONDS, 0),
-    flights: new SingleFlight(DEADLINE_MS),
+    flights: new SingleFlight(DEADLINE_MS, CHANGES_FRESH_SECONDS * 1_000),
     onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });

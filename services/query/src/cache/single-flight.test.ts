@@ -57,6 +57,17 @@ describe('single flight', () => {
     expect(flights.isInFlight('a')).to.equal(false);
   });
 
+  it('is not joined when it has become too old, and completes for its callers', async () => {
+    const flights = new SingleFlight<string>(10_000, 5);
+    const { work, resolve } = startWork();
+    const given = flights.join('a', work, staying);
+    expect(flights.isInFlight('a')).to.equal(true);
+    while (flights.isInFlight('a')) await new Promise((done) => setTimeout(done, 1));
+    expect(await flights.join('a', async () => 'new', staying)).to.equal('new');
+    resolve('old');
+    expect(await given).to.equal('old');
+  });
+
   it('continues without callers once it is detached', async () => {
     const flights = new SingleFlight<string>(1_000);
     const { work, resolve, seen } = startWork();

@@ -15,16 +15,23 @@ interface Flight<T> {
 }
 
 /**
- * Lets equal requests share work. While work for a key is in progress, further callers with this key wait for
- * the same result. The work is aborted at the deadline. Unless it is detached, it is also aborted when
+ * Lets equal requests share work. While recent work for a key is in progress, further callers with this key wait
+ * for the same result. The work is aborted at the deadline. Unless it is detached, it is also aborted when
  * the last caller leaves.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
   readonly #deadlineMs: number;
+  readonly #joinableMs: number;
 
-  constructor(deadlineMs: number) {
+  /**
+   * @param deadlineMs how long work may take, in milliseconds
+   * @param joinableMs how long callers may join work after its start, in milliseconds. Later callers start new
+   * work, because the result of the old work would be too old for them.
+   */
+  constructor(deadlineMs: number, joinableMs = deadlineMs) {
     this.#deadlineMs = deadlineMs;
+    this.#joinableMs = joinableMs;
   }
 
   /**
@@ -68,8 +75,10 @@ export class SingleFlight<T> {
     const result = Promise.race([work(end.signal), late.promise]);
     const flight: Flight<T> = { result, end, waiting: 0, detached: false };
     this.#flights.set(key, flight);
+    const aging = setTimeout(() => this.#forget(key, flight), this.#joinableMs);
     const done = () => {
       clearTimeout(timer);
+      clearTimeout(aging);
       this.#forget(key, flight);
     };
     result.then(done, done);
