@@ -42,6 +42,8 @@ describe('query service: export', function () {
     socket.write('GET /api/export HTTP/1.1\r\nHost: a\r\n\r\n');
     return socket;
   };
+  const noExportRuns = () =>
+    eventually('no export runs', async () => (await metricOf(deployment.admin, 'exports_running')) === 0);
 
   before(async () => {
     deployment = await startQuery();
@@ -88,6 +90,30 @@ describe('query service: export', function () {
     expect((await read(`/export?after=${ids.at(-1)}`)).lines).to.deep.equal([]);
   });
 
+  it('has the same headers for HEAD, and then sends nothing', async () => {
+    const response = await fetch(`${deployment.origin}/api/export`, { method: 'HEAD' });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('application/x-ndjson');
+    expect(response.headers.get('link')).to.include(`afterChangeNumber=${changeNumber(1, ITEMS - 1)}>`);
+    expect(await response.text()).to.equal('');
+  });
+
+  it('continues after any text, and rejects text that is no UTF-8 or too long', async () => {
+    for (const [after, status] of [
+      ['%00', 200],
+      ['%22%5C%0A', 200],
+      ['%F0%9F%8F%A0', 200],
+      ['%ED%A0%80', 400],
+      ['%FF', 400],
+      ['a'.repeat(513), 400],
+    ] as const) {
+      const response = await fetch(`${deployment.origin}/api/export?after=${after}`);
+      await response.body?.cancel();
+      expect(response.status, after).to.equal(status);
+      await noExportRuns();
+    }
+  });
+
   it('is compressed in each encoding', async () => {
     const decoders = { br: createBrotliDecompress, zstd: createZstdDecompress, gzip: createGunzip };
     for (const [encoding, decoder] of Object.entries(decoders)) {
@@ -110,10 +136,7 @@ describe('query service: export', function () {
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
     for (const socket of sockets) socket.destroy();
-    await eventually(
-      'no export runs',
-      async () => (await metricOf(deployment.admin, 'exports_running')) === 0,
-    );
+    await noExportRuns();
     expect((await read(`/export?after=${ids.at(-2)}`)).lines).to.have.length(1);
   });
 

@@ -112,28 +112,41 @@ export function addChangesRoutes(
 
   async function respondWithExport(context: Context, after: string | undefined): Promise<void> {
     const disconnected = disconnection(context);
+    const ended = AbortSignal.any([disconnected, source.stopping]);
     // The number is read before the first snapshot, so the changes contain everything that the snapshot may
     // lack.
-    const number = await source.exportNumber(disconnected);
+    const number = await source.exportNumber(ended);
     const encoding = chooseEncoding(readHeader(context.req.headers, 'accept-encoding'), true);
-    const slices = source.exportItems(after, disconnected);
-    // A failure before the first slice is still an ordinary problem response.
-    const first = context.method === 'HEAD' ? undefined : await slices.next();
-    context.status = 200;
-    context.set({
-      'Content-Type': EXPORT_TYPE,
-      'Cache-Control': 'no-store',
-      Link: `<${changesUrl(baseOf(context), number)}>; rel="next"`,
-      ...(encoding && { 'Content-Encoding': encoding }),
-    });
-    if (!first) return;
+    const slices = source.exportItems(after, ended);
+    try {
+      // A failure before the first slice is still an ordinary problem response.
+      const first = context.method === 'HEAD' ? undefined : await slices.next();
+      context.status = 200;
+      context.set({
+        'Content-Type': EXPORT_TYPE,
+        'Cache-Control': 'no-store',
+        Link: `<${changesUrl(baseOf(context), number)}>; rel="next"`,
+        ...(encoding && { 'Content-Encoding': encoding }),
+      });
+      if (!first) return;
+      const content = encodeStream(exportLines(resumed(first, slices)), encoding);
+      await sendExport(context, content, disconnected);
+    } finally {
+      await slices.return(undefined);
+    }
+  }
+
+  async function sendExport(
+    context: Context,
+    content: AsyncIterable<Buffer>,
+    disconnected: AbortSignal,
+  ): Promise<void> {
     // Koa would leave the connection of a failed stream open.
     context.respond = false;
     const { res: response } = context;
     markSelfPaced(response);
     response.flushHeaders();
     try {
-      const content = encodeStream(exportLines(resumed(first, slices)), encoding);
       await sendStream(response, content, source.stallMs, AbortSignal.any([disconnected, source.stopping]));
       source.onExport('complete');
     } catch (error) {
@@ -148,12 +161,8 @@ export function addChangesRoutes(
 
 /** Continues a generator of which the first result was already read. */
 async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    if (!first.done) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
+  if (!first.done) yield first.value;
+  yield* rest;
 }
 
 /** The origin by which the client reached this service. A proxy with TLS requires PUBLIC_URL. */

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
+import { encodeStream } from '../response/streamed-encoding.ts';
 import { breakOff, ClientStalled, exportOutcome, sendStream } from './send-export.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
@@ -29,8 +30,8 @@ async function exchange(listener: RequestListener, reads = true): Promise<{ text
   return { text: Buffer.concat(received).toString(), ...(error && { error }) };
 }
 
-async function* endless(): AsyncGenerator<Buffer> {
-  for (;;) yield PIECE;
+async function* pieces(count: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < count; i++) yield PIECE;
 }
 
 describe('sending an export', () => {
@@ -38,37 +39,31 @@ describe('sending an export', () => {
 
   it('ends a complete transfer', async () => {
     const { text, error } = await exchange((_, response) => {
-      void sendStream(
-        response,
-        (async function* () {
-          yield PIECE;
-          yield PIECE;
-        })(),
-        5_000,
-        signal,
-      );
+      void sendStream(response, pieces(2), 5_000, signal);
     });
     expect(text.endsWith('0\r\n\r\n')).to.equal(true);
     expect(error).to.equal(undefined);
   });
 
-  it('breaks a failed transfer off with a reset', async () => {
-    const { text, error } = await exchange((_, response) => {
-      const failing = (async function* () {
-        yield PIECE;
-        throw new Error('fails');
-      })();
-      sendStream(response, failing, 5_000, signal).catch(() => breakOff(response));
+  for (const encoding of [undefined, 'gzip', 'br', 'zstd'] as const)
+    it(`breaks a failed transfer off with a reset (${encoding ?? 'plain'})`, async () => {
+      const { text, error } = await exchange((_, response) => {
+        const failing = (async function* () {
+          yield* pieces(1);
+          throw new Error('fails');
+        })();
+        response.flushHeaders();
+        sendStream(response, encodeStream(failing, encoding), 5_000, signal).catch(() => breakOff(response));
+      });
+      expect(text.endsWith('0\r\n\r\n')).to.equal(false);
+      expect((error as NodeJS.ErrnoException | undefined)?.code).to.equal('ECONNRESET');
     });
-    expect(text.endsWith('0\r\n\r\n')).to.equal(false);
-    expect((error as NodeJS.ErrnoException | undefined)?.code).to.equal('ECONNRESET');
-  });
 
   it('disconnects a client that reads nothing, and holds only one piece for it', async () => {
     const failed = Promise.withResolvers<unknown>();
     let held = 0;
     await exchange(function (this: NodeJS.EventEmitter, _, response) {
-      sendStream(response, endless(), 100, signal).catch((error: unknown) => {
+      sendStream(response, pieces(Number.POSITIVE_INFINITY), 100, signal).catch((error: unknown) => {
         held = response.writableLength;
         breakOff(response);
         failed.resolve(error);
@@ -77,6 +72,13 @@ describe('sending an export', () => {
     }, false);
     expect(await failed.promise).to.be.instanceOf(ClientStalled);
     expect(held).to.be.at.most(2 * PIECE.length);
+  });
+
+  it('disconnects a client that reads nothing after the last piece', async () => {
+    // The response accepts everything, and never finishes.
+    const response = Object.assign(new EventEmitter(), { write: () => true, end: () => undefined });
+    const sent = sendStream(response as unknown as ServerResponse, pieces(1), 5, signal);
+    expect(await sent.catch((error: unknown) => error)).to.be.instanceOf(ClientStalled);
   });
 
   it('is a failure unless the client or the service ended it', () => {

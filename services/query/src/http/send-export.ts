@@ -23,17 +23,25 @@ export async function sendStream(
 ): Promise<void> {
   for await (const piece of content) {
     signal.throwIfAborted();
-    if (!response.write(piece)) await drained(response, stallMs, signal);
+    if (!response.write(piece)) await taken(response, 'drain', stallMs, signal);
   }
   signal.throwIfAborted();
+  const finished = taken(response, 'finish', stallMs, signal);
   response.end();
+  await finished;
 }
 
-async function drained(response: ServerResponse, stallMs: number, signal: AbortSignal): Promise<void> {
+/** Waits until the operating system has taken the written bytes, or the end of the response. */
+async function taken(
+  response: ServerResponse,
+  event: 'drain' | 'finish',
+  stallMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), stallMs);
   try {
-    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled.signal]) });
+    await once(response, event, { signal: AbortSignal.any([signal, stalled.signal]) });
   } catch (error) {
     throw stalled.signal.aborted && !signal.aborted ? new ClientStalled() : error;
   } finally {
