@@ -34,6 +34,12 @@ export function calendarWindow(calendar: Buffer, first: string, last: string): B
   return start === -1 ? calendar.subarray(0, 0) : calendar.subarray(start, end);
 }
 
+/** Returns all entries of a calendar, ascending, as the elements of a JSON array without brackets. */
+export function wholeCalendar(calendar: Buffer): Buffer {
+  const [begin, final] = [dateAt(calendar, 1), dateAt(calendar, calendar.lastIndexOf(DATE_PREFIX))];
+  return begin <= final ? calendar.subarray(1, -1) : rewritten(calendar, '0000-01-01', '9999-12-31');
+}
+
 const numberOf = (date: string): number => Number(date.replaceAll('-', ''));
 
 /** Returns the date of an element as a number, or NaN if the element does not have the projector's form. */

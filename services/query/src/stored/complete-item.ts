@@ -1,10 +1,9 @@
 import type { Item } from '@vitrine/feed-index';
-import { calendarWindow } from './calendar-window.ts';
+import { wholeCalendar } from './calendar-window.ts';
 import { eachMember, skipValue } from './json-slices.ts';
+import { matchesAt, type ProjectorForm, readProjectorForm } from './stored-item.ts';
 
-const [FIRST_DATE, LAST_DATE] = ['0000-01-01', '9999-12-31'];
 const AVAILABILITY = Buffer.from(',"availability":[');
-const CLOSE_OBJECT = Buffer.from('}');
 
 /** An item document as `/changes` and `/export` serve it. */
 export interface CompleteItem {
@@ -23,6 +22,9 @@ export interface Change {
 
 type Member = keyof Pick<Item, 'id' | 'published_at' | 'ad_type' | 'feed_item' | 'calendar'>;
 
+/** The members of an item document that an item contains, as JSON. */
+type Members = Record<'id' | 'published_at' | 'feed_item', Buffer> & { ad_type?: Buffer; calendar?: Buffer };
+
 /**
  * Reads the item document that begins at `start` of a response. Its data is the item of the agent feed with
  * the whole calendar, `ad_type` and `published_at` (docs/reference/rules.md#changes).
@@ -30,30 +32,58 @@ type Member = keyof Pick<Item, 'id' | 'published_at' | 'ad_type' | 'feed_item' |
  * @throws Error if the document is incomplete
  */
 export function readCompleteItem(json: Buffer, start: number, found: (item: CompleteItem) => void): number {
-  const members = new Map<string, Buffer>();
+  const form = readProjectorForm(json, start);
+  const members = form && membersOf(json, form);
+  if (!members) return readInAnyOrder(json, start, found);
+  found(itemOf(members));
+  return form.end;
+}
+
+const [BEFORE_ID, BEFORE_PUBLISHED_AT, BEFORE_AD_TYPE] = ['{"id":', ',"published_at":', ',"ad_type":'].map(
+  (text) => Buffer.from(text),
+) as [Buffer, Buffer, Buffer];
+
+/** The fast path. @returns undefined unless `published_at` and then `ad_type`, if any, follow the id */
+function membersOf(json: Buffer, form: ProjectorForm): Members | undefined {
+  const { idEnd, othersEnd, feedItem, calendar } = form;
+  if (!matchesAt(json, idEnd, BEFORE_PUBLISHED_AT)) return undefined;
+  const publishedAt = idEnd + BEFORE_PUBLISHED_AT.length;
+  const publishedAtEnd = skipValue(json, publishedAt);
+  const members: Members = {
+    id: feedItem.subarray(BEFORE_ID.length, skipValue(feedItem, BEFORE_ID.length)),
+    published_at: json.subarray(publishedAt, publishedAtEnd),
+    feed_item: feedItem,
+    calendar,
+  };
+  if (matchesAt(json, publishedAtEnd, BEFORE_AD_TYPE)) {
+    const adType = publishedAtEnd + BEFORE_AD_TYPE.length;
+    members.ad_type = json.subarray(adType, skipValue(json, adType));
+  } else if (json.subarray(publishedAtEnd, othersEnd).includes(BEFORE_AD_TYPE)) return undefined;
+  return members;
+}
+
+function readInAnyOrder(json: Buffer, start: number, found: (item: CompleteItem) => void): number {
+  const members: Partial<Record<string, Buffer>> & Partial<Members> = {};
   const end = eachMember(json, start, (name, at) => {
     const after = skipValue(json, at);
-    members.set(name, json.subarray(at, after));
+    members[name] = json.subarray(at, after);
     return after;
   });
-  const member = (name: Member): Buffer => {
-    const value = members.get(name);
-    if (!value) throw new Error(`an item document has no member ${name}`);
-    return value;
-  };
-  const calendar = members.get('calendar' satisfies Member);
-  const adType = members.get('ad_type' satisfies Member);
-  const publishedAt = new Date(Number(member('published_at').toString())).toISOString();
-  const feedItem = member('feed_item');
-  found({
-    id: JSON.parse(member('id').toString()) as string,
-    data: [
-      feedItem.subarray(0, -1),
-      AVAILABILITY,
-      ...(calendar ? [calendarWindow(calendar, FIRST_DATE, LAST_DATE)] : []),
-      Buffer.from(`]${adType ? `,"ad_type":${adType.toString()}` : ''},"published_at":"${publishedAt}"`),
-      CLOSE_OBJECT,
-    ],
-  });
+  for (const name of ['id', 'published_at', 'feed_item'] as const satisfies Member[])
+    if (!members[name]) throw new Error(`an item document has no member ${name}`);
+  found(itemOf(members as Members));
   return end;
+}
+
+function itemOf({ id, published_at, ad_type, feed_item, calendar }: Members): CompleteItem {
+  const publishedAt = new Date(Number(published_at.toString())).toISOString();
+  return {
+    id: JSON.parse(id.toString()) as string,
+    data: [
+      feed_item.subarray(0, -1),
+      AVAILABILITY,
+      ...(calendar ? [wholeCalendar(calendar)] : []),
+      Buffer.from(`]${ad_type ? `,"ad_type":${ad_type.toString()}` : ''},"published_at":"${publishedAt}"}`),
+    ],
+  };
 }

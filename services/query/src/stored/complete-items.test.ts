@@ -34,6 +34,21 @@ describe('complete items', () => {
     expect(error).to.equal(undefined);
   });
 
+  it('are the same in any order of the members', () => {
+    const { id, published_at, ad_type, ...others } = document('a');
+    const orders = [
+      { id, published_at, ad_type, ...others },
+      { id, published_at, city: 'x', ad_type, feed_item: others.feed_item, calendar: others.calendar },
+      { id, ad_type, published_at, ...others },
+      { ...others, ad_type, published_at, id },
+      { calendar: others.calendar.toReversed(), feed_item: others.feed_item, ad_type, published_at, id },
+    ];
+    for (const source of orders) {
+      const { items } = readMultiGetResponse(Buffer.from(JSON.stringify({ docs: [{ _source: source }] })));
+      expect([...items].map(([key, item]) => [key, dataOf(item)])).to.deep.equal([['a', served('a')]]);
+    }
+  });
+
   it('may have no ad type and an empty calendar', () => {
     const { ad_type: _, ...source } = document('a', { calendar: [] });
     const { items } = readMultiGetResponse(Buffer.from(JSON.stringify({ docs: [{ _source: source }] })));

@@ -22,7 +22,20 @@ const NOTHING = Buffer.alloc(0);
  * @throws Error if the document has no `feed_item`
  */
 export function readStoredItem(json: Buffer, start: number, found: (item: StoredItem) => void): number {
-  return readProjectorForm(json, start, found) ?? readInAnyOrder(json, start, found);
+  const form = readProjectorForm(json, start);
+  if (!form) return readInAnyOrder(json, start, found);
+  found(form);
+  return form.end;
+}
+
+/** An item document in the form that the projector writes: `id`, other members, `feed_item`, `calendar`. */
+export interface ProjectorForm extends StoredItem {
+  /** The offset after the id, where the other members begin. */
+  idEnd: number;
+  /** The offset at which the other members end. */
+  othersEnd: number;
+  /** The offset after the document. */
+  end: number;
 }
 
 /**
@@ -35,11 +48,7 @@ export function readStoredItem(json: Buffer, start: number, found: (item: Stored
  * byte by byte.
  * @returns undefined if the document has another form
  */
-function readProjectorForm(
-  json: Buffer,
-  start: number,
-  found: (item: StoredItem) => void,
-): number | undefined {
+export function readProjectorForm(json: Buffer, start: number): ProjectorForm | undefined {
   if (!matchesAt(json, start, BEGIN)) return undefined;
   const idEnd = skipValue(json, start + BEGIN.length);
   const name = json.indexOf(BEFORE_FEED_ITEM, idEnd);
@@ -53,8 +62,13 @@ function readProjectorForm(
   // ends the calendar.
   const calendarEnd = json.indexOf(CLOSE_ARRAY, calendar) + 1;
   if (calendarEnd === 0 || json[calendarEnd] !== CLOSE_OBJECT) return undefined;
-  found({ feedItem: json.subarray(feedItem, feedItemEnd), calendar: json.subarray(calendar, calendarEnd) });
-  return calendarEnd + 1;
+  return {
+    feedItem: json.subarray(feedItem, feedItemEnd),
+    calendar: json.subarray(calendar, calendarEnd),
+    idEnd,
+    othersEnd: name,
+    end: calendarEnd + 1,
+  };
 }
 
 function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) => void): number {
@@ -71,5 +85,6 @@ function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) =
   return documentEnd;
 }
 
-const matchesAt = (json: Buffer, at: number, text: Buffer): boolean =>
+/** Whether the bytes at `at` of a JSON text are `text`. */
+export const matchesAt = (json: Buffer, at: number, text: Buffer): boolean =>
   at + text.length <= json.length && json.compare(text, 0, text.length, at, at + text.length) === 0;
