@@ -144,7 +144,7 @@ describe(`query service: paging through ${count} items`, function () {
     for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
       const start = performance.now();
       const { data, meta } = await crawl.get(`page=${page}`);
-      expect(performance.now() - start).to.be.below(2_000);
+      expect(performance.now() - start).to.be.below(5_000);
       expect(data).to.deep.equal([]);
       expect(meta).to.include({ page, total: count });
     }
