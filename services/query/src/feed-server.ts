@@ -19,7 +19,7 @@ import { UnreadBodies } from './http/unread-bodies.ts';
 import { createToday } from './request/today.ts';
 import { boundedEncoder } from './response/bounded-encoder.ts';
 import { ChangesClient } from './search/changes/changes-client.ts';
-import { createChangesSearch } from './search/changes/changes-search.ts';
+import { createChangesSearch, VIEW_LIFETIME_MS } from './search/changes/changes-search.ts';
 import { exportItems } from './search/changes/export-search.ts';
 import { createFeedSearch } from './search/feed-search.ts';
 import { pageBytesOf, ResponseReader } from './search/response-reader.ts';
@@ -75,8 +75,8 @@ const ENCODING_BYTES = 32 * 1024 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
 /**
- * Pages of changes may use CACHE_BYTES divided by this number, in addition. They are fresh for only one
- * second.
+ * Pages of changes may use CACHE_BYTES divided by this number, in addition. They are fresh for only two
+ * seconds.
  */
 const CHANGES_CACHE_PARTS = 4;
 /** How long an export's client may read nothing, in milliseconds. */
@@ -147,7 +147,7 @@ export async function startFeedServer(
   const changesCache = new PageCache({
     maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
     freshness: freshness(CHANGES_FRESH_SECONDS, 0),
-    flights: new SingleFlight(DEADLINE_MS, CHANGES_FRESH_SECONDS * 1_000),
+    flights: new SingleFlight(DEADLINE_MS, VIEW_LIFETIME_MS),
     onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });

@@ -49,6 +49,22 @@ describe('page cache', () => {
     expect(outcomes).to.deep.equal(['miss', 'fresh', 'fresh']);
   });
 
+  it('counts the age of a page from the state that it shows, also if the search is slow', async () => {
+    const cache = cacheOf(1_000_000, freshness(2, 0));
+    const made = (content: string, shownAt: number, madeAt: number) => async () => {
+      now = madeAt;
+      return new Page({ body: Buffer.from(content), etag: content }, undefined, shownAt);
+    };
+    now = 10_000;
+    expect((await cache.read(A, made('slow', 9_100, 11_200), staying)).ageSeconds).to.equal(2);
+    expect(cache.peek(A), 'a page older than 2 s').to.equal(undefined);
+    expect((await cache.read(A, made('quick', 10_500, 11_300), staying)).ageSeconds).to.equal(0);
+    now = 12_499;
+    expect(cache.peek(A)).to.include({ ageSeconds: 1 });
+    now = 12_500;
+    expect(cache.peek(A)).to.equal(undefined);
+  });
+
   it('serves the refreshed page if the refresh is quick', async () => {
     const cache = cacheOf();
     await cache.read(A, gives('one'), staying);

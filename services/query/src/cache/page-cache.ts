@@ -25,7 +25,10 @@ export interface PageKey {
   dateVariant: string;
 }
 
-/** A page, and the time at which the search that confirmed it began, in milliseconds of the clock. */
+/**
+ * A page, and the time at which the search that confirmed it began, in milliseconds of the clock. If the page
+ * shows an older state (`Page.shownAt`), the time of this state.
+ */
 interface ConfirmedPage {
   page: Page;
   confirmedAt: number;
@@ -180,8 +183,9 @@ export class PageCache {
     signal: AbortSignal,
   ): Promise<ConfirmedPage> {
     // The clock is read before the search, so the page's age is never understated.
-    const confirmedAt = this.#now();
+    const startedAt = this.#now();
     const made = await make(signal);
+    const confirmedAt = Math.min(startedAt, made.shownAt ?? startedAt);
     const before = this.#entries?.peek(criteria);
     // An older search, for example from before midnight, must not replace the page of a newer search.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };

@@ -22,6 +22,11 @@ export class Page {
   readonly link: string | undefined;
   /** Replaces the Cache-Control value of the page's route. */
   readonly cacheControl: string | undefined;
+  /**
+   * The time of the state that the page shows, in milliseconds of `performance.now()`. Undefined if this state
+   * is not older than the search for the page.
+   */
+  readonly shownAt: number | undefined;
   readonly #plain: EncodedBody;
   readonly #encoded = new Map<ContentEncoding, EncodedBody>();
   readonly #making = new Map<ContentEncoding, Promise<EncodedBody>>();
@@ -30,11 +35,13 @@ export class Page {
   constructor(
     { body, contentType = 'application/json', etag, link, cacheControl }: Representation,
     encoder: Encoder = encode,
+    shownAt?: number,
   ) {
     this.contentType = contentType;
     this.etag = etag;
     this.link = link;
     this.cacheControl = cacheControl;
+    this.shownAt = shownAt;
     this.#encode = encoder;
     this.#plain = { encoding: undefined, bytes: body };
   }

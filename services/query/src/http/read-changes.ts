@@ -28,8 +28,11 @@ export interface ChangesReaderOptions {
  */
 export type ReadChanges = (query: string, base: string, signal: AbortSignal) => Promise<ReadPage>;
 
-/** How long a page of changes counts as fresh in this service, in seconds. */
-export const CHANGES_FRESH_SECONDS = 1;
+/**
+ * How long a page of changes counts as fresh in this service, in seconds. The time counts from the opening of
+ * the page's view.
+ */
+export const CHANGES_FRESH_SECONDS = 2;
 
 /**
  * A full page stays true: an entry that has changed since occurs again on a later page. Any other page soon
@@ -55,6 +58,7 @@ export function createChangesReader({
         cacheControl: found.isFull ? FULL_PAGE : LAST_PAGE,
       },
       encoder,
+      found.shownAt,
     );
   };
   return async (query, base, signal) => {

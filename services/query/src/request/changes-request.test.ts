@@ -23,9 +23,21 @@ describe('request for changes', () => {
     });
   });
 
+  it('accepts leading zeros, like the page numbers of the feeds', () => {
+    expect(readChangesRequest('afterChangeNumber=00012&limit=007')).to.deep.equal({
+      after: 12,
+      hasAfter: true,
+      limit: 7,
+      hasLimit: true,
+    });
+  });
+
   it('refuses every other form', () => {
-    for (const value of ['-1', '+1', '1.0', '1e3', '0x1', ' 1', '9007199254740992', 'x', '%'])
-      expect(bad(`afterChangeNumber=${encodeURI(value)}`), value).to.deep.equal(['afterChangeNumber']);
+    for (const value of [
+      ...['-1', '+1', '1.0', '1e3', '0x1', ' 1', '9007199254740992', 'x', '%', '1%00', '%ED%A0%80'],
+      ...['٣', '9'.repeat(4_000)],
+    ])
+      expect(bad(`afterChangeNumber=${value}`), value).to.deep.equal(['afterChangeNumber']);
     for (const value of ['0', '1001', '-1', '1.5', 'x'])
       expect(bad(`limit=${value}`), value).to.deep.equal(['limit']);
     expect(bad('limit=1&limit=1')).to.deep.equal(['limit']);
@@ -39,6 +51,12 @@ describe('request for an export', () => {
     expect(readExportRequest('after=')).to.deep.equal({});
     const longest = '😀'.repeat(512);
     expect(readExportRequest(`after=${encodeURIComponent(longest)}`)).to.deep.equal({ after: longest });
+  });
+
+  it('continues after any Unicode text, even a NUL, and refuses a lone surrogate', () => {
+    expect(readExportRequest('after=%00')).to.deep.equal({ after: '\0' });
+    for (const surrogate of ['%ED%A0%80', '%ED%BF%BF', 'a%ED%A0%BDb'])
+      expect(readExportRequest(`after=${surrogate}`), surrogate).to.have.property('bad');
   });
 
   it('refuses an id that no listing has', () => {

@@ -63,6 +63,19 @@ describe('search for changes', () => {
     expect(await search.page(0, 4, signal)).to.include({ isFull: false });
   });
 
+  it('tells the time of the view, before any request to Elasticsearch, on all pages of this view', async () => {
+    const { search, fake } = clientWith({ 1: [5] });
+    let asked = Number.POSITIVE_INFINITY;
+    fake.live = async () => {
+      asked = performance.now();
+      return { epoch: 1, generation: 1 };
+    };
+    const pages = [await search.page(0, 1, signal), await search.page(changeNumber(1, 5), 1, signal)];
+    const [filled, empty] = pages.map((page) => (page.kind === 'page' ? page.shownAt : Number.NaN));
+    expect(filled).to.be.at.most(asked);
+    expect(empty).to.equal(filled);
+  });
+
   it('shortens a page whose items are too large', async () => {
     const { search, fake, lookedUp } = clientWith({ 1: [1, 2, 3, 4, 5, 6] });
     fake.maxItems = 2;

@@ -5,13 +5,18 @@ import { SharedResource } from '../shared-resource.ts';
 import type { ChangesClient, FoundChange } from './changes-client.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';
 
-/** How long pages share a view, in milliseconds. A served page is at most this much older than its search. */
-const VIEW_LIFETIME_MS = 1_000;
+/** How long new pages share a view, in milliseconds. */
+export const VIEW_LIFETIME_MS = 1_000;
 /** 30 times the refresh interval of the items. */
 const SEARCHABLE_AFTER_MS = 30_000;
 
-/** The changes of a page, or `expired` if the client must start over. */
-type ChangesPage = { kind: 'page'; changes: Change[]; isFull: boolean } | { kind: 'expired' };
+/**
+ * The changes of a page, and the time of their view (`ChangesView.openedAt`), or `expired` if the client must
+ * start over.
+ */
+type ChangesPage =
+  | { kind: 'page'; changes: Change[]; isFull: boolean; shownAt: number }
+  | { kind: 'expired' };
 
 export interface ChangesSearch {
   /**
@@ -42,7 +47,7 @@ export function createChangesSearch(client: ChangesClient): ChangesSearch {
     limit: number,
     signal: AbortSignal,
   ): Promise<ChangesPage> => {
-    const { live, history, checkpoint } = view;
+    const { live, history, checkpoint, openedAt: shownAt } = view;
     const plan = planChanges(live, history, after);
     if (plan.kind === 'expired') return plan;
     for (const segment of plan.segments) {
@@ -54,9 +59,9 @@ export function createChangesSearch(client: ChangesClient): ChangesSearch {
       const entries = await client.entries(pointInTime, range, limit, signal);
       if (entries.length === 0) continue;
       const changes = await changesOf(client, view, segment.epoch, entries, signal);
-      return { kind: 'page', changes, isFull: changes.length === limit };
+      return { kind: 'page', changes, isFull: changes.length === limit, shownAt };
     }
-    return { kind: 'page', changes: [], isFull: false };
+    return { kind: 'page', changes: [], isFull: false, shownAt };
   };
 
   return {

@@ -12,6 +12,8 @@ export class ChangesMissing extends FeedUnavailable {
 
 /** The state of the changes that all pages of about one second share. */
 export interface ChangesView {
+  /** The time at which the service began to open the view, in milliseconds of `performance.now()`. */
+  openedAt: number;
   live: LiveChanges;
   history: ChangesHistory;
   /** Every entry of the live changes index up to this sequence number is on every in-sync copy. */
@@ -32,6 +34,8 @@ export interface ChangesView {
  * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
  */
 export async function openChangesView(client: ChangesClient): Promise<ChangesView> {
+  // The clock is read first, so the view's age is never understated.
+  const openedAt = performance.now();
   const live = await client.live();
   if (!live) throw new ChangesMissing();
   const history = await client.history();
@@ -51,6 +55,7 @@ export async function openChangesView(client: ChangesClient): Promise<ChangesVie
   if ((await pointInTime(live.generation)) === undefined)
     throw new PointInTimeLost('the live changes index does not exist');
   return {
+    openedAt,
     live,
     history,
     checkpoint,
