@@ -1,12 +1,11 @@
-import { changeNumber, generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
-import { touchEntries } from '@vitrine/projection/store';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
 import { canRun, FollowerProgram } from '../support/follower-program.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { publishWithLateItem } from '../support/late-item.ts';
 import { eventually } from '../support/service-process.ts';
 
 const { idOf } = MarketEvents;
@@ -47,31 +46,8 @@ describe('a follower of docs/start, while an item is late', function () {
     await deployment?.close();
   });
 
-  /** Publishes an event, and delays its write of the item until the follower has passed a later entry. */
-  async function publishLate(event: Published): Promise<void> {
-    const reached = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    proxy.hook = async (step, moment, { body }): Promise<Verdict> => {
-      if (step === 'write items' && moment === 'before' && body.includes(idOf(CHANGED))) {
-        reached.resolve();
-        await released.promise;
-      }
-      return 'pass';
-    };
-    await deployment.publish([event]);
-    await reached.promise;
-    const { client, prefix } = deployment;
-    const names = generationNames(prefix, 1);
-    await touchEntries(client, names, [idOf(MARKER)]);
-    const { _seq_no } = await client.get({ index: names.changes, id: idOf(MARKER) });
-    const hasPassed = async () => {
-      const next = new URL(follower.next() as string);
-      return Number(next.searchParams.get('afterChangeNumber')) >= changeNumber(1, _seq_no as number);
-    };
-    await eventually('the follower passes the marker', hasPassed, WITHIN_MS).finally(() =>
-      released.resolve(),
-    );
-  }
+  const publishLate = (event: Published) =>
+    publishWithLateItem({ deployment, proxy, follower }, { event, id: idOf(CHANGED), other: idOf(MARKER) });
 
   it('receives the new content', async () => {
     await publishLate(market.changed(CHANGED, { price: 777 }));

@@ -4,13 +4,12 @@ import { readChangesHistory, updateChangesHistory } from '@vitrine/projection/ge
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
+import { becomesCurrent } from '../support/follower-copy.ts';
 import { canRun, FollowerProgram } from '../support/follower-program.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { eventually } from '../support/service-process.ts';
 
 const LISTINGS = 140;
 const HOUR_MS = 60 * 60 * 1_000;
-const WITHIN_MS = 60_000;
 /** Before all dates of the listings, so that the feed contains their whole calendars. */
 const BEFORE_ALL_DATES = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
 
@@ -47,29 +46,6 @@ describe('a follower of docs/start that was away for a week', function () {
       ...now,
       kept: now.kept.map((one) => ({ ...one, until: new Date(at).toISOString() })),
     }));
-  const differing = async (follower: FollowerProgram) => {
-    const expected = new Map(
-      (await feed.crawl('/ai-feed')).map((item) => [item.id, JSON.stringify(item)] as const),
-    );
-    const copy = new Map(
-      [...follower.copy()].map(([id, data]) => {
-        const { ad_type: _, published_at: __, ...item } = JSON.parse(data) as Record<string, unknown>;
-        return [id, JSON.stringify(item)] as const;
-      }),
-    );
-    return [...new Set([...copy.keys(), ...expected.keys()])].filter(
-      (id) => copy.get(id) !== expected.get(id),
-    );
-  };
-  const becomesCurrent = (follower: FollowerProgram) =>
-    eventually(
-      'the copy equals a crawl',
-      async () => follower.next() !== undefined && (await differing(follower)).length === 0,
-      WITHIN_MS,
-    ).catch(async () => {
-      expect(await differing(follower), follower.log()).to.deep.equal([]);
-    });
-
   before(async () => {
     deployment = await createDeployment('changes-away', 2);
     projector = await runProjector(deployment);
@@ -82,7 +58,7 @@ describe('a follower of docs/start that was away for a week', function () {
     late = new FollowerProgram(program, feed.base);
     for (const follower of [early, late]) {
       follower.start();
-      await becomesCurrent(follower);
+      await becomesCurrent(follower, feed);
       await follower.kill();
     }
     await publish([...changed(range(1, 40), 111), ...removed(range(40, 50))], 1);
@@ -105,7 +81,7 @@ describe('a follower of docs/start that was away for a week', function () {
     await retentionEnds(Date.now() + HOUR_MS);
     await command('prune');
     early.start();
-    await becomesCurrent(early);
+    await becomesCurrent(early, feed);
     expect(early.run(), early.log()).to.equal(1);
     for (const listing of [...range(40, 50), ...range(60, 70)])
       expect(early.copy().has(MarketEvents.idOf(listing)), `removed listing ${listing}`).to.equal(false);
@@ -126,14 +102,14 @@ describe('a follower of docs/start that was away for a week', function () {
       return response.status === 410;
     });
     late.start();
-    await becomesCurrent(late);
+    await becomesCurrent(late, feed);
     expect(late.run(), late.log()).to.equal(2);
   });
 
   it('continues without a new export if it has already reached the new generation', async () => {
     await publish([...changed(range(70, 80), 444), ...removed([80])], 2);
     early.start();
-    await becomesCurrent(early);
+    await becomesCurrent(early, feed);
     expect(early.run(), early.log()).to.equal(1);
   });
 });

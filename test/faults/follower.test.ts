@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChangeEntry, changeNumber, generationNames, type LiveChanges } from '@vitrine/feed-index';
+import { generationNames } from '@vitrine/feed-index';
 import { MarketEvents, Random } from '@vitrine/fixtures';
-import { readLiveChanges } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, type Step, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
+import { becomesCurrent } from '../support/follower-copy.ts';
 import { canRun, FollowerProgram } from '../support/follower-program.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { LateEntryProxy } from '../support/late-entry.ts';
+import { switchWithLateEntries } from '../support/late-handover.ts';
+import { publishWithLateItem } from '../support/late-item.ts';
+import { RemovalWatch } from '../support/removal-watch.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 import { STRICTER } from '../support/stricter-rules.ts';
 
 const LISTINGS = 300;
+/** Listings without random events, in one partition each, so that no later event repairs a missed change. */
+const [QUIET, OTHER] = [LISTINGS + 1, LISTINGS + 2];
 const EVENTS_PER_TICK = 10;
 const TICK_MS = 100;
 const KILLS = Number(process.env.VITRINE_KILLS ?? (process.env.VITRINE_FULL ? 24 : 6));
@@ -30,7 +36,6 @@ const STEPS: [step: Step, moment: 'before' | 'after'][] = [
  * projector writes its entry. A removal that the follower missed would stay for the rest of the test.
  */
 const REMOVED_WITHIN_MS = 15_000;
-const WATCH_EVERY_MS = 500;
 /** Before all dates of the listings, so that the feed contains their whole calendars. */
 const BEFORE_ALL_DATES = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
 /** One in this number of item writes is late, so that an entry before its item would be read too early. */
@@ -48,11 +53,15 @@ describe('a follower of docs/start', function () {
   const market = new MarketEvents();
   const random = new Random(SEED);
   let deployment: Deployment;
+  /** Between the projector of generation 1 and Elasticsearch. */
   let proxy: FaultProxy;
+  /** Between the query service and Elasticsearch. */
+  let reads: LateEntryProxy;
   let projector: ServiceProcess;
   let stricter: RunningProjector | undefined;
   let feed: Feed;
   let follower: FollowerProgram;
+  let removals: RemovalWatch;
   let isOver = false;
   let isPaused = false;
   /** Whether every item write is late, instead of one in LATE_ITEMS. */
@@ -60,7 +69,6 @@ describe('a follower of docs/start', function () {
   /** Whether Elasticsearch restarts. */
   let isRestarting = false;
   const background: Promise<void>[] = [];
-  let longest = 0;
 
   before(async () => {
     process.stderr.write(`# ${program}, VITRINE_SEED=${SEED}\n`);
@@ -68,12 +76,23 @@ describe('a follower of docs/start', function () {
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     projector = startProjector();
     await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => market.snapshot(listing)));
+    await deployment.publish([
+      { ...market.snapshot(QUIET), partition: 0 },
+      { ...market.snapshot(OTHER), partition: 1 },
+    ]);
     await deployment.caughtUp();
-    feed = await startFeed(deployment, { CACHE_BYTES: '8000000', ...BEFORE_ALL_DATES });
+    reads = await LateEntryProxy.start(deployment.env.ELASTICSEARCH_URL as string);
+    const env = { CACHE_BYTES: '8000000', ELASTICSEARCH_URL: reads.url, ...BEFORE_ALL_DATES };
+    feed = await startFeed(deployment, env);
     follower = new FollowerProgram(program, feed.base);
     follower.start();
     await eventually('the export is complete', async () => follower.next() !== undefined);
-    background.push(change(), watch());
+    removals = new RemovalWatch(deployment, follower);
+    const watching = removals.run(
+      () => isOver,
+      () => isRestarting,
+    );
+    background.push(change(), watching);
     // The last test awaits them. Until then, a failure must not end the process.
     for (const work of background) work.catch(() => undefined);
   });
@@ -83,10 +102,11 @@ describe('a follower of docs/start', function () {
     await Promise.allSettled(background);
     await follower?.close();
     await feed?.stop();
+    await reads?.close();
     await stricter?.stop();
-    await projector.end('SIGKILL');
-    await proxy.close();
-    await deployment.close();
+    await projector?.end('SIGKILL');
+    await proxy?.close();
+    await deployment?.close();
   });
 
   const startProjector = () => startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
@@ -109,73 +129,28 @@ describe('a follower of docs/start', function () {
       await publishing;
     }
   }
-  /** The listings that differ between the copy and a crawl. */
-  const differing = async (): Promise<string[]> => {
-    const crawled = await feed.crawl('/ai-feed');
-    expect(crawled.length).to.be.above(50);
-    const expected = new Map(crawled.map((item) => [item.id, JSON.stringify(item)]));
-    const copy = new Map(
-      [...follower.copy()].map(([id, data]) => {
-        const { ad_type: _, published_at: __, ...item } = JSON.parse(data) as Record<string, unknown>;
-        return [id, JSON.stringify(item)];
-      }),
-    );
-    return [...new Set([...copy.keys(), ...expected.keys()])].filter(
-      (id) => copy.get(id) !== expected.get(id),
-    );
-  };
-  /**
-   * Changes every listing while all item writes are late, and then pauses the events until the copy equals a
-   * crawl. During the pause, no later event of a listing can repair a change that the follower has missed.
-   */
+  const priced = (listing: number, price: number) => ({
+    ...market.changed(listing, { price }),
+    partition: listing === QUIET ? 0 : 1,
+  });
+  /** Changes every listing while all item writes are late, and pauses the events until the copy equals a crawl. */
   async function expectCurrent(generation: number): Promise<void> {
-    isPaused = true;
     areAllLate = true;
-    await publishing;
+    await pause();
     await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => randomEvent(listing)));
     await deployment.caughtUp(120_000, generation);
     areAllLate = false;
-    await eventually('the copy equals a crawl', async () => (await differing()).length === 0).catch(
-      async () => {
-        expect(await differing(), follower.log()).to.deep.equal([]);
-      },
-    );
+    await becomesCurrent(follower, feed);
     isPaused = false;
     expectNotStartedOver();
   }
-  const ifRestarting = (error: unknown): undefined => {
-    if (!isRestarting) throw error;
-  };
-  /**
-   * The listings in the copy although the follower has passed their removal. An item may be newer than its
-   * entry, so only listings without an item count.
-   */
-  async function missed({ epoch, generation }: LiveChanges): Promise<string[]> {
-    const place = Number(new URL(follower.next() as string).searchParams.get('afterChangeNumber'));
-    const ids = [...follower.copy().keys()];
-    const { changes, items } = generationNames(deployment.prefix, generation);
-    const entries = await deployment.client.mget<ChangeEntry>({ index: changes, ids });
-    const passed = entries.docs.flatMap((doc) => {
-      if (!('_source' in doc) || doc._source?.state !== 'deleted') return [];
-      return changeNumber(epoch, doc._seq_no as number) <= place ? [doc._id] : [];
-    });
-    if (passed.length === 0) return [];
-    const { docs } = await deployment.client.mget({ index: items, ids: passed, _source: false });
-    return docs.flatMap((doc) => ('found' in doc && doc.found ? [] : [doc._id]));
+  /** Pauses the events, so that no later event of a listing can repair a change that the follower has missed. */
+  async function pause(): Promise<void> {
+    isPaused = true;
+    await publishing;
   }
-  /** Measures how long the copy holds listings whose removal the follower has passed. */
-  async function watch(): Promise<void> {
-    let held = new Map<string, number>();
-    for (; !isOver; await sleep(WATCH_EVERY_MS)) {
-      const live = await readLiveChanges(deployment.client, deployment.prefix).catch(ifRestarting);
-      const now = Date.now();
-      const ids = (live && (await missed(live).catch(ifRestarting))) ?? [];
-      held = new Map(ids.map((id) => [id, held.get(id) ?? now]));
-      for (const since of held.values()) longest = Math.max(longest, now - since);
-    }
-  }
-  const command = async (...args: string[]) => {
-    const { code, output } = await cli(deployment, args, { rules: STRICTER });
+  const command = async (args: string[], on = deployment) => {
+    const { code, output } = await cli(on, args, { rules: STRICTER });
     expect(code, `${args.join(' ')}: ${output}`).to.be.oneOf([0, 3]);
   };
   /** Delays some writes of items, and lets the projector die when it reaches a step. */
@@ -208,6 +183,27 @@ describe('a follower of docs/start', function () {
     await expectCurrent(1);
   });
 
+  it('reads no item before its change', async () => {
+    await expectCurrent(1);
+    await pause();
+    const [id, other] = [QUIET, OTHER].map(MarketEvents.idOf) as [string, string];
+    await publishWithLateItem({ deployment, proxy, follower }, { event: priced(QUIET, 501), id, other });
+    await expectCurrent(1);
+    proxy.hook = lateItems;
+  });
+
+  it('misses no entry that is searchable after a later one', async () => {
+    await expectCurrent(1);
+    await pause();
+    const { changes } = generationNames(deployment.prefix, 1);
+    await reads.delay(deployment.client, changes, MarketEvents.idOf(QUIET), async () => {
+      await deployment.publish([priced(QUIET, 502)]);
+      await deployment.caughtUp();
+      await deployment.publish([priced(OTHER, 503)]);
+    });
+    await expectCurrent(1);
+  });
+
   it('survives a second projector that joins and leaves', async () => {
     const second = startProjector();
     await sleep(10_000);
@@ -226,22 +222,32 @@ describe('a follower of docs/start', function () {
     expectNotStartedOver();
   });
 
-  it('survives a rebuild, a switch with changed rules, a rollback and a prune', async () => {
+  it('survives a rebuild, and a switch with changed rules while the old generation is late', async () => {
     stricter = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url }, { rules: STRICTER });
-    await command('replay');
-    await command('verify');
+    await command(['replay']);
+    await command(['verify']);
+    await expectCurrent(1);
+    await pause();
     await follower.kill();
-    await command('switch', '--allow-explained', '--allow-diff', '1000');
+    const first = { id: MarketEvents.idOf(QUIET), event: priced(QUIET, 504) };
+    const second = { id: MarketEvents.idOf(OTHER), event: priced(OTHER, 505) };
+    await switchWithLateEntries(deployment, proxy, { first, second }, (on) =>
+      command(['switch', '--allow-explained', '--allow-diff', '1000'], on),
+    );
+    proxy.hook = lateItems;
     follower.start();
     await expectCurrent(2);
+  });
+
+  it('survives a rollback and a prune', async () => {
     await sleep(2_000);
-    await command('rollback');
+    await command(['rollback']);
     await expectCurrent(1);
     await sleep(2_000);
-    await command('verify', '2');
-    await command('switch', '2', '--allow-explained', '--allow-diff', '1000');
+    await command(['verify', '2']);
+    await command(['switch', '2', '--allow-explained', '--allow-diff', '1000']);
     await expectCurrent(2);
-    await command('prune', '1');
+    await command(['prune', '1']);
     await sleep(2_000);
     await expectCurrent(2);
   });
@@ -250,7 +256,10 @@ describe('a follower of docs/start', function () {
     isOver = true;
     await Promise.all(background);
     await expectCurrent(2);
-    process.stderr.write(`# the copy held a listing whose removal it had passed for at most ${longest} ms\n`);
-    expect(longest).to.be.at.most(REMOVED_WITHIN_MS);
+    const { longestMs } = removals;
+    process.stderr.write(
+      `# the copy held a listing whose removal it had passed for at most ${longestMs} ms\n`,
+    );
+    expect(longestMs).to.be.at.most(REMOVED_WITHIN_MS);
   });
 });

@@ -7,14 +7,16 @@ export type Step = 'read states' | 'write states' | 'write items' | 'write entri
 
 /**
  * The action for a request. A test chooses it before the proxy forwards the request, and again when the
- * response has arrived.
+ * response has arrived. `answer` replaces the body of the response.
  */
-export type Verdict = 'pass' | 'cut';
+export type Verdict = 'pass' | 'cut' | { answer: Buffer };
 export interface ProxiedRequest {
   method: string;
   /** The path, including the query string. */
   path: string;
   body: Buffer;
+  /** The body of the response, as soon as it has arrived. */
+  answer?: Buffer;
 }
 type Hook = (step: Step, moment: 'before' | 'after', request: ProxiedRequest) => Promise<Verdict> | Verdict;
 
@@ -62,10 +64,17 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
       async (answer) => {
         const answered: Buffer[] = [];
         for await (const chunk of answer) answered.push(chunk as Buffer);
-        if ((await proxy.hook(step, 'after', request)) === 'cut') return void incoming.socket.destroy();
+        const received = Buffer.concat(answered);
+        const verdict = await proxy.hook(step, 'after', { ...request, answer: received });
+        if (verdict === 'cut') return void incoming.socket.destroy();
         if (mode === 'silent') return;
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        outgoing.end(Buffer.concat(answered));
+        const { 'content-length': length, ...headers } = answer.headers;
+        const sent = verdict === 'pass' ? received : verdict.answer;
+        outgoing.writeHead(answer.statusCode ?? 502, {
+          ...headers,
+          ...(length !== undefined && { 'content-length': String(sent.length) }),
+        });
+        outgoing.end(sent);
       },
     );
     forwarded.on('error', () => incoming.socket.destroy());

@@ -62,6 +62,13 @@ export class FollowerProgram {
     return place?.next;
   }
 
+  /** The change number after which the next page begins. @throws Error before the export is complete */
+  position(): number {
+    const url = this.next();
+    if (url === undefined) throw new Error(`the export is not complete: ${this.log()}`);
+    return Number(new URL(url).searchParams.get('afterChangeNumber'));
+  }
+
   /** The number of the current run. It is above 1 if the program has started over. */
   run(): number {
     const [place] = this.#read('SELECT run FROM place') as { run: number }[];

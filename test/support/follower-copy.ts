@@ -1,0 +1,32 @@
+import type { Feed } from './feed-clients.ts';
+import type { FollowerProgram } from './follower-program.ts';
+import { eventually } from './service-process.ts';
+
+/** A follower polls about once per second, but the machine may be busy. */
+const WITHIN_MS = 60_000;
+
+/** The ids of the listings that differ between a follower's copy and a crawl of the agent feed. */
+export async function differingFromCrawl(follower: FollowerProgram, feed: Feed): Promise<string[]> {
+  const crawled = await feed.crawl('/ai-feed');
+  const expected = new Map(crawled.map((item) => [item.id, JSON.stringify(item)]));
+  const copy = new Map(
+    [...follower.copy()].map(([id, data]) => {
+      const { ad_type: _, published_at: __, ...item } = JSON.parse(data) as Record<string, unknown>;
+      return [id, JSON.stringify(item)];
+    }),
+  );
+  return [...new Set([...copy.keys(), ...expected.keys()])].filter((id) => copy.get(id) !== expected.get(id));
+}
+
+/** Waits until a follower's copy equals a crawl. @throws Error with the ids of the listings that differ */
+export async function becomesCurrent(follower: FollowerProgram, feed: Feed): Promise<void> {
+  let differing: string[] = [];
+  const isCurrent = async () => {
+    if (follower.next() === undefined) return false;
+    differing = await differingFromCrawl(follower, feed);
+    return differing.length === 0;
+  };
+  await eventually('the copy equals a crawl', isCurrent, WITHIN_MS).catch((cause: Error) => {
+    throw new Error(`${cause.message}. Different: ${differing.join(', ')}. ${follower.log()}`, { cause });
+  });
+}
