@@ -74,7 +74,7 @@ export async function switchWithLateEntries(
     await Promise.race([running, sleep(ENDS_WITHIN_MS)]);
     await publish(second);
     // The switch compares no items before both are equal.
-    reads.hook = async () => {
+    reads.hook = async (): Promise<Verdict> => {
       await isReached(second);
       return 'pass';
     };
