@@ -7,6 +7,7 @@ import { type Feed, startFeed } from '../support/feed-clients.ts';
 import { becomesCurrent } from '../support/follower-copy.ts';
 import { canRun, FollowerProgram } from '../support/follower-program.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
 
 const LISTINGS = 140;
 const HOUR_MS = 60 * 60 * 1_000;
