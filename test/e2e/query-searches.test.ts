@@ -82,17 +82,11 @@ describe('query service: searches in Elasticsearch', () => {
     await slowSearches(deployment.elasticsearch, deployment.prefix);
     // Pages share the point in time of the fast searches for 5 s.
     await new Promise((resolve) => setTimeout(resolve, 5_500));
-    const ends: number[] = [];
-    const deep = Array.from({ length: 3 }, deepAtNewPoint);
-    for (const path of [
-      '/api/public-feed?page=2',
-      '/api/public-feed?page=900',
-      '/api/ai-feed?date=2099-01-01',
-      ...deep,
-    ]) {
+    /** Requests a page, disconnects, and returns the milliseconds until Elasticsearch has ended its searches. */
+    const leave = async (path: string): Promise<number> => {
       const leaving = new AbortController();
       const left = get(path, leaving.signal).catch(() => 'left');
-      await eventually(`searches of ${path}`, async () => (await searches()).length > 0, 5_000, 10);
+      await eventually(`searches of ${path}`, async () => (await searches()).length > 0, 10_000, 10);
       leaving.abort();
       const leftAt = performance.now();
       expect(await left).to.equal('left');
@@ -119,16 +113,25 @@ describe('query service: searches in Elasticsearch', () => {
         10_000,
         20,
       );
-      ends.push(ended);
       await eventually('no slot is taken', async () => (await running()) === 0, 10_000);
-    }
+      return ended;
+    };
+    for (const path of [
+      '/api/public-feed?page=2',
+      '/api/public-feed?page=900',
+      '/api/ai-feed?date=2099-01-01',
+    ])
+      await leave(path);
     // For a client that stays, Elasticsearch works on such a page until the page is complete or times out
     // after 4 s.
     const start = performance.now();
     await status(deepAtNewPoint());
-    const quickest = Math.min(...ends.slice(-deep.length));
-    expect(quickest, 'milliseconds until Elasticsearch had ended the searches').to.be.below(
-      (performance.now() - start) / 2,
+    const whole = performance.now() - start;
+    // A busy machine may delay a cancellation, but not every one. Without cancellation, none is so early.
+    await eventually(
+      'a deep page ends in less than half of its time',
+      async () => (await leave(deepAtNewPoint())) < whole / 2,
+      60_000,
     );
-  });
+  }).timeout(240_000);
 });

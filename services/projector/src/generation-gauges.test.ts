@@ -1,7 +1,36 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { GenerationRecord, Registry } from '@vitrine/feed-index';
 import { createMetrics } from '@vitrine/projection';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
-import { showGenerations } from './generation-gauges.ts';
+import { keepCounting, showGenerations } from './generation-gauges.ts';
+
+describe('keepCounting', () => {
+  it('ends at once after an abort, although Elasticsearch is frozen', async () => {
+    const frozen = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(frozen, 'listening');
+    const url = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`;
+    const client = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 0 });
+    const stopping = new AbortController();
+    const counting = keepCounting({
+      client,
+      prefix: 'p',
+      metrics: createMetrics(),
+      log: createLog('projector', 'silent'),
+      everyMs: 60_000,
+      signal: stopping.signal,
+    });
+    await once(frozen, 'request');
+    stopping.abort();
+    await counting;
+    await client.close();
+    frozen.closeAllConnections();
+    frozen.close();
+  });
+});
 
 describe('showGenerations', () => {
   const now = Date.parse('2026-11-01T00:00:00Z');

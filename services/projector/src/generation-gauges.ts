@@ -109,7 +109,7 @@ async function showChanges(
 ): Promise<void> {
   const [sizes, followable] = await Promise.all([
     readChangesSizes(client, prefix, signal),
-    readFollowableChanges(client, prefix),
+    readFollowableChanges(client, prefix, signal),
   ]);
   changesEntries.reset();
   changesBytes.reset();

@@ -18,8 +18,15 @@ const MAX_ATTEMPTS = 20;
  * Reads the live epoch and its generation. Returns undefined if the live generation has no changes index.
  * @throws the client's errors
  */
-export async function readLiveChanges(client: Client, prefix: string): Promise<LiveChanges | undefined> {
-  const { aliases } = await client.indices.resolveIndex({ name: changesEpochPattern(prefix) });
+export async function readLiveChanges(
+  client: Client,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<LiveChanges | undefined> {
+  const { aliases } = await client.indices.resolveIndex(
+    { name: changesEpochPattern(prefix) },
+    signal && { signal },
+  );
   return liveChangesOf(prefix, aliases);
 }
 
@@ -27,8 +34,12 @@ export async function readLiveChanges(client: Client, prefix: string): Promise<L
  * Reads the history of the epochs in real time. It is empty before the first switch. @throws the client's
  * errors
  */
-export async function readChangesHistory(client: Client, prefix: string): Promise<ChangesHistory> {
-  return (await read(client, prefix))?.history ?? EMPTY_HISTORY;
+export async function readChangesHistory(
+  client: Client,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<ChangesHistory> {
+  return (await read(client, prefix, signal))?.history ?? EMPTY_HISTORY;
 }
 
 /**
@@ -85,12 +96,12 @@ const createIndex = (client: Client, index: string): Promise<unknown> =>
       if (!isRefusal(error, 'resource_already_exists_exception')) throw error;
     });
 
-async function read(client: Client, prefix: string) {
+async function read(client: Client, prefix: string, signal?: AbortSignal) {
   try {
-    const { _source, _seq_no, _primary_term } = await client.get<HistoryDocument>({
-      index: changesHistoryIndex(prefix),
-      id: CHANGES_HISTORY_ID,
-    });
+    const { _source, _seq_no, _primary_term } = await client.get<HistoryDocument>(
+      { index: changesHistoryIndex(prefix), id: CHANGES_HISTORY_ID },
+      signal && { signal },
+    );
     const fence = { if_seq_no: _seq_no as number, if_primary_term: _primary_term as number };
     return _source && { history: _source.history, fence };
   } catch (error) {

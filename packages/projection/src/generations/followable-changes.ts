@@ -27,12 +27,16 @@ export interface FollowableChanges {
 export async function readFollowableChanges(
   client: Client,
   prefix: string,
+  signal?: AbortSignal,
 ): Promise<FollowableChanges | undefined> {
-  const live = await readLiveChanges(client, prefix);
+  const live = await readLiveChanges(client, prefix, signal);
   if (!live) return undefined;
   const [history, settings] = await Promise.all([
-    readChangesHistory(client, prefix),
-    client.indices.getSettings({ index: changesPattern(prefix), name: 'index.creation_date' }),
+    readChangesHistory(client, prefix, signal),
+    client.indices.getSettings(
+      { index: changesPattern(prefix), name: 'index.creation_date' },
+      signal && { signal },
+    ),
   ]);
   const createdAt = (generation: number): number | undefined => {
     const { index } = settings[generationNames(prefix, generation).changes]?.settings ?? {};

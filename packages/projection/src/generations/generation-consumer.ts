@@ -112,7 +112,7 @@ export async function startGenerationConsumer(
     rules: documentRules(versions, rules),
     statesOnly: options.statesOnly ?? false,
     hasChanges: versions.changes !== undefined,
-    liveMark: () => liveMarks.current(),
+    liveMark: (signal) => liveMarks.current(signal),
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });
   const visibility =

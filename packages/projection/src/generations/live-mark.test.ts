@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generationNames } from '@vitrine/feed-index';
+import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
-import { entryMark } from './live-mark.ts';
+import { ChangesStore } from '../store/changes-store.ts';
+import { entryMark, LiveMarks } from './live-mark.ts';
 
 const at = '2026-11-22T00:00:00.000Z';
 const [first, second, third] = [
@@ -21,4 +27,25 @@ describe('the mark at which followers enter the live generation', () => {
   it('is absent for a generation that was never live, so that a rebuild touches nothing', () =>
     expect(entryMark(third, history, 3)).to.equal(-1));
   it('is absent before the first switch', () => expect(entryMark(first, history, 1)).to.equal(-1));
+});
+
+describe('the live mark', () => {
+  it('does not delay a shutdown, although Elasticsearch is frozen', async () => {
+    const frozen = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(frozen, 'listening');
+    const url = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`;
+    const client = createElasticsearch({ url, requestTimeout: 60_000, maxRetries: 0 });
+    const marks = new LiveMarks(client, 'p', 1);
+    const store = new ChangesStore(client, generationNames('p', 1), {
+      liveMark: (signal) => marks.current(signal),
+    });
+    const stopping = new AbortController();
+    const writing = store.write([{ id: 'a', state: 'updated', revision: 1 }], stopping.signal).catch(String);
+    await once(frozen, 'request');
+    stopping.abort();
+    expect(await writing).to.include('could not touch live entries');
+    await client.close();
+    frozen.closeAllConnections();
+    frozen.close();
+  });
 });

@@ -22,12 +22,14 @@ export class LiveMarks {
 
   /**
    * The live generation and the mark, at most a second old. Undefined if this generation is live, or if no
-   * follower can continue from it. @throws the client's errors
+   * follower can continue from it.
+   * @param signal ends the read, which partitions share. A partition that goes on then reads again.
+   * @throws the client's errors
    */
-  current(): Promise<LiveMark | undefined> {
+  current(signal?: AbortSignal): Promise<LiveMark | undefined> {
     const now = performance.now();
     if (!this.#current || now - this.#current.at > KEPT_MS) {
-      const mark = this.#read();
+      const mark = this.#read(signal);
       this.#current = { mark, at: now };
       mark.catch(() => {
         this.#current = undefined;
@@ -36,12 +38,12 @@ export class LiveMarks {
     return this.#current.mark;
   }
 
-  async #read(): Promise<LiveMark | undefined> {
-    const live = await readLiveChanges(this.#client, this.#prefix);
+  async #read(signal: AbortSignal | undefined): Promise<LiveMark | undefined> {
+    const live = await readLiveChanges(this.#client, this.#prefix, signal);
     if (!live || live.generation === this.#number) return undefined;
     let entry = this.#entries.get(live.epoch);
     if (entry === undefined) {
-      entry = entryMark(live, await readChangesHistory(this.#client, this.#prefix), this.#number);
+      entry = entryMark(live, await readChangesHistory(this.#client, this.#prefix, signal), this.#number);
       this.#entries.set(live.epoch, entry);
     }
     return entry < 0 ? undefined : { generation: generationNames(this.#prefix, live.generation), entry };

@@ -55,7 +55,7 @@ export interface ChangesStoreOptions {
   /** The current time, epoch milliseconds. */
   now?: () => number;
   /** The generation in which followers continue, if this one is not live. */
-  liveMark?: () => Promise<LiveMark | undefined>;
+  liveMark?: (signal: AbortSignal | undefined) => Promise<LiveMark | undefined>;
 }
 
 /** The live generation, if it is another one, and the sequence number at which followers enter it. */
@@ -116,7 +116,11 @@ export class ChangesStore {
     changes: readonly { id: string; state: ChangeState; revision: number }[],
     signal?: AbortSignal,
   ): Promise<Map<string, WrittenEntry>> {
-    if (changes.length > 0) await this.#liftLive(changes.map(({ id }) => id));
+    if (changes.length > 0)
+      await this.#liftLive(
+        changes.map(({ id }) => id),
+        signal,
+      );
     const at = this.#now();
     const entries = changes.map(({ id, state, revision }) =>
       changeEntry(this.#generation, id, { state, at }, revision),
@@ -134,10 +138,10 @@ export class ChangesStore {
    * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the
    * mark. It then finds the listing in the live generation.
    */
-  async #liftLive(ids: readonly string[]): Promise<void> {
+  async #liftLive(ids: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     try {
-      const mark = await this.#liveMark?.();
-      if (mark) await liftEntries(this.#client, mark.generation, ids, mark.entry);
+      const mark = await this.#liveMark?.(signal);
+      if (mark) await liftEntries(this.#client, mark.generation, ids, mark.entry, signal);
     } catch (error) {
       if (!(error instanceof errors.ElasticsearchClientError)) throw error;
       throw new ElasticsearchUnavailableError(`could not touch live entries: ${error.message}`, {

@@ -14,12 +14,13 @@ export async function touchEntries(
   client: Client,
   generation: Generation,
   ids: readonly string[],
+  signal?: AbortSignal,
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
     const some = ids.slice(from, from + IDS_PER_REQUEST);
     const [entries, items] = await Promise.all([
-      versionsOf(client, generation.changes, some),
-      versionsOf(client, generation.items, some),
+      versionsOf(client, generation.changes, some, signal),
+      versionsOf(client, generation.items, some, signal),
     ]);
     const at = Date.now();
     await writeBulk(
@@ -33,13 +34,19 @@ export async function touchEntries(
           entries.get(id) ?? 0,
         ),
       ),
+      signal,
     );
   }
 }
 
 /** The versions of the existing documents among these, in real time. */
-async function versionsOf(client: Client, index: string, ids: string[]): Promise<Map<string, number>> {
-  const { docs } = await client.mget({ index, ids, _source: false });
+async function versionsOf(
+  client: Client,
+  index: string,
+  ids: string[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, number>> {
+  const { docs } = await client.mget({ index, ids, _source: false }, signal && { signal });
   return new Map(
     docs.flatMap((doc) => {
       if ('error' in doc) throw new Error(`could not read ${doc._id} in ${index}: ${doc.error.type}`);
@@ -58,13 +65,17 @@ export async function liftEntries(
   generation: Generation,
   ids: readonly string[],
   above: number,
+  signal?: AbortSignal,
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
     const some = ids.slice(from, from + IDS_PER_REQUEST);
-    const { docs } = await client.mget({ index: generation.changes, ids: some, _source: false });
+    const { docs } = await client.mget(
+      { index: generation.changes, ids: some, _source: false },
+      signal && { signal },
+    );
     const low = docs.flatMap((doc) =>
       'found' in doc && doc.found && (doc._seq_no as number) <= above ? [doc._id] : [],
     );
-    await touchEntries(client, generation, low);
+    await touchEntries(client, generation, low, signal);
   }
 }
