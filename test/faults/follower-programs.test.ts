@@ -66,7 +66,7 @@ async function startBreakingProxy(port: number, bytes: number, saved: () => numb
 }
 
 for (const program of FOLLOWERS)
-  describe(`contract: docs/start/${program}`, function () {
+  describe(`the follower docs/start/${program}`, function () {
     this.timeout(120_000);
     let deployment: QueryDeployment;
     let proxy: Awaited<ReturnType<typeof startBreakingProxy>>;
