@@ -39,8 +39,8 @@ export interface ProjectorForm extends StoredItem {
 }
 
 /**
- * The fast path for a document in the form that the projector writes. The members before the served members,
- * a third of the bytes, are skipped with a native search.
+ * The fast path for a document in the form that the projector writes. A native search skips the members before
+ * the served ones, which are a third of the bytes.
  *
  * No content can mislead this function. An unescaped quote always begins or ends a string, so `,"feed_item":`
  * with both quotes is a member name. The function checks that the item has the id of this document, so the
