@@ -119,7 +119,8 @@ export async function startGenerationConsumer(
     versions.changes === undefined
       ? undefined
       : new ChangeVisibility({
-          readCheckpoint: async () => (await readCheckpoint(client, generation.changes)).checkpoint,
+          readCheckpoint: async (signal) =>
+            (await readCheckpoint(client, generation.changes, signal)).checkpoint,
           onVisible: (seconds) => metrics.changeVisible.observe({ generation: String(number) }, seconds),
         });
   const consumer: ListingConsumer = {

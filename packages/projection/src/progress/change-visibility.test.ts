@@ -31,6 +31,23 @@ describe('the visibility of changes', () => {
     visibility.stop();
   });
 
+  it('ends a poll in progress when the consumer stops, because Elasticsearch may be frozen', async () => {
+    const polled = Promise.withResolvers<AbortSignal>();
+    const visibility = new ChangeVisibility({
+      ...poll,
+      readCheckpoint: (signal) => {
+        polled.resolve(signal);
+        return new Promise<number>(() => undefined);
+      },
+      onVisible: () => undefined,
+    });
+    visibility.add([{ sequence: 1, time: Date.now() }]);
+    const signal = await polled.promise;
+    expect(signal.aborted).to.equal(false);
+    visibility.stop();
+    expect(signal.aborted).to.equal(true);
+  });
+
   it('is polled again after an error, and no longer than there are invisible changes', async () => {
     let polls = 0;
     const seen: number[] = [];

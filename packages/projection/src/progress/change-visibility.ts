@@ -8,7 +8,7 @@ export interface WrittenChange {
 
 export interface ChangeVisibilityOptions {
   /** Reads the checkpoint of the changes index: all entries up to it are on every in-sync copy. */
-  readCheckpoint: () => Promise<number>;
+  readCheckpoint: (signal: AbortSignal) => Promise<number>;
   /** Receives how long an event took to become visible, in seconds. */
   onVisible: (seconds: number) => void;
   pollEveryMs?: number;
@@ -29,7 +29,7 @@ export class ChangeVisibility {
   #pending: WrittenChange[] = [];
   #polledAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  readonly #stopped = new AbortController();
 
   constructor({ pollEveryMs = POLL_EVERY_MS, ...options }: ChangeVisibilityOptions) {
     this.#options = { pollEveryMs, ...options };
@@ -41,14 +41,14 @@ export class ChangeVisibility {
     this.#schedule();
   }
 
-  /** Forgets the events that are not visible yet. */
+  /** Forgets the events that are not visible yet, and ends a poll in progress. */
   stop(): void {
-    this.#isStopped = true;
+    this.#stopped.abort();
     clearTimeout(this.#timer);
   }
 
   #schedule(): void {
-    if (this.#isStopped || this.#timer || this.#pending.length === 0) return;
+    if (this.#stopped.signal.aborted || this.#timer || this.#pending.length === 0) return;
     const wait = this.#polledAt + this.#options.pollEveryMs - performance.now();
     this.#timer = setTimeout(() => void this.#poll(), Math.max(0, wait));
   }
@@ -56,8 +56,8 @@ export class ChangeVisibility {
   async #poll(): Promise<void> {
     this.#polledAt = performance.now();
     // An error means that Elasticsearch is unavailable. The next poll then shows how long that took.
-    const checkpoint = await this.#options.readCheckpoint().catch(() => -1);
-    if (this.#isStopped) return;
+    const checkpoint = await this.#options.readCheckpoint(this.#stopped.signal).catch(() => -1);
+    if (this.#stopped.signal.aborted) return;
     const now = Date.now();
     const pending = this.#pending;
     this.#pending = pending.filter(({ sequence }) => sequence > checkpoint);
