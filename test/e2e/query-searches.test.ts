@@ -108,7 +108,7 @@ describe('query service: searches in Elasticsearch', () => {
           if (own.length === 0) return leftSince;
           // After this long, a search that ignores its cancellation loses its slot (decision 0022).
           if (leftSince > LONGEST_HELD_MS) return false;
-          expect(places, `slots of ${path} for ${JSON.stringify(own)}`).to.be.at.least(own.length);
+          expect(places, `slots of ${path}`).to.be.at.least(own.length);
         },
         10_000,
         20,
@@ -127,6 +127,7 @@ describe('query service: searches in Elasticsearch', () => {
     const start = performance.now();
     await status(deepAtNewPoint());
     const whole = performance.now() - start;
+    await eventually('its searches have ended', async () => (await searches()).length === 0, 30_000);
     // A busy machine may delay a cancellation, but not every one. Without cancellation, none is so early.
     await eventually(
       'a deep page ends in less than half of its time',
