@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CommandRun, hasTerminals, threeFreePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
+import { eventually } from '../support/service-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FULL = process.env.VITRINE_FULL === '1';
@@ -191,6 +192,11 @@ describe('commands that end early', function () {
     it("takes over a dead process's lock, and ends that process's `npm ci`", async () => {
       const dead = start(`${SLOW}`);
       await dead.says(/npm ci runs/);
+      // The child may say so before its parent has recorded the child's process id.
+      const lock = join(clone, '.vitrine-installing');
+      await eventually('the lock names the `npm ci`', async () =>
+        readFileSync(lock, 'utf8').includes('"npm"'),
+      );
       const cleanup = await dead.pidOf('cleanup-process.mjs');
       process.kill(cleanup, 'SIGKILL');
       await signalTo(dead, PREPARE, 'SIGKILL');
