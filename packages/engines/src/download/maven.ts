@@ -16,8 +16,11 @@ export interface MavenRun {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Makes Maven reject a file with a wrong or missing checksum. By default, Maven only warns. */
-const STRICT = '--strict-checksums';
+/**
+ * The first run rejects every file with a wrong or missing checksum. By default, Maven only warns. The second
+ * run downloads only Elasticsearch, for which some repositories have no checksum. The pom pins its SHA-512.
+ */
+const RUNS = [['--strict-checksums', '-Delasticsearch.skip=true'], ['--lax-checksums']];
 
 /**
  * Downloads the artifacts of infra/engines/pom.xml and verifies them. Maven's output goes to the log.
@@ -30,23 +33,19 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
   const stop = () => void supervisor.end();
   signal?.addEventListener('abort', stop);
   try {
-    const args = [
-      '--batch-mode',
-      '--no-transfer-progress',
-      STRICT,
-      '--file',
-      pom,
-      'generate-sources',
-      `-Dengines.target=${target}`,
-    ];
-    const { exited } = supervisor.spawn(mvn, args, {
-      cwd: target,
-      // The environment may contain a wrong JAVA_HOME.
-      env: { ...env, JAVA_HOME: javaHome },
-      stdio: ['ignore', output.fd, output.fd],
-    });
-    const { code } = await exited;
-    if (code === 0 && !signal?.aborted) return;
+    let isComplete = true;
+    for (const options of RUNS) {
+      const args = ['--batch-mode', '--no-transfer-progress', ...options, '--file', pom, 'generate-sources'];
+      const { exited } = supervisor.spawn(mvn, [...args, `-Dengines.target=${target}`], {
+        cwd: target,
+        // The environment may contain a wrong JAVA_HOME.
+        env: { ...env, JAVA_HOME: javaHome },
+        stdio: ['ignore', output.fd, output.fd],
+      });
+      isComplete = (await exited).code === 0 && !signal?.aborted;
+      if (!isComplete) break;
+    }
+    if (isComplete) return;
   } catch (cause) {
     if (cause instanceof ProcessStartError) throw new EnginesError(`Could not run Maven (${mvn})`, { cause });
     throw cause;
