@@ -19,6 +19,7 @@ describe('read feed', () => {
       sizes.push(size);
       if (size > fitting && size > 2) throw new PageTooLarge(fitting, 8 * 1024 * 1024);
       const items = Array.from({ length: Math.min(size, ITEMS) }, (_, n) => ({
+        head: Buffer.alloc(0),
         feedItem: Buffer.from(`{"id":"${n}"}`),
         calendar: Buffer.from('[]'),
         position: { key: n, id: String(n) },
@@ -32,7 +33,7 @@ describe('read feed', () => {
       onRead: () => undefined,
       onFailure: () => undefined,
     });
-    const search = { page, probe: async () => undefined, close: async () => undefined };
+    const search = { page };
     const limiter = new SearchLimiter({ limit: 1 });
     const read = createFeedReader({
       search,

@@ -16,7 +16,7 @@ import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 
 export interface FeedReaderOptions {
-  search: FeedSearch;
+  search: Pick<FeedSearch, 'page'>;
   /** Admits pages. */
   limiter: SearchLimiter;
   cache: PageCache;

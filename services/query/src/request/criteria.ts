@@ -21,6 +21,13 @@ export interface FeedCriteria {
   city?: string;
   category?: string;
   sub_category?: string;
+  /** Slugs of categories. The items must have one of them. Only the agents' endpoints set this filter. */
+  categories?: readonly string[];
+  /** Limits of an item's `price` in BRL, both included. Only the agents' endpoints set these filters. */
+  minPrice?: number;
+  maxPrice?: number;
+  /** Words that the title must contain. Only the UCP catalog sets this filter. */
+  words?: string;
   /** A valid date as YYYY-MM-DD. */
   date?: string;
   /** The last date of a range that begins at `date`. Absent if the range contains only `date`. */

@@ -62,8 +62,12 @@ function fingerprint({
   dateTo,
   point,
   localOnly,
+  categories,
+  minPrice,
+  maxPrice,
+  words,
 }: FeedCriteria): string {
-  const same = [
+  const same: unknown[] = [
     feed,
     adType,
     city,
@@ -75,5 +79,8 @@ function fingerprint({
     point?.lon,
     localOnly,
   ].map((value) => value ?? null);
+  // A request without these filters has the same fingerprint as in releases that did not have them.
+  const more = { categories, minPrice, maxPrice, words };
+  if (Object.values(more).some((value) => value !== undefined)) same.push(more);
   return createHash('sha256').update(JSON.stringify(same)).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }

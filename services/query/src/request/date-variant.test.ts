@@ -49,7 +49,12 @@ describe('date variant', () => {
       length: fc.integer({ min: 0, max: 9 }),
     });
     const calendar = Buffer.from(JSON.stringify([{ date: TODAY, available: true, price: 1 }]));
-    const item = { feedItem: Buffer.from('{"id":"a"}'), calendar, position: { key: 0, id: 'a' } };
+    const item = {
+      head: Buffer.alloc(0),
+      feedItem: Buffer.from('{"id":"a"}'),
+      calendar,
+      position: { key: 0, id: 'a' },
+    };
     fc.assert(
       fc.property(criteria, fc.boolean(), dates, dates, ({ feed, date, length }, isDated, one, other) => {
         const wanted: FeedCriteria = {

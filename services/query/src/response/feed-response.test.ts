@@ -23,6 +23,7 @@ const position = { key: 7, id: '1' };
 /** Stored bytes are served unchanged. This does not compile if they differ from the schema. */
 const servedItem: AgentFeedResponse['data'][number] = { ...item, availability: calendar };
 const stored = (feed_item: FeedItem, dates = calendar) => ({
+  head: Buffer.alloc(0),
   feedItem: json(feed_item),
   calendar: json(dates),
   position,

@@ -38,7 +38,12 @@ export interface FeedQuery {
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
 export function feedQuery(criteria: FeedCriteria, { today, localRadiusKm }: FeedQuerySettings): FeedQuery {
   const order = criteria.point ?? 'newest';
-  const filters = [...equalTo(criteria), ...nearby(criteria, localRadiusKm)];
+  const filters = [
+    ...equalTo(criteria),
+    ...priced(criteria),
+    ...titled(criteria),
+    ...nearby(criteria, localRadiusKm),
+  ];
   const window = neighboringDates(criteria, today);
   const dateFilters = takeableOn(criteria, today);
   return {
@@ -78,17 +83,30 @@ function position({
   return { size: pageSize + 1, ...(after && { search_after: searchAfter(after) }) };
 }
 
-function equalTo({ adType, city, category, sub_category }: FeedCriteria): Clause[] {
+function equalTo({ adType, city, category, categories, sub_category }: FeedCriteria): Clause[] {
   const wanted = {
     [field('ad_type')]: adType,
     [field('city')]: city,
     [field('category')]: category,
     [field('sub_category')]: sub_category,
   };
-  return Object.entries(wanted).flatMap(([name, value]) =>
+  const one = Object.entries(wanted).flatMap(([name, value]) =>
     value === undefined ? [] : [{ term: { [name]: value } }],
   );
+  return categories ? [...one, { terms: { [field('category')]: [...categories] } }] : one;
 }
+
+function priced({ minPrice, maxPrice }: FeedCriteria): Clause[] {
+  if (minPrice === undefined && maxPrice === undefined) return [];
+  const limits = {
+    ...(minPrice !== undefined && { gte: minPrice }),
+    ...(maxPrice !== undefined && { lte: maxPrice }),
+  };
+  return [{ range: { [field('price')]: limits } }];
+}
+
+const titled = ({ words }: FeedCriteria): Clause[] =>
+  words === undefined ? [] : [{ match: { title: { query: words, operator: 'and' } } }];
 
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
   point && localOnly ? [within(radiusKm * METERS_PER_KM, point)] : [];

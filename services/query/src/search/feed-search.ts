@@ -7,8 +7,9 @@ import { readDeepPage } from './deep/deep-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { countOrder } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
+import { type Facet, type FacetAggregation, type FacetValue, facetRequest, facetValuesOf } from './facets.ts';
 import type { FeedQuery } from './feed-query.ts';
-import { ANY_ITEM, allOf, type Clause, sortPositionOf } from './order/feed-order.ts';
+import { ANY_ITEM, allOf, type Clause, field, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { type CancellationTimes, createSearchClient } from './search-client.ts';
@@ -24,6 +25,14 @@ export interface FeedSearch {
    * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page
    */
   page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
+  /** Counts all matching items, without the page. @throws FeedUnavailable, Overloaded */
+  total(query: FeedQuery, signal: AbortSignal): Promise<number>;
+  /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
+  facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
+  /** Returns the existing items among `ids`, in any order. @throws as `total`, PageTooLarge */
+  items(ids: readonly string[], signal: AbortSignal): Promise<StoredItem[]>;
+  /** Returns the version of the items' mapping. @throws FeedUnavailable */
+  mappingVersion(signal: AbortSignal): Promise<number>;
   /** Resolves when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** Closes the open point in time. The caller must wait for all pages first. */
@@ -87,6 +96,13 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   const countIn = (pointInTime: PointInTime, request: estypes.SearchRequest, signal: AbortSignal) =>
     searchIn(pointInTime, request, signal) as Promise<CountResponse>;
 
+  const totalIn = (pointInTime: PointInTime, matching: Matching, signal: AbortSignal): Promise<number> =>
+    pointInTime.totals.read(
+      JSON.stringify(matching.clauses),
+      async (stop) => totalOf(await countIn(pointInTime, totalRequest(matching), stop)),
+      signal,
+    );
+
   const allItems: Matching = { clauses: [ANY_ITEM], order: 'newest' };
   const estimates = new Estimates(() =>
     sharedPointInTime.use(
@@ -116,13 +132,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
             signal,
           })
         : undefined;
-    const total = rankIndex
-      ? rankIndex.total()
-      : pointInTime.totals.read(
-          JSON.stringify(matching.clauses),
-          async (stop) => totalOf(await count(totalRequest(matching), stop)),
-          signal,
-        );
+    const total = rankIndex ? rankIndex.total() : totalIn(pointInTime, matching, signal);
     const hits = rankIndex
       ? readDeepPage(request, matching, rankIndex, read)
       : readShallowPage(request, matching, total, estimates, read);
@@ -164,6 +174,35 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
         : sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal), signal);
       return page.finally(() => stopClock());
     },
+    total: ({ request, order }, signal) =>
+      sharedPointInTime.use(
+        (pointInTime) => totalIn(pointInTime, { clauses: clausesOf(request), order }, signal),
+        signal,
+      ),
+    facet: ({ request }, facet, signal) =>
+      sharedPointInTime.use((pointInTime) => {
+        const counted = facetRequest(facet, clausesOf(request));
+        return pointInTime.facets.read(
+          JSON.stringify(counted),
+          async (stop) => {
+            const pit = { id: pointInTime.id };
+            return facetValuesOf(
+              (await client.search<FacetAggregation>({ pit, ...counted }, stop)).aggregations,
+            );
+          },
+          signal,
+        );
+      }, signal),
+    async items(ids, signal) {
+      const request = { size: ids.length, query: { terms: { [field('id')]: [...ids] } } };
+      const { hits } = await client.search<OffersAggregation>(request, signal);
+      return hits.hits.flatMap(({ _source }) => _source ?? []);
+    },
+    mappingVersion: (signal) =>
+      sharedPointInTime.use(
+        ({ facets }) => facets.read('mapping version', (stop) => client.mappingVersion(stop), signal),
+        signal,
+      ),
     probe: client.probe,
     async close() {
       stopping.abort();

@@ -24,6 +24,8 @@ export interface SearchClient {
   /** Opens a point in time of the items. @returns its id. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
   closePointInTime(id: string): Promise<void>;
+  /** Returns the version of the mapping of the current items. @throws FeedUnavailable */
+  mappingVersion(signal: AbortSignal): Promise<number>;
 }
 
 export interface SearchClientOptions {
@@ -143,6 +145,15 @@ export function createSearchClient({
     },
     async closePointInTime(id) {
       await elasticsearch.closePointInTime({ id }, { opaqueId });
+    },
+    async mappingVersion(signal) {
+      const mappings = await elasticsearch.indices
+        .getMapping({ index, filter_path: '*.mappings._meta' }, { opaqueId, signal })
+        .catch(asUnavailable);
+      const versions = Object.values(mappings).map(({ mappings: { _meta } }) =>
+        Number(_meta?.['mapping_version'] ?? 1),
+      );
+      return Math.min(...versions);
     },
   };
 }

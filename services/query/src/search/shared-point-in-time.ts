@@ -12,6 +12,8 @@ export interface PointInTime {
   readonly totals: SharedCounts;
   /** The offers of a date by filter and date. */
   readonly offers: SharedCounts;
+  /** The values of a facet by filter, and the version of the mapping. */
+  readonly facets: SharedCounts;
 }
 
 /** The cache limits the total size of the names, because a name can be as long as a request. */
@@ -22,6 +24,8 @@ const SMALL_COUNT_OVERHEAD_BYTES = 400;
  * tens of megabytes.
  */
 const MAX_RANK_PARTS = 200;
+/** The values of one facet can take about two megabytes. */
+const MAX_FACETS = 16;
 
 const createSmallCounts = () =>
   new SharedCounts(
@@ -30,6 +34,7 @@ const createSmallCounts = () =>
       sizeCalculation: (_, name) => name.length + SMALL_COUNT_OVERHEAD_BYTES,
     }),
   );
+const createFacets = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_FACETS }));
 const createRankCounts = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
 
 export interface SharedPointInTimeOptions {
@@ -51,6 +56,7 @@ export class SharedPointInTime extends SharedResource<PointInTime> {
         rankCounts: createRankCounts(),
         totals: createSmallCounts(),
         offers: createSmallCounts(),
+        facets: createFacets(),
       }),
       close: ({ id }) => close(id),
       lifetimeMs,

@@ -1,7 +1,7 @@
 import type { Item } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readStoredItem, type StoredItem } from './stored-item.ts';
+import { adTypeOf, readStoredItem, type StoredItem } from './stored-item.ts';
 
 describe('stored item', () => {
   /** Reads an item from a document inside a response, and checks that the read ends with the document. */
@@ -99,6 +99,20 @@ describe('stored item', () => {
     expect(() => read({ id: 'a', calendar: [] }, '[', `,${JSON.stringify(next)}]`)).to.throw(
       'has no member feed_item',
     );
+  });
+
+  it('shows its ad type, whatever its text contains', () => {
+    const one = { id: 'a","ad_type":"sale', published_at: 7, ad_type: 'rent', city: ',"ad_type":"x"' };
+    const items: StoredItem[] = [];
+    const add = (item: StoredItem) => items.push(item);
+    const served = { feed_item: { id: one.id, title: '","ad_type":"sale"' }, calendar: [] };
+    for (const document of [
+      { ...one, ...served },
+      { ...served, ...one },
+      { id: 'b', ...served },
+    ])
+      readStoredItem(Buffer.from(JSON.stringify(document)), 0, add);
+    expect(items.map(adTypeOf)).to.deep.equal(['rent', 'rent', undefined]);
   });
 
   it('can lack its calendar', () =>

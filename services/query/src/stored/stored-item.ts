@@ -3,6 +3,8 @@ import { eachMember, skipValue } from './json-slices.ts';
 
 /** The parts of an item document that the service serves, as JSON bytes from the index. */
 export interface StoredItem {
+  /** The beginning of the document, which contains at least `ad_type` if the item has one. */
+  head: Buffer;
   feedItem: Buffer;
   /** Empty if the search did not request the calendar. */
   calendar: Buffer;
@@ -63,6 +65,7 @@ export function readProjectorForm(json: Buffer, start: number): ProjectorForm | 
   const calendarEnd = json.indexOf(CLOSE_ARRAY, calendar) + 1;
   if (calendarEnd === 0 || json[calendarEnd] !== CLOSE_OBJECT) return undefined;
   return {
+    head: json.subarray(start, name),
     feedItem: json.subarray(feedItem, feedItemEnd),
     calendar: json.subarray(calendar, calendarEnd),
     idEnd,
@@ -81,8 +84,20 @@ function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) =
   });
   const { feedItem, calendar = NOTHING } = item;
   if (!feedItem) throw new Error('an item document has no member feed_item');
-  found({ feedItem, calendar });
+  found({ head: json.subarray(start, documentEnd), feedItem, calendar });
   return documentEnd;
+}
+
+const AD_TYPE = Buffer.from(`"${'ad_type' satisfies keyof Item}":"`);
+
+/**
+ * Returns the ad type of an item. Undefined if it has none. No content can mislead this function, because a
+ * quote inside a string is always escaped.
+ */
+export function adTypeOf({ head }: Pick<StoredItem, 'head'>): string | undefined {
+  const name = head.indexOf(AD_TYPE);
+  const value = name + AD_TYPE.length;
+  return name === -1 ? undefined : head.toString('utf8', value, head.indexOf('"', value));
 }
 
 /** Whether the bytes at `at` of a JSON text are `text`. */

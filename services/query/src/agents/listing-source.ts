@@ -1,0 +1,114 @@
+import type { FeedCriteria } from '../request/criteria.ts';
+import type { SortPosition } from '../request/sort-position.ts';
+import type { Facet, FacetValue } from '../search/facets.ts';
+import { feedQuery } from '../search/feed-query.ts';
+import type { FeedSearch } from '../search/feed-search.ts';
+import { PageTooLarge } from '../search/page-too-large.ts';
+import type { DateOffers, FoundPage } from '../stored/found-page.ts';
+import { type Listing, listingOf } from './listing.ts';
+
+/** A page of listings. */
+export interface ListingPage {
+  /** Exact number of matching listings. */
+  total: number;
+  listings: Listing[];
+  /** The position of the last listing. Undefined if no listing follows. */
+  next: SortPosition | undefined;
+  /** The offers of the asked dates and their neighbors, without dates that have no offers. */
+  offersByDate: DateOffers[];
+}
+
+/**
+ * The listings that the agents' tools and the UCP catalog read. It uses the feeds' search, so it shares their
+ * counts. Every method throws FeedUnavailable, Overloaded, and FilterUnavailable.
+ */
+export interface ListingSource {
+  /** @param criteria of the agent feed, without a page number */
+  page(criteria: FeedCriteria, signal: AbortSignal): Promise<ListingPage>;
+  /** Returns the existing listings by id. */
+  byIds(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Listing>>;
+  total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
+  /** Counts the values of a facet, most frequent first. */
+  facet(criteria: FeedCriteria, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
+  /** Returns today's date in America/Sao_Paulo as YYYY-MM-DD. */
+  today(): string;
+  /** Number of days, from today on, for which agents may ask. */
+  horizonDays: number;
+}
+
+/** The index was built by an earlier release and lacks the fields of a filter. */
+export class FilterUnavailable extends Error {
+  constructor(filter: string) {
+    super(`This index was built by an earlier release. ${filter} will work after the next rebuild.`);
+    this.name = 'FilterUnavailable';
+  }
+}
+
+export interface ListingSourceOptions {
+  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'items' | 'mappingVersion'>;
+  today: () => string;
+  horizonDays: number;
+  /** Radius of `localOnly`, in kilometers. */
+  localRadiusKm: number;
+}
+
+/** The items mappings that introduced the fields (docs/operate/upgrading.md). */
+const PRICE_SINCE = 2;
+const TITLE_SINCE = 3;
+
+export function createListingSource({
+  search,
+  today,
+  horizonDays,
+  localRadiusKm,
+}: ListingSourceOptions): ListingSource {
+  const queryOf = async (criteria: FeedCriteria, signal: AbortSignal) => {
+    await checkFields(criteria, () => search.mappingVersion(signal));
+    return feedQuery(criteria, { today: today(), localRadiusKm });
+  };
+  /** Reads fewer listings if they are too large for one response. */
+  const find = async (criteria: FeedCriteria, signal: AbortSignal): Promise<[FoundPage, number]> => {
+    for (let size = criteria.pageSize; ; ) {
+      try {
+        const query = await queryOf({ ...criteria, pageSize: size }, signal);
+        return [await search.page(query, signal), size];
+      } catch (error) {
+        if (!(error instanceof PageTooLarge) || size === 1) throw error;
+        size = Math.max(Math.min(error.items, size) - 1, 1);
+      }
+    }
+  };
+  return {
+    async page(criteria, signal) {
+      const [{ total, items, offersByDate }, size] = await find(criteria, signal);
+      const shown = items.slice(0, size);
+      return {
+        total,
+        listings: shown.map((item) => listingOf(item, today())),
+        next: items.length > size ? shown.at(-1)?.position : undefined,
+        offersByDate,
+      };
+    },
+    async byIds(ids, signal) {
+      const stored = ids.length === 0 ? [] : await search.items(ids, signal);
+      return new Map(
+        stored.map((item) => listingOf(item, today())).map((listing) => [listing.item.id, listing]),
+      );
+    },
+    total: async (criteria, signal) => search.total(await queryOf(criteria, signal), signal),
+    facet: async (criteria, facet, signal) => search.facet(await queryOf(criteria, signal), facet, signal),
+    today,
+    horizonDays,
+  };
+}
+
+async function checkFields(
+  { minPrice, maxPrice, words }: FeedCriteria,
+  mappingVersion: () => Promise<number>,
+): Promise<void> {
+  const isPriced = minPrice !== undefined || maxPrice !== undefined;
+  if (!isPriced && words === undefined) return;
+  const version = await mappingVersion();
+  if (isPriced && version < PRICE_SINCE) throw new FilterUnavailable('Price filters');
+  if (words !== undefined && version < TITLE_SINCE) throw new FilterUnavailable('Title words');
+}

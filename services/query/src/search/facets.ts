@@ -1,0 +1,55 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { allOf, type Clause, field } from './order/feed-order.ts';
+
+/** The fields whose values agents can list. */
+export const FACETS = ['city', 'category', 'sub_category', 'ad_type'] as const;
+export type Facet = (typeof FACETS)[number];
+
+/** A value of a filter, its text for people, and the number of matching items. */
+export interface FacetValue {
+  value: string;
+  label: string;
+  count: number;
+}
+
+/** Brazil has 5,570 municipalities. Values beyond this number are the least frequent. */
+const MAX_VALUES = 10_000;
+
+interface Bucket {
+  key: string;
+  doc_count: number;
+  labels?: { buckets: { key: string }[] };
+}
+
+/** The result of `facetRequest`. */
+export interface FacetAggregation {
+  values: { buckets: Bucket[] };
+}
+
+/** Counts the values of a facet among the matching items, most frequent first. */
+export function facetRequest(facet: Facet, clauses: Clause[]): estypes.SearchRequest {
+  const label = facet === 'ad_type' ? undefined : `${field('labels')}.${facet}`;
+  return {
+    size: 0,
+    track_total_hits: false,
+    query: allOf(clauses),
+    aggs: {
+      values: {
+        terms: {
+          field: field(facet),
+          size: MAX_VALUES,
+          order: [{ _count: 'desc' }, { _key: 'asc' }],
+        },
+        ...(label && { aggs: { labels: { terms: { field: label, size: 1 } } } }),
+      },
+    },
+  };
+}
+
+/** Reads the result of `facetRequest`. A value without a label has its slug as the label. */
+export const facetValuesOf = (counted: FacetAggregation | undefined): FacetValue[] =>
+  (counted?.values.buckets ?? []).map(({ key, doc_count, labels }) => ({
+    value: key,
+    label: labels?.buckets[0]?.key ?? key,
+    count: doc_count,
+  }));
