@@ -5,6 +5,7 @@ import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/page-too-large.ts';
 import type { DateOffers, FoundPage } from '../stored/found-page.ts';
+import type { StoredItem } from '../stored/stored-item.ts';
 import { type Listing, listingOf } from './listing.ts';
 
 /** A page of listings. */
@@ -12,8 +13,10 @@ export interface ListingPage {
   /** Exact number of matching listings. */
   total: number;
   listings: Listing[];
-  /** The position of the last listing. Undefined if no listing follows. */
-  next: SortPosition | undefined;
+  /** The position of each listing, for the cursor of the next page. */
+  positions: SortPosition[];
+  /** Whether listings follow the last one. */
+  hasMore: boolean;
   /** The offers of the asked dates and their neighbors, without dates that have no offers. */
   offersByDate: DateOffers[];
 }
@@ -78,6 +81,17 @@ export function createListingSource({
       }
     }
   };
+  /** Reads the items in smaller groups if they are too large for one response. */
+  const itemsOf = async (ids: readonly string[], signal: AbortSignal): Promise<StoredItem[]> => {
+    if (ids.length === 0) return [];
+    try {
+      return await search.items(ids, signal);
+    } catch (error) {
+      if (!(error instanceof PageTooLarge) || ids.length === 1) throw error;
+      const half = Math.ceil(ids.length / 2);
+      return [...(await itemsOf(ids.slice(0, half), signal)), ...(await itemsOf(ids.slice(half), signal))];
+    }
+  };
   return {
     async page(criteria, signal) {
       const [{ total, items, offersByDate }, size] = await find(criteria, signal);
@@ -85,12 +99,13 @@ export function createListingSource({
       return {
         total,
         listings: shown.map((item) => listingOf(item, today())),
-        next: items.length > size ? shown.at(-1)?.position : undefined,
+        positions: shown.map(({ position }) => position),
+        hasMore: items.length > size,
         offersByDate,
       };
     },
     async byIds(ids, signal) {
-      const stored = ids.length === 0 ? [] : await search.items(ids, signal);
+      const stored = await itemsOf(ids, signal);
       return new Map(
         stored.map((item) => listingOf(item, today())).map((listing) => [listing.item.id, listing]),
       );

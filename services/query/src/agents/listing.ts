@@ -1,5 +1,5 @@
-import type { Availability, FeedItem } from '@vitrine/feed-index';
-import { adTypeOf, type StoredItem } from '../stored/stored-item.ts';
+import type { Availability, FeedItem, Labels } from '@vitrine/feed-index';
+import { adTypeOf, labelsOf, type StoredItem } from '../stored/stored-item.ts';
 
 /** A listing as agents see it. */
 export interface Listing {
@@ -7,6 +7,8 @@ export interface Listing {
   item: FeedItem;
   /** `sale`, `rent` or `service`. */
   adType?: string;
+  /** Text for people of the filter values. Empty for an index of mapping version 1. */
+  labels: Partial<Labels>;
   /** Every date from today on, ascending. */
   calendar: Availability[];
 }
@@ -23,6 +25,7 @@ export function listingOf(stored: StoredItem, today: string): Listing {
   return {
     item: JSON.parse(stored.feedItem.toString()) as FeedItem,
     ...(adType !== undefined && { adType }),
+    labels: labelsOf(stored),
     calendar: calendar.filter(({ date }) => date >= today).sort((a, b) => (a.date < b.date ? -1 : 1)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Item } from '@vitrine/feed-index';
+import type { Item, Labels } from '@vitrine/feed-index';
 import { eachMember, skipValue } from './json-slices.ts';
 
 /** The parts of an item document that the service serves, as JSON bytes from the index. */
@@ -98,6 +98,17 @@ export function adTypeOf({ head }: Pick<StoredItem, 'head'>): string | undefined
   const name = head.indexOf(AD_TYPE);
   const value = name + AD_TYPE.length;
   return name === -1 ? undefined : head.toString('utf8', value, head.indexOf('"', value));
+}
+
+const LABELS = Buffer.from(`,"${'labels' satisfies keyof Item}":`);
+
+/** Returns the texts of the filter values. Empty if the document has none. */
+export function labelsOf({ head }: Pick<StoredItem, 'head'>): Partial<Labels> {
+  const name = head.indexOf(LABELS);
+  const value = name + LABELS.length;
+  return name === -1
+    ? {}
+    : (JSON.parse(head.toString('utf8', value, skipValue(head, value))) as Partial<Labels>);
 }
 
 /** Whether the bytes at `at` of a JSON text are `text`. */

@@ -1,0 +1,17 @@
+export const ZONE = 'America/Sao_Paulo';
+
+/** The members of every answer that say when it is true. */
+export interface AnswerTime {
+  /** RFC 3339. */
+  as_of: string;
+  /** Today's date in `zone`, YYYY-MM-DD. */
+  today: string;
+  zone: typeof ZONE;
+}
+
+/** @param today YYYY-MM-DD */
+export const answerTime = (today: string): AnswerTime => ({
+  as_of: `${new Date().toISOString().slice(0, 19)}Z`,
+  today,
+  zone: ZONE,
+});

@@ -1,0 +1,89 @@
+import type { Availability } from '@vitrine/feed-index';
+import { addDays, datesFrom } from '../request/calendar-dates.ts';
+
+/** Consecutive dates with the same availability and price. Both ends are included. */
+export interface CalendarRange {
+  from: string;
+  to: string;
+  available: boolean;
+  /** BRL. */
+  price: number;
+}
+
+/** The dates of a stay, both ends included, as YYYY-MM-DD. */
+export interface Stay {
+  date: string;
+  dateTo: string;
+}
+
+/** The price of a stay in BRL: the sum, and each night or the price that all nights have. */
+export interface StayPrice {
+  total_price: number;
+  nights?: number[];
+  each_night?: number;
+}
+
+/** The sum is rounded because binary fractions do not add up exactly. */
+const CENTS = 100;
+
+/** Joins the entries of a calendar, which are ascending, into ranges. */
+export function calendarRanges(calendar: readonly Availability[]): CalendarRange[] {
+  const ranges: CalendarRange[] = [];
+  for (const { date, available, price } of calendar) {
+    const last = ranges.at(-1);
+    if (last?.available === available && last.price === price && addDays(last.to, 1) === date) last.to = date;
+    else ranges.push({ from: date, to: date, available, price });
+  }
+  return ranges;
+}
+
+/** Returns the dates of the stay on which the listing is not available. A date without an entry is one. */
+export function unavailableDates(calendar: readonly Availability[], { date, dateTo }: Stay): string[] {
+  const open = openPrices(calendar);
+  return datesFrom(date, dateTo).filter((day) => !open.has(day));
+}
+
+/** Returns the price of a stay. Undefined if the listing is not available on all of its dates. */
+export function stayPrice(calendar: readonly Availability[], { date, dateTo }: Stay): StayPrice | undefined {
+  const open = openPrices(calendar);
+  const nights: number[] = [];
+  for (const day of datesFrom(date, dateTo)) {
+    const price = open.get(day);
+    if (price === undefined) return undefined;
+    nights.push(price);
+  }
+  const [first] = nights;
+  const total = Math.round(nights.reduce((sum, price) => sum + price * CENTS, 0)) / CENTS;
+  const isFlat = first !== undefined && nights.length > 1 && nights.every((price) => price === first);
+  return { total_price: total, ...(isFlat ? { each_night: first } : { nights }) };
+}
+
+/** A stay of the same length on other dates. */
+export interface NearestStay {
+  from: string;
+  to: string;
+  total_price: number;
+}
+
+/**
+ * Returns the nearest stays of the same length, before and after the asked one, on which the listing is
+ * available.
+ * @param calendar entries from today on
+ */
+export function nearestStays(
+  calendar: readonly Availability[],
+  { date, dateTo }: Stay,
+): { before?: NearestStay; after?: NearestStay } {
+  const lastNight = datesFrom(date, dateTo).length - 1;
+  const stays = calendar.flatMap(({ date: from, available }): NearestStay[] => {
+    const to = addDays(from, lastNight);
+    const price = available ? stayPrice(calendar, { date: from, dateTo: to }) : undefined;
+    return price ? [{ from, to, total_price: price.total_price }] : [];
+  });
+  const before = stays.findLast(({ from }) => from < date);
+  const after = stays.find(({ from }) => from > date);
+  return { ...(before && { before }), ...(after && { after }) };
+}
+
+const openPrices = (calendar: readonly Availability[]): Map<string, number> =>
+  new Map(calendar.filter(({ available }) => available).map(({ date, price }) => [date, price]));

@@ -1,0 +1,56 @@
+import { cell, clipped, money } from './answer-text.ts';
+import { answerTime } from './answer-time.ts';
+import { type NearestStay, nearestStays, stayPrice, unavailableDates } from './calendar.ts';
+import { findListing } from './find-listing.ts';
+import type { ListingSource } from './listing-source.ts';
+import { stayOf } from './stay-arguments.ts';
+import { stayText } from './stay-text.ts';
+import type { Answer } from './token-budget.ts';
+
+export interface AvailabilityArguments {
+  id: string;
+  date: string;
+  date_to?: string;
+}
+
+/**
+ * Tells whether a listing is available on all asked dates, at which price, and when else.
+ * @throws BadArguments, UnknownListing; the errors of ListingSource
+ */
+export async function checkAvailability(
+  source: ListingSource,
+  { id, date, date_to }: AvailabilityArguments,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const stay = stayOf(date, date_to);
+  const { item, calendar } = await findListing(source, id, signal);
+  const unavailable = unavailableDates(calendar, stay);
+  const price = stayPrice(calendar, stay);
+  const nearest = nearestStays(calendar, stay);
+  const time = answerTime(source.today());
+  const dates = stay.dateTo === stay.date ? stay.date : `${stay.date} to ${stay.dateTo}`;
+  const nearby = (name: string, other: NearestStay | undefined) =>
+    other
+      ? [`Nearest free dates ${name}: ${other.from} to ${other.to}, total ${money(other.total_price)} BRL`]
+      : [];
+  return {
+    text: [
+      `${cell(id)} ${JSON.stringify(clipped(item.title))} is ${price ? 'available' : 'not available'} on all dates from ${dates}.`,
+      ...(price ? [`Total price in BRL: ${stayText(price)}`] : [`Unavailable: ${unavailable.join(', ')}`]),
+      ...nearby('before', nearest.before),
+      ...nearby('after', nearest.after),
+      `Today is ${time.today} (${time.zone}).`,
+    ].join('\n'),
+    structured: {
+      id,
+      date: stay.date,
+      date_to: stay.dateTo,
+      available: price !== undefined,
+      unavailable_dates: unavailable,
+      ...price,
+      nearest,
+      ...time,
+      currency: 'BRL',
+    },
+  };
+}

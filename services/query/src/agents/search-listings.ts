@@ -1,0 +1,196 @@
+import type { FeedCriteria } from '../request/criteria.ts';
+import { encodeCursor } from '../request/cursor.ts';
+import { neighboringDates } from '../request/neighboring-dates.ts';
+import type { DateOffers } from '../stored/found-page.ts';
+import { cell, clipped, money, table } from './answer-text.ts';
+import { answerTime } from './answer-time.ts';
+import { appliedFilters, filtersText } from './applied-filters.ts';
+import { type StayPrice, stayPrice } from './calendar.ts';
+import { emptyResultText, explainEmptyResult } from './empty-result.ts';
+import type { Listing } from './listing.ts';
+import type { ListingPage, ListingSource } from './listing-source.ts';
+import { stayText } from './stay-text.ts';
+import { type Answer, DEFAULT_SEARCH_TOKENS, fitted, MAX_TOKENS } from './token-budget.ts';
+import { criteriaOf, type FilterArguments } from './tool-arguments.ts';
+
+export interface SearchArguments extends FilterArguments {
+  limit: number;
+  cursor?: string;
+  detail: 'concise' | 'detailed';
+}
+
+/** The number of listings that a search returns by default. */
+const DEFAULT_LIMIT = 5;
+/** The counts of the neighboring dates of a longer range alone can exceed the default budget. */
+const MAX_DATES_OF_DEFAULT_BUDGET = 13;
+const MAX_TITLE = 300;
+const MAX_DESCRIPTION = 600;
+
+/** The offers of one date, as in `meta.availability` of the agent feed. */
+interface NeighboringDate {
+  date: string;
+  items: number;
+  min_price?: number;
+  max_price?: number;
+}
+
+/**
+ * Searches listings. A result that is too large for the token budget has fewer items and a cursor.
+ * @throws BadArguments; the errors of ListingSource
+ */
+export async function searchListings(
+  source: ListingSource,
+  args: SearchArguments,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const criteria = criteriaOf(args, args.limit, args.cursor);
+  const page = await source.page(criteria, signal);
+  const today = source.today();
+  const dates = neighboringDates(criteria, today);
+  const common = {
+    applied_filters: appliedFilters(criteria, args, page.listings[0]),
+    ...(criteria.date && { neighbouring_dates: dates.map((date) => offersOn(date, page.offersByDate)) }),
+    ...answerTime(today),
+    currency: 'BRL',
+  };
+  if (page.total === 0) {
+    const reason = await explainEmptyResult(source, criteria, args, signal);
+    const structured = { total: 0, items: [], ...common, without: reason.without };
+    const { suggestions } = reason;
+    return {
+      text: [
+        'Nothing found. No listing matches all filters.',
+        ...heading(0, 0, common.applied_filters, today).slice(1),
+        ...emptyResultText(reason),
+        ...datesText(common.neighbouring_dates ?? []),
+      ].join('\n'),
+      structured: { ...structured, ...(Object.keys(suggestions).length > 0 && { suggestions }) },
+    };
+  }
+  const rows = page.listings.map((listing) => rowOf(listing, criteria, args.detail));
+  const budget =
+    args.limit <= DEFAULT_LIMIT && args.detail === 'concise' && dates.length <= MAX_DATES_OF_DEFAULT_BUDGET
+      ? DEFAULT_SEARCH_TOKENS
+      : MAX_TOKENS;
+  return fitted(rows.length, budget, (count) => {
+    const shown = rows.slice(0, count);
+    const cursor = cursorAfter(criteria, page, count);
+    const truncated = count < rows.length;
+    return {
+      text: [
+        ...heading(page.total, count, common.applied_filters, today),
+        ...table(columnsOf(criteria, args.detail, shown)),
+        ...datesText(common.neighbouring_dates ?? []),
+        ...(truncated ? ['truncated: further listings did not fit into this answer'] : []),
+        ...(cursor ? [`next_cursor: ${cursor}`] : []),
+      ].join('\n'),
+      structured: {
+        total: page.total,
+        items: shown,
+        ...(truncated && { truncated }),
+        ...common,
+        ...(cursor && { next_cursor: cursor }),
+      },
+    };
+  });
+}
+
+/** One listing of a result. `labels` and `calendar` are left out. */
+interface Row extends Partial<StayPrice> {
+  id: string;
+  title: string;
+  price: number;
+  city: string;
+  url: string;
+  [detail: string]: unknown;
+}
+
+function rowOf(
+  { item, adType, calendar }: Listing,
+  criteria: FeedCriteria,
+  detail: SearchArguments['detail'],
+): Row {
+  const { id, title, price, location, url, description, category, sub_category, provider } = item;
+  const { date, dateTo = date } = criteria;
+  return {
+    id,
+    title: clipped(title, MAX_TITLE),
+    price,
+    city: clipped(location.city, 100),
+    url,
+    ...(date && dateTo && stayPrice(calendar, { date, dateTo })),
+    ...(detail === 'detailed' && {
+      ...(adType && { ad_type: adType }),
+      ...(category && { category: clipped(category, 100) }),
+      ...(sub_category && { sub_category: clipped(sub_category, 100) }),
+      ...(provider && { provider: clipped(provider.name, 100) }),
+      ...(item.rating !== undefined && { rating: item.rating }),
+      ...(item.review_count !== undefined && { review_count: item.review_count }),
+      ...(description && { description: clipped(description, MAX_DESCRIPTION) }),
+    }),
+  };
+}
+
+/** The table of the text. The details come last in a row. */
+function columnsOf(
+  { date }: FeedCriteria,
+  detail: SearchArguments['detail'],
+  rows: readonly Row[],
+): string[][] {
+  const head = ['id', 'title', 'price', ...(date ? ['total_price (nights)'] : []), 'city', 'url'];
+  return [
+    [...head, ...(detail === 'detailed' ? ['details'] : [])],
+    ...rows.map(({ id, title, price, city, url, total_price, nights, each_night, ...details }) => [
+      cell(id),
+      cell(title),
+      money(price),
+      ...(date ? [stayText({ total_price, nights, each_night })] : []),
+      cell(city),
+      url,
+      ...(detail === 'detailed' ? [Object.entries(details).map(detailText).join('; ')] : []),
+    ]),
+  ];
+}
+
+const detailText = ([name, value]: [string, unknown]): string =>
+  `${name} ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`;
+
+/** The first lines of the text: the result, and how the service understood the filters. */
+const heading = (
+  total: number,
+  shown: number,
+  filters: ReturnType<typeof appliedFilters>,
+  today: string,
+): string[] => [
+  `${total} listings found, ${shown} shown. Prices in BRL. Today is ${today} (America/Sao_Paulo).`,
+  ...(Object.keys(filters).length > 0 ? [`Filters: ${filtersText(filters)}`] : []),
+];
+
+function offersOn(date: string, offers: readonly DateOffers[]): NeighboringDate {
+  const found = offers.find((offer) => offer.date === date);
+  if (!found) return { date, items: 0 };
+  return { date, items: found.items, min_price: found.minPrice, max_price: found.maxPrice };
+}
+
+/** One line with the offers of each date. */
+const datesText = (dates: readonly NeighboringDate[]): string[] =>
+  dates.length === 0
+    ? []
+    : [
+        `Free listings by date (lowest-highest price): ${dates
+          .map(({ date, items, min_price, max_price }) =>
+            items === 0 ? `${date.slice(5)} 0` : `${date.slice(5)} ${items} (${min_price}-${max_price})`,
+          )
+          .join(', ')}`,
+      ];
+
+/** The cursor after the first `count` listings. A listing that alone exceeds the budget is passed over. */
+function cursorAfter(
+  criteria: FeedCriteria,
+  { positions, hasMore }: ListingPage,
+  count: number,
+): string | undefined {
+  const isLast = count === positions.length;
+  const position = positions[Math.max(count, 1) - 1];
+  return (isLast && !hasMore) || position === undefined ? undefined : encodeCursor(criteria, position);
+}

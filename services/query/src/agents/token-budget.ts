@@ -1,0 +1,40 @@
+/** What a tool returns: a text for people, and the same facts as data. Each is complete without the other. */
+export interface Answer {
+  text: string;
+  structured: Record<string, unknown>;
+}
+
+/** The limit of every answer, in tokens of o200k. */
+export const MAX_TOKENS = 4_000;
+/** The limit of a search with the default arguments. */
+export const DEFAULT_SEARCH_TOKENS = 1_200;
+
+/**
+ * Counts the tokens of an answer. Some clients pay for the text and for the data, so both count.
+ * The tokenizer takes 80 MB of memory and 0.3 s to load, so it loads with the first answer
+ * (docs/decisions/0059-token-budget.md).
+ */
+export async function countTokens({ text, structured }: Answer): Promise<number> {
+  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
+  // A listing may contain the text of a special token, such as <|endoftext|>. Here it is ordinary text.
+  const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
+  return count(text, asText) + count(JSON.stringify(structured), asText);
+}
+
+/**
+ * Renders an answer with as many leading elements as fit into the budget.
+ * @param render makes the answer with the first `count` elements
+ * @returns the answer. It exceeds the budget only if it does so without any elements.
+ */
+export async function fitted(
+  elements: number,
+  budget: number,
+  render: (count: number) => Answer,
+): Promise<Answer> {
+  for (let count = elements; ; ) {
+    const answer = render(count);
+    const tokens = await countTokens(answer);
+    if (tokens <= budget || count === 0) return answer;
+    count = Math.min(count - 1, Math.floor((count * budget) / tokens));
+  }
+}
