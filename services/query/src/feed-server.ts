@@ -1,9 +1,8 @@
-import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
-import { createElasticsearch, measureElasticsearch } from '@vitrine/runtime/elasticsearch';
 import type { Log } from '@vitrine/runtime/log';
 import type { Readiness, RunningService } from '@vitrine/runtime/service';
 import { traceExporter } from '@vitrine/runtime/tracing';
 import type { Registry } from 'prom-client';
+import { createAgentAccess } from './agent-access.ts';
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
@@ -16,14 +15,12 @@ import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.
 import { createFeedReader } from './http/read-feed.ts';
 import { createRequestListener } from './http/request-listener.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
+import { createMcpEndpoint } from './mcp/mcp-endpoint.ts';
 import { createToday } from './request/today.ts';
 import { boundedEncoder } from './response/bounded-encoder.ts';
-import { ChangesClient } from './search/changes/changes-client.ts';
-import { createChangesSearch, VIEW_LIFETIME_MS } from './search/changes/changes-search.ts';
+import { VIEW_LIFETIME_MS } from './search/changes/changes-search.ts';
 import { exportItems } from './search/changes/export-search.ts';
-import { createFeedSearch } from './search/feed-search.ts';
-import { pageBytesOf, ResponseReader } from './search/response-reader.ts';
-import { SearchLimiter } from './search/search-limiter.ts';
+import { createSearches } from './searches.ts';
 import type { QuerySettings } from './settings.ts';
 import { watchEventLoopDelay } from './telemetry/event-loop-delay.ts';
 import { createFailureLog } from './telemetry/failure-log.ts';
@@ -38,35 +35,8 @@ export interface FeedServer extends RunningService {
   readiness: () => Readiness;
 }
 
-/** `index.max_result_window` of the items indices: Elasticsearch's default. */
-const RESULT_WINDOW = 10_000;
-const ELASTICSEARCH_TIMEOUT_MS = 5_000;
-/**
- * Pages share a point in time for as long as a page is fresh, but never longer than this limit because
- * Elasticsearch keeps old segments for a point in time.
- */
-const MAX_POINT_IN_TIME_MS = 5_000;
-/**
- * Number of connections in addition to the search connections: for the readiness probe, and for opening and
- * closing a point in time.
- */
-const OTHER_CONNECTIONS = 3;
 /** Maximum time to build a page, regardless of Elasticsearch's behavior. */
 const DEADLINE_MS = 8_000;
-/** How long a page may wait in the limiter's queue, in milliseconds. */
-const QUEUE_TIMEOUT_MS = 1_000;
-/**
- * One in this number of concurrent searches may be a count of all items by distance, so that these slow
- * counts do not delay the other searches.
- */
-const SEARCHES_PER_DISTANCE_COUNT = 8;
-/** Maximum number of queued counts by distance per running count. */
-const WAITING_PER_DISTANCE_COUNT = 2;
-/**
- * How long a shutdown may wait for the point in time to close. Elasticsearch ends the point in time within 20
- * s anyway.
- */
-const CLOSE_WITHIN_MS = 1_000;
 /**
  * Maximum total size of the bodies that are being encoded, and of the bodies that clients have not read
  * (docs/decisions/0025-bounded-pages.md).
@@ -96,39 +66,12 @@ export async function startFeedServer(
   log: Log,
   options: FeedServerOptions = {},
 ): Promise<FeedServer> {
-  const { resultWindow = RESULT_WINDOW, clock } = options;
+  const { resultWindow, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
-  // The client does not retry because a 503 with Retry-After reaches the caller before a second attempt would
-  // finish.
-  const elasticsearch = createElasticsearch({
-    ...settings.elasticsearch,
-    requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
-    maxRetries: 0,
-    connections: settings.searchConcurrency + OTHER_CONNECTIONS,
-  });
-  measureElasticsearch(elasticsearch, metrics.registry);
-  const { searchConcurrency: limit } = settings;
-  const searches = new SearchLimiter({ limit });
-  const responses = new ResponseReader(pageBytesOf(limit));
-  const search = createFeedSearch({
-    elasticsearch,
-    responses,
-    indexPrefix: settings.indexPrefix,
-    resultWindow,
-    pointInTimeLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, MAX_POINT_IN_TIME_MS),
-    limiter: searches,
-    distanceCountLimiter: createDistanceCountLimiter(limit),
-    duration: metrics.searchDuration,
-  });
   const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
-  const pages = new SearchLimiter({
-    limit,
-    queue: limit,
-    queueTimeoutMs: QUEUE_TIMEOUT_MS,
-    isBusy: delay.isBusy,
-  });
+  const searches = createSearches({ settings, metrics, resultWindow, isBusy: delay.isBusy });
   const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
   const cache = new PageCache({
     maxBytes: settings.cacheBytes,
@@ -137,13 +80,6 @@ export async function startFeedServer(
     onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });
-  const changesClient = new ChangesClient({
-    elasticsearch,
-    responses,
-    indexPrefix: settings.indexPrefix,
-    limiter: searches,
-  });
-  const changesSearch = createChangesSearch(changesClient);
   const changesCache = new PageCache({
     maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
     freshness: freshness(CHANGES_FRESH_SECONDS, 0),
@@ -156,8 +92,8 @@ export async function startFeedServer(
   const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
   const encoder = boundedEncoder(ENCODING_BYTES);
   const read = createFeedReader({
-    search,
-    limiter: pages,
+    search: searches.feed,
+    limiter: searches.pages,
     cache,
     encoder,
     today,
@@ -171,6 +107,15 @@ export async function startFeedServer(
     metrics,
     unread,
     today,
+  });
+  const agents = createAgentAccess({
+    settings,
+    searches,
+    metrics,
+    log,
+    failures,
+    today,
+    deadlineMs: DEADLINE_MS,
   });
   const app = createApp({
     basePath: settings.basePath,
@@ -186,8 +131,8 @@ export async function startFeedServer(
     },
     changes: {
       read: createChangesReader({
-        search: changesSearch,
-        limiter: pages,
+        search: searches.changes,
+        limiter: searches.pages,
         cache: changesCache,
         encoder,
         license: settings.license,
@@ -198,12 +143,16 @@ export async function startFeedServer(
         const operation = 'getChanges';
         fastPath.remember(url, { operation, key, date, legacy: undefined, cache: changesCache, host });
       },
-      exportNumber: changesSearch.exportNumber,
-      exportItems: (after, signal) => exportItems(changesClient, after, signal),
+      exportNumber: searches.changes.exportNumber,
+      exportItems: (after, signal) => exportItems(searches.changesClient, after, signal),
       maxExports: settings.exportConcurrency,
       stallMs: EXPORT_STALL_MS,
       onExport: metrics.countExport,
       stopping: stopping.signal,
+    },
+    mcp: {
+      endpoint: createMcpEndpoint(agents.buildServer, (err) => log.debug({ err }, 'MCP request refused')),
+      callers: settings.mcpCallers,
     },
     metrics,
     log,
@@ -218,18 +167,14 @@ export async function startFeedServer(
     metrics,
   });
   metrics.watch('page_cache_bytes', () => cache.size + changesCache.size);
-  metrics.watch('searches_running', () => searches.running);
-  metrics.watch('searches_waiting', () => pages.waiting + searches.waiting);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
-  const readiness = probeReadiness(search, log, failures.backgroundFailed);
+  const readiness = probeReadiness(searches.feed, log, failures.backgroundFailed);
   metrics.watch('service_ready', () => Number(readiness.state().ready));
   const release = async () => {
     failures.stop();
     delay.stop();
-    const late = setTimeoutPromise(CLOSE_WITHIN_MS, undefined, { ref: false });
-    await Promise.race([Promise.all([search.close(), changesSearch.close()]), late]);
-    await elasticsearch.close();
+    await searches.close();
   };
   try {
     const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
@@ -271,17 +216,4 @@ export async function listening<T>(setting: string, starting: Promise<T>): Promi
       cause: error,
     });
   }
-}
-
-/**
- * Creates the limiter for the counts by distance of deep pages
- * (docs/decisions/0023-deep-pages-by-distance.md).
- */
-function createDistanceCountLimiter(searches: number): SearchLimiter {
-  const limit = Math.max(Math.floor(searches / SEARCHES_PER_DISTANCE_COUNT), 1);
-  return new SearchLimiter({
-    limit,
-    queue: WAITING_PER_DISTANCE_COUNT * limit,
-    queueTimeoutMs: QUEUE_TIMEOUT_MS,
-  });
 }

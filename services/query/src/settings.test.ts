@@ -24,10 +24,31 @@ describe('query settings', () => {
       exportConcurrency: 2,
       license: 'https://creativecommons.org/licenses/by/4.0/',
       maxConnections: 4_096,
+      mcpCallers: {
+        hosts: ['localhost', '127.0.0.1', '[::1]'],
+        origins: ['localhost', '127.0.0.1', '[::1]'],
+      },
       today: undefined,
       availabilityHorizonDays: 90,
       localRadiusKm: 50,
     });
+  });
+
+  it('allow the MCP callers of loopback and PUBLIC_URL by default, or exactly the given ones', () => {
+    const callers = (env: object) => readQuerySettings({ ELASTICSEARCH_URL, ...env }).mcpCallers;
+    expect(callers({ PUBLIC_URL: 'https://feeds.example.com:8443/x' }).hosts).to.include('feeds.example.com');
+    expect(
+      callers({ MCP_ALLOWED_HOSTS: 'a.example, b.example:90', MCP_ALLOWED_ORIGINS: 'https://c.example' }),
+    ).to.deep.equal({ hosts: ['a.example', 'b.example'], origins: ['c.example'] });
+    expect(callers({ MCP_ALLOWED_ORIGINS: '*' }).origins).to.equal('*');
+    for (const bad of [
+      { MCP_ALLOWED_HOSTS: 'https://a.example' },
+      { MCP_ALLOWED_HOSTS: '*' },
+      { MCP_ALLOWED_ORIGINS: 'a.example' },
+      { MCP_ALLOWED_ORIGINS: '*, https://a.example' },
+      { MCP_ALLOWED_ORIGINS: 'https://a.example/path' },
+    ])
+      expect(() => callers(bad), JSON.stringify(bad)).to.throw(SettingsError, Object.keys(bad)[0]);
   });
 
   it('accept a root path, no rate limit, and a fixed date', () => {

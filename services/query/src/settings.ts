@@ -5,6 +5,8 @@ import {
 } from '@vitrine/runtime/elasticsearch';
 import { port, readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
+import type { AllowedCallers } from './http/allowed-callers.ts';
+import { allowedCallers, checkMcpCallers } from './mcp-callers.ts';
 import { readPublicUrl } from './public-url.ts';
 
 /** The variables that the query service reads from its environment. */
@@ -27,6 +29,8 @@ export const schema = Type.Object({
     pattern: '^https?://[^\\s"<>]+$',
   }),
   MAX_CONNECTIONS: Type.Integer({ default: 4_096, minimum: 1, maximum: 1_000_000 }),
+  MCP_ALLOWED_HOSTS: Type.Optional(Type.String()),
+  MCP_ALLOWED_ORIGINS: Type.Optional(Type.String()),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
   AVAILABILITY_HORIZON_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 1096 }),
   LOCAL_RADIUS_KM: Type.Number({ default: 50, exclusiveMinimum: 0, maximum: 20_000 }),
@@ -67,6 +71,8 @@ export interface QuerySettings {
   /** URL of the data's license. */
   license: string;
   maxConnections: number;
+  /** The callers that may use the MCP endpoints. */
+  mcpCallers: AllowedCallers;
   /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
   today: string | undefined;
   availabilityHorizonDays: number;
@@ -82,6 +88,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
   const given = readSettings(schema, env, (settings) => [
     ...checkElasticsearch(settings),
     ...checkPublicUrl(settings.PUBLIC_URL),
+    ...checkMcpCallers(settings),
   ]);
   return {
     elasticsearch: elasticsearchConnection(given),
@@ -101,6 +108,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     exportConcurrency: given.EXPORT_CONCURRENCY,
     license: given.FEED_LICENSE,
     maxConnections: given.MAX_CONNECTIONS,
+    mcpCallers: allowedCallers(given),
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
     localRadiusKm: given.LOCAL_RADIUS_KM,

@@ -33,10 +33,7 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
   description: `Maximum number of ${of}.`,
 });
 
-const ID = text('Id of a listing, exactly as search_listings returns it.', {
-  minLength: 1,
-  maxLength: 2_000,
-});
+const ID = text('Id of a listing, exactly as search_listings returns it.', { minLength: 1 });
 const date = (description: string): ArgumentSchema => ({ type: 'string', format: 'date', description });
 
 /** @param localRadiusKm LOCAL_RADIUS_KM */

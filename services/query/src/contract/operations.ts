@@ -18,6 +18,8 @@ export const FEED_OPERATIONS: readonly FeedOperation[] = [
   { id: 'getAiFeedByType', feed: 'ai-feed', byType: true, summary: 'Items with availability of one ad type' },
 ];
 
+/** `info.version` of the OpenAPI document. */
+export const INTERFACE_VERSION = '1.1.0';
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 /** Maximum length of a request URL. RFC 9110 §4.1 recommends at least 8000 octets. */
 export const MAX_URL_BYTES = 8_192;

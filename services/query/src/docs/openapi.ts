@@ -1,4 +1,4 @@
-import { FEED_OPERATIONS, type FeedOperation } from '../contract/operations.ts';
+import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
 import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import {
   CHANGES_PARAMETERS,
@@ -63,7 +63,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     openapi: '3.1.1',
     info: {
       title: 'Public Marketplace Feeds API',
-      version: '1.1.0',
+      version: INTERFACE_VERSION,
       summary: 'Public, read-only JSON feeds of marketplace items',
       description: DESCRIPTION,
       contact: { name: 'Vitrine', ...(publicUrl !== undefined && { url: `${base}/docs` }) },

@@ -1,3 +1,4 @@
+import Router from '@koa/router';
 import type { Log } from '@vitrine/runtime/log';
 import Koa from 'koa';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
@@ -9,6 +10,7 @@ import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { addChangesRoutes, type ChangesSource, RunningExports } from './changes-routes.ts';
 import { type ServedDocument, servedDocuments } from './documents.ts';
+import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
 import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted, respondToOptions } from './routes.ts';
 
 export interface AppOptions {
@@ -18,6 +20,8 @@ export interface AppOptions {
   pages: FeedPages;
   /** The source of `/changes` and `/export`. */
   changes?: ChangesSource;
+  /** The MCP endpoint `/mcp`. */
+  mcp?: Pick<McpRouteOptions, 'endpoint' | 'callers'>;
   /** The default is the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
@@ -44,6 +48,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     publicUrl,
     pages,
     changes,
+    mcp,
     documents = servedDocuments(basePath, publicUrl),
     metrics,
     log,
@@ -57,10 +62,14 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     const onFailure = failures.requestFailed;
     addChangesRoutes(router, { basePath, publicUrl, source: changes, pages, onFailure }, exports);
   }
+  // The entry points for agents are at the root of the origin, whatever the base path of the feeds is.
+  const root = new Router<RequestState>({ sensitive: true, strict: true });
+  if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   app.use(observe(metrics, log));
   app.use(respondWithProblems(metrics, log, failures));
   app.use(respondToServerOptions);
   app.use(normalizeUrl);
+  app.use(root.routes());
   app.use(router.routes());
   app.use(refuseUnrouted);
   // This handler receives only connection errors that occur while a response is being sent.

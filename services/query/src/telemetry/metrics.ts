@@ -10,6 +10,8 @@ export interface Metrics {
   countCacheRead(outcome: CacheOutcome): void;
   /** Counts a refused request, or a refused or closed connection. */
   countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
+  /** The duration of each call of a tool in seconds, by `tool` and `outcome`. */
+  toolDuration: Histogram<'tool' | 'outcome'>;
   /** Counts an export by its outcome. */
   countExport(outcome: ExportOutcome): void;
   /** Registers a gauge that calls `read` at each collection to get its value. */
@@ -104,6 +106,13 @@ export function createMetrics(): Metrics {
     searchDuration: new Histogram({
       name: 'elasticsearch_search_duration_seconds',
       help: 'Duration of the searches of one page, successful or not',
+      buckets: SECONDS,
+      registers,
+    }),
+    toolDuration: new Histogram({
+      name: 'agent_tool_duration_seconds',
+      help: "Duration of the calls of the agents' tools, by how they ended",
+      labelNames: ['tool', 'outcome'],
       buckets: SECONDS,
       registers,
     }),

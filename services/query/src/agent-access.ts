@@ -1,0 +1,43 @@
+import type { Log } from '@vitrine/runtime/log';
+import { createAgentTools } from './agents/agent-tools.ts';
+import { createListingSource, type ListingSource } from './agents/listing-source.ts';
+import { createToolRunner } from './agents/tool-runner.ts';
+import { INTERFACE_VERSION } from './contract/operations.ts';
+import { type McpServerBuilder, mcpServerBuilder } from './mcp/mcp-server.ts';
+import type { Searches } from './searches.ts';
+import type { QuerySettings } from './settings.ts';
+import type { FailureLog } from './telemetry/failure-log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+
+/** What the agents' endpoints read, and the MCP server that reads it. */
+export interface AgentAccess {
+  source: ListingSource;
+  buildServer: McpServerBuilder;
+}
+
+export interface AgentAccessOptions {
+  settings: QuerySettings;
+  searches: Searches;
+  metrics: Metrics;
+  log: Log;
+  failures: FailureLog;
+  today: () => string;
+  /** Maximum duration of a call, in milliseconds. */
+  deadlineMs: number;
+}
+
+/** Connects the agents' tools with the searches, the limits and the telemetry of the process. */
+export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
+  const { settings, searches, metrics, log, failures, today, deadlineMs } = options;
+  const { availabilityHorizonDays: horizonDays, localRadiusKm } = settings;
+  const source = createListingSource({ search: searches.feed, today, horizonDays, localRadiusKm });
+  const tools = createAgentTools({ source, changes: searches.changes, localRadiusKm });
+  const run = createToolRunner({
+    limiter: searches.pages,
+    deadlineMs,
+    duration: metrics.toolDuration,
+    log,
+    failures,
+  });
+  return { source, buildServer: mcpServerBuilder({ tools, run, version: INTERFACE_VERSION }) };
+}

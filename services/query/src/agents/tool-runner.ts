@@ -1,0 +1,92 @@
+import { trace } from '@opentelemetry/api';
+import type { Log } from '@vitrine/runtime/log';
+import type { Histogram } from 'prom-client';
+import type { SearchLimiter } from '../search/search-limiter.ts';
+import { untilAborted } from '../search/until-aborted.ts';
+import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
+import type { FailureLog } from '../telemetry/failure-log.ts';
+import type { AgentTool } from './agent-tools.ts';
+import { UnknownListing } from './find-listing.ts';
+import { ExpiredChanges } from './list-changes.ts';
+import { FilterUnavailable } from './listing-source.ts';
+import type { Answer } from './token-budget.ts';
+import { BadArguments } from './tool-arguments.ts';
+
+/** How a call of a tool ended. */
+export const TOOL_OUTCOMES = [
+  'answered',
+  'bad_arguments',
+  'not_found',
+  'outage',
+  'overload',
+  'fault',
+] as const;
+export type ToolOutcome = (typeof TOOL_OUTCOMES)[number];
+
+/** An answer, or the reason why there is none. */
+export type ToolResult = { answer: Answer } | { error: string };
+
+export interface ToolRunnerOptions {
+  /** Admits calls together with the pages of the feeds. */
+  limiter: SearchLimiter;
+  /** Maximum duration of a call, in milliseconds. */
+  deadlineMs: number;
+  /** Records the duration of each call in seconds, by `tool` and `outcome`. */
+  duration: Histogram<'tool' | 'outcome'>;
+  log: Log;
+  failures: FailureLog;
+}
+
+/** The request that contains a call. */
+export interface CallingRequest {
+  requestId: string;
+  url: string;
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal;
+}
+
+export type RunTool = (tool: AgentTool, given: unknown, request: CallingRequest) => Promise<ToolResult>;
+
+/** Creates a function that calls a tool within the limits, and logs and counts the call. */
+export function createToolRunner(options: ToolRunnerOptions): RunTool {
+  const { limiter, deadlineMs, duration, log, failures } = options;
+  return async (tool, given, { requestId, url, signal: disconnected }) => {
+    const start = performance.now();
+    const signal = AbortSignal.any([disconnected, AbortSignal.timeout(deadlineMs)]);
+    let outcome: ToolOutcome = 'answered';
+    try {
+      const answer = await untilAborted(
+        limiter.pass(() => tool.call(given, signal), signal),
+        signal,
+      );
+      return { answer };
+    } catch (error) {
+      outcome = outcomeOf(error);
+      if (isFailure(outcome) && !disconnected.aborted) failures.requestFailed(error, { requestId, url });
+      return { error: isFailure(outcome) ? MESSAGES[outcome] : messageOf(error) };
+    } finally {
+      const seconds = (performance.now() - start) / 1_000;
+      duration.observe({ tool: tool.name, outcome }, seconds);
+      trace.getActiveSpan()?.setAttributes({ 'vitrine.tool': tool.name, 'vitrine.tool.outcome': outcome });
+      // The arguments may contain text of a person.
+      log.info({ requestId, tool: tool.name, outcome, seconds }, 'tool call');
+    }
+  };
+}
+
+const MESSAGES: Record<FailureKind, string> = {
+  outage: 'The feed is temporarily unavailable. Try again in 5 seconds.',
+  overload: 'The service is handling too many requests. Try again in 5 seconds.',
+  fault: 'The service could not process this call.',
+};
+
+const isFailure = (outcome: ToolOutcome): outcome is FailureKind => outcome in MESSAGES;
+
+function outcomeOf(error: unknown): ToolOutcome {
+  if (error instanceof BadArguments) return 'bad_arguments';
+  if (error instanceof UnknownListing || error instanceof ExpiredChanges) return 'not_found';
+  if (error instanceof FilterUnavailable) return 'not_found';
+  return failureKind(error);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

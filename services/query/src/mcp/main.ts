@@ -1,0 +1,47 @@
+import { exit } from 'node:process';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createLog } from '@vitrine/runtime/log';
+import { createAgentAccess } from '../agent-access.ts';
+import { createToday } from '../request/today.ts';
+import { createSearches } from '../searches.ts';
+import { readQuerySettings } from '../settings.ts';
+import { createFailureLog } from '../telemetry/failure-log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+
+const HELP = `Usage: npm run --silent mcp
+
+Serves the agents' tools to one MCP client over standard input and output. The settings of the query service
+apply; ELASTICSEARCH_URL is required. Messages go to standard error. The end of the input ends the process.
+`;
+const DEADLINE_MS = 8_000;
+
+if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+  process.stdout.write(HELP);
+  exit(0);
+}
+// Standard output belongs to the protocol.
+const log = createLog('mcp', 'warn', 2);
+try {
+  const settings = readQuerySettings(process.env);
+  log.level = process.env['LOG_LEVEL'] ?? 'warn';
+  const metrics = createMetrics();
+  const searches = createSearches({ settings, metrics, isBusy: () => false });
+  const fixedToday = settings.today;
+  const { buildServer } = createAgentAccess({
+    settings,
+    searches,
+    metrics,
+    log,
+    failures: createFailureLog(log),
+    today: fixedToday === undefined ? createToday() : () => fixedToday,
+    deadlineMs: DEADLINE_MS,
+  });
+  serveStdio(buildServer);
+  const stop = () => void searches.close().finally(() => exit(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  process.stdin.once('end', stop);
+  process.stdin.once('close', stop);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  exit(1);
+}

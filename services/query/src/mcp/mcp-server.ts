@@ -1,0 +1,115 @@
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type jsonSchemaValidator,
+  McpServer,
+  ResourceTemplate,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { AgentTool } from '../agents/agent-tools.ts';
+import type { ToolName } from '../agents/argument-schemas.ts';
+import type { CallingRequest, RunTool, ToolResult } from '../agents/tool-runner.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import { PLAN_A_STAY } from './plan-a-stay.ts';
+
+/** Creates a server for one request, or for one stdio client. */
+export type McpServerBuilder = () => McpServer;
+
+export interface McpServerOptions {
+  tools: readonly AgentTool[];
+  run: RunTool;
+  /** The interface version. */
+  version: string;
+}
+
+/** Definitions change only with a new version of the service. */
+const DEFINITIONS = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const JSON_TYPE = 'application/json';
+/** The tools check their arguments themselves, so that one message names every malformed argument. */
+const UNCHECKED: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+};
+
+/**
+ * Creates a function that returns a new MCP server with the tools, resources and prompt of the agents'
+ * interface. Rule: docs/reference/agents.md. Protocol: MCP 2026-07-28 and the revisions of 2025.
+ */
+export function mcpServerBuilder({ tools, run, version }: McpServerOptions): McpServerBuilder {
+  const registered = tools.map((tool) => {
+    const { name, title, description } = tool;
+    const inputSchema = fromJsonSchema(tool.inputSchema as JsonSchemaType, UNCHECKED);
+    return { name, tool, config: { title, description, inputSchema, annotations: READ_ONLY } };
+  });
+  const toolOf = (name: ToolName): AgentTool => {
+    const found = tools.find((tool) => tool.name === name);
+    if (!found) throw new Error(`there is no tool ${name}`);
+    return found;
+  };
+  /** A resource is the structured answer of a tool. */
+  const read = async (name: ToolName, given: object, uri: URL, context: ServerContext) => {
+    const result = await run(toolOf(name), given, callingRequest(context));
+    if ('error' in result) throw new Error(result.error);
+    const text = JSON.stringify(result.answer.structured);
+    return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text }] };
+  };
+  return () => {
+    const server = new McpServer(
+      { name: 'vitrine', title: 'Vitrine listings', version },
+      {
+        instructions: INSTRUCTIONS,
+        capabilities: {
+          tools: { listChanged: false },
+          resources: { listChanged: false },
+          prompts: { listChanged: false },
+        },
+        cacheHints: {
+          'tools/list': DEFINITIONS,
+          'prompts/list': DEFINITIONS,
+          'resources/list': DEFINITIONS,
+          'resources/templates/list': DEFINITIONS,
+        },
+      },
+    );
+    for (const { name, tool, config } of registered)
+      server.registerTool(name, config, async (given, context) =>
+        toolResult(await run(tool, given, callingRequest(context))),
+      );
+    for (const [name, facet, plural] of [
+      ['categories', 'category', 'categories'],
+      ['cities', 'city', 'cities'],
+    ] as const)
+      server.registerResource(
+        name,
+        `feeds://${name}`,
+        { description: `The most frequent ${plural}, with the number of listings.`, mimeType: JSON_TYPE },
+        (uri, context) => read('list_facets', { facet, limit: 100 }, uri, context),
+      );
+    server.registerResource(
+      'listing',
+      new ResourceTemplate('feeds://listing/{id}', { list: undefined }),
+      { description: 'One listing with its calendar.', mimeType: JSON_TYPE },
+      (uri, { id }, context) => read('get_listing', { id: decodeURIComponent(String(id)) }, uri, context),
+    );
+    server.registerPrompt(PLAN_A_STAY.name, PLAN_A_STAY.config, PLAN_A_STAY.render);
+    return server;
+  };
+}
+
+const toolResult = (result: ToolResult) =>
+  'error' in result
+    ? { content: [{ type: 'text' as const, text: result.error }], isError: true }
+    : {
+        content: [{ type: 'text' as const, text: result.answer.text }],
+        structuredContent: result.answer.structured,
+      };
+
+/** Over stdio there is no HTTP request. */
+function callingRequest({ http, mcpReq }: ServerContext): CallingRequest {
+  const request = http?.req;
+  return {
+    requestId: request?.headers.get('x-request-id') ?? String(mcpReq.id),
+    url: '/mcp',
+    signal: request ? AbortSignal.any([request.signal, mcpReq.signal]) : mcpReq.signal,
+  };
+}

@@ -1,0 +1,47 @@
+import { fromJsonSchema, type GetPromptResult } from '@modelcontextprotocol/server';
+
+interface StayArguments {
+  city: string;
+  date: string;
+  date_to: string;
+  wishes?: string;
+}
+
+const text = (description: string) => ({ type: 'string' as const, description });
+
+/** The prompt `plan_a_stay`. */
+export const PLAN_A_STAY = {
+  name: 'plan_a_stay',
+  config: {
+    title: 'Plan a stay',
+    description: 'Finds listings in a city that are free on all nights of a stay, and compares them.',
+    argsSchema: fromJsonSchema<StayArguments>({
+      type: 'object',
+      properties: {
+        city: text('City, for example Curitiba'),
+        date: text('First night, YYYY-MM-DD'),
+        date_to: text('Last night, YYYY-MM-DD: the day before check-out'),
+        wishes: text('Optional: number of guests, highest price, and so on'),
+      },
+      required: ['city', 'date', 'date_to'],
+    }),
+  },
+  /** The values are quoted, so that they stay one value each. */
+  render: ({ city, date, date_to, wishes }: StayArguments): GetPromptResult => ({
+    messages: [
+      {
+        role: 'user',
+        content: {
+          type: 'text',
+          text: [
+            `Plan a stay in ${JSON.stringify(city)}, first night ${JSON.stringify(date)}, last night ${JSON.stringify(date_to)}.`,
+            ...(wishes ? [`Wishes: ${JSON.stringify(wishes)}.`] : []),
+            'Call search_listings with ad_type rent, the city and both dates. Compare at most three listings by total ' +
+              'price and by how they fit the wishes. If few are free, name better dates from neighbouring_dates. Give the ' +
+              'url of each listing.',
+          ].join('\n'),
+        },
+      },
+    ],
+  }),
+};
