@@ -23,7 +23,7 @@ export interface SearchesOptions {
   settings: QuerySettings;
   metrics: Metrics;
   /** `index.max_result_window` of the items indices. */
-  resultWindow?: number;
+  resultWindow?: number | undefined;
   /** Whether the process is too busy to start new work. */
   isBusy: () => boolean;
 }

@@ -9,7 +9,8 @@ import type { McpServerBuilder } from './mcp-server.ts';
 export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>;
 
 /**
- * Creates a stateless Streamable HTTP endpoint that always responds with JSON. It serves clients of MCP
+ * Creates a stateless Streamable HTTP endpoint. It always responds with JSON, because no tool sends a message
+ * before its result. It serves clients of MCP
  * 2026-07-28, and clients of the 2025 revisions, which begin with `initialize`.
  * @param build creates a server for one request
  * @param onError receives the errors of the SDK
@@ -17,7 +18,6 @@ export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>
 export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Error) => void): McpEndpoint {
   const modern = createMcpHandler(build, {
     legacy: 'reject',
-    responseMode: 'json',
     // A subscription would keep a connection open, and nothing here ever notifies.
     maxSubscriptions: 0,
     onerror: onError,
