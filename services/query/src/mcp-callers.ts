@@ -1,4 +1,4 @@
-import type { AllowedCallers } from './http/allowed-callers.ts';
+import type { AllowedCallers } from './mcp/allowed-callers.ts';
 
 interface CallerSettings {
   /** Comma-separated host names. */

@@ -5,7 +5,7 @@ import {
 } from '@vitrine/runtime/elasticsearch';
 import { port, readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
-import type { AllowedCallers } from './http/allowed-callers.ts';
+import type { AllowedCallers } from './mcp/allowed-callers.ts';
 import { allowedCallers, checkMcpCallers } from './mcp-callers.ts';
 import { readPublicUrl } from './public-url.ts';
 

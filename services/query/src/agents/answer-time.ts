@@ -1,4 +1,4 @@
-export const ZONE = 'America/Sao_Paulo';
+const ZONE = 'America/Sao_Paulo';
 
 /** The members of every answer that say when it is true. */
 export interface AnswerTime {

@@ -2,7 +2,7 @@ import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
 import { FACETS } from '../search/facets.ts';
 
 /** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`. */
-export type ArgumentSchema = Record<string, unknown> & { type: string; description: string };
+type ArgumentSchema = Record<string, unknown> & { type: string; description: string };
 
 /** The input schema of a tool: a flat object. */
 export interface InputSchema extends Record<string, unknown> {

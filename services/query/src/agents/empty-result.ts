@@ -14,7 +14,7 @@ export interface EmptyResult {
 }
 
 const SUGGESTED = ['city', 'category', 'sub_category'] as const;
-export type SuggestedFilter = (typeof SUGGESTED)[number];
+type SuggestedFilter = (typeof SUGGESTED)[number];
 
 /** The criteria without each of its filters. */
 const REMOVALS: Record<string, (keyof FeedCriteria)[]> = {

@@ -13,15 +13,7 @@ import type { Answer } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
 
 /** How a call of a tool ended. */
-export const TOOL_OUTCOMES = [
-  'answered',
-  'bad_arguments',
-  'not_found',
-  'outage',
-  'overload',
-  'fault',
-] as const;
-export type ToolOutcome = (typeof TOOL_OUTCOMES)[number];
+type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | FailureKind;
 
 /** An answer, or the reason why there is none. */
 export type ToolResult = { answer: Answer } | { error: string };

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
+import { type AllowedCallers, callerRefusal } from '../mcp/allowed-callers.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
-import { type AllowedCallers, callerRefusal } from './allowed-callers.ts';
 import { readBody } from './request-body.ts';
 import { disconnection, type RequestState } from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';

@@ -18,12 +18,11 @@ export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>
 export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Error) => void): McpEndpoint {
   const modern = createMcpHandler(build, {
     legacy: 'reject',
-    // A subscription would keep a connection open, and nothing here ever notifies.
-    maxSubscriptions: 0,
     onerror: onError,
   });
   return async (request, parsedBody) => {
-    if (!(await isLegacyRequest(request, parsedBody))) return modern.fetch(request, { parsedBody });
+    if (!(await isLegacyRequest(request, parsedBody)))
+      return withoutNotifications(await modern.fetch(request, { parsedBody }));
     const server = build();
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
@@ -33,4 +32,20 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
       await server.close();
     }
   };
+}
+
+/**
+ * Ends the stream of a subscription after its first event, the acknowledgement. The lists of this server never
+ * change, so a subscription would only keep a connection open.
+ */
+function withoutNotifications(response: Response): Response {
+  const { body, headers, status } = response;
+  if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  const end = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, stream) {
+      stream.enqueue(chunk);
+      if (Buffer.from(chunk).includes('\n\n')) stream.terminate();
+    },
+  });
+  return new Response(body.pipeThrough(end), { status, headers });
 }

@@ -1,12 +1,12 @@
 import { exit } from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLog } from '@vitrine/runtime/log';
-import { createAgentAccess } from '../agent-access.ts';
-import { createToday } from '../request/today.ts';
-import { createSearches } from '../searches.ts';
-import { readQuerySettings } from '../settings.ts';
-import { createFailureLog } from '../telemetry/failure-log.ts';
-import { createMetrics } from '../telemetry/metrics.ts';
+import { createAgentAccess } from './agent-access.ts';
+import { createToday } from './request/today.ts';
+import { createSearches } from './searches.ts';
+import { readQuerySettings } from './settings.ts';
+import { createFailureLog } from './telemetry/failure-log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 
 const HELP = `Usage: npm run --silent mcp
 
