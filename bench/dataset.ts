@@ -98,6 +98,7 @@ function datasetItem(number: number, days: number, random: Random): Item {
     city: `city-${city}`,
     category: random.fraction() < 0.6 ? 'entire-home-apt' : 'private-room',
     labels: { city: `City ${city}` },
+    title_words: ['apartamento', String(number), 'perto', 'da', 'praia'],
     point: { lat: lat + random.fraction() * 0.5, lon: lon + random.fraction() * 0.5 },
     feed_item: {
       id,

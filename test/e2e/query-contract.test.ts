@@ -406,6 +406,7 @@ function indexed(
     ...(feed_item.category && { category: feed_item.category }),
     ...(feed_item.sub_category && { sub_category: feed_item.sub_category }),
     labels: { city: feed_item.location.city },
+    title_words: [],
     feed_item,
     calendar,
   };

@@ -62,10 +62,12 @@ export {
   isItemMapping,
   itemMapping,
   itemsIndexBody,
+  MAPPING_SINCE,
 } from './item-mappings.ts';
 export type { ItemContent, ItemMapping } from './mapping/item-mapping.ts';
 export type { ItemDocumentV1 } from './mapping/v1.ts';
-export type { IndexedField, ItemDocument } from './mapping/v2.ts';
+export type { ItemDocumentV2 } from './mapping/v2.ts';
+export type { IndexedField, ItemDocument } from './mapping/v3.ts';
 export {
   CHANGES_HISTORY_ID,
   changesEpochAlias,

@@ -19,6 +19,7 @@ const item = (calendar: Item['calendar']): Item => ({
   city: 'sao-paulo',
   category: 'casa',
   labels: { city: 'São Paulo', category: 'Casa' },
+  title_words: ['casa'],
   point: { lat: 1, lon: 2 },
   feed_item: {
     id: 'a',
@@ -79,8 +80,7 @@ describe('items mapping', () => {
     }));
 
   it('2 has one nested document per price, in the order of their first dates', () => {
-    expect(CURRENT_ITEMS.version).to.equal(ITEM_MAPPING_VERSION);
-    expect(CURRENT_ITEMS.documentOf(some)).to.deep.equal({
+    expect(itemMapping(2).documentOf(some)).to.deep.equal({
       id: 'a',
       published_at: 7,
       ad_type: 'rent',
@@ -109,14 +109,22 @@ describe('items mapping', () => {
       }),
     ));
 
-  it('1 and 2 have the same content', () =>
+  it('3 has the document of 2 and the words of the title, before the served members', () => {
+    expect(CURRENT_ITEMS.version).to.equal(ITEM_MAPPING_VERSION);
+    const [second, third] = [2, 3].map((version) => itemMapping(version).documentOf(some));
+    expect(third).to.deep.equal({ ...second, title_words: ['casa'] });
+    expect(Object.keys(third ?? {}).slice(-3)).to.deep.equal(['title_words', 'feed_item', 'calendar']);
+  });
+
+  it('1, 2 and 3 have the same content', () =>
     fc.assert(
       fc.property(anyItem, (any) => {
-        const [first, second] = [1, 2].map((version) => {
+        const [first, second, third] = [1, 2, 3].map((version) => {
           const { contentOf, documentOf } = itemMapping(version);
           return contentOf(documentOf(any));
         });
         expect(second).to.deep.equal(first);
+        expect(third).to.deep.equal(first);
         expect(second?.offers).to.deep.equal(offersOf(any));
       }),
     ));
@@ -129,7 +137,7 @@ describe('items mapping', () => {
     }));
 
   it('of another version is unknown', () => {
-    expect([0, 1, 2, 3, Number.NaN].filter(isItemMapping)).to.deep.equal([1, 2]);
-    expect(() => itemMapping(3)).to.throw('no items mapping of version 3');
+    expect([0, 1, 2, 3, 4, Number.NaN].filter(isItemMapping)).to.deep.equal([1, 2, 3]);
+    expect(() => itemMapping(4)).to.throw('no items mapping of version 4');
   });
 });

@@ -1,19 +1,23 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemMapping } from './mapping/item-mapping.ts';
 import { type ItemDocumentV1, V1 } from './mapping/v1.ts';
-import { type ItemDocument, V2 } from './mapping/v2.ts';
+import { type ItemDocumentV2, V2 } from './mapping/v2.ts';
+import { type ItemDocument, V3 } from './mapping/v3.ts';
 
 /** A document of an items index, in any version that this code reads and writes. */
-export type AnyItemDocument = ItemDocument | ItemDocumentV1;
+export type AnyItemDocument = ItemDocument | ItemDocumentV2 | ItemDocumentV1;
 
 /** The mapping of new generations. */
-export const CURRENT_ITEMS: ItemMapping<ItemDocument> = V2;
+export const CURRENT_ITEMS: ItemMapping<ItemDocument> = V3;
 
-/** The version of new generations. This code also writes and serves generations of version 1. */
-export const ITEM_MAPPING_VERSION = 2;
+/** The version of new generations. This code also writes and serves generations of versions 1 and 2. */
+export const ITEM_MAPPING_VERSION = 3;
+
+/** The versions that introduced searchable members. Documents of earlier versions lack them. */
+export const MAPPING_SINCE = { price: 2, title_words: 3 } as const;
 
 /** By version. A caller handles the documents of one index, so they all have the form of its mapping. */
-const MAPPINGS: Readonly<Record<number, ItemMapping<AnyItemDocument>>> = { 1: V1, 2: V2 };
+const MAPPINGS: Readonly<Record<number, ItemMapping<AnyItemDocument>>> = { 1: V1, 2: V2, 3: V3 };
 
 /** Whether this code reads and writes items indices of this version. */
 export const isItemMapping = (version: number): boolean => version in MAPPINGS;

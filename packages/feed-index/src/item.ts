@@ -43,6 +43,8 @@ export interface Item {
   sub_category?: string;
   /** The texts of these slugs, for lists of filter values. */
   labels: Labels;
+  /** The words of the title without case and accents, for searches. */
+  title_words: string[];
   point?: { lat: number; lon: number };
   feed_item: FeedItem;
   /** Every date of the calendar, ascending. */

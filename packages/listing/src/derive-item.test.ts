@@ -31,6 +31,7 @@ describe('deriveItem: complete or hidden', () => {
       published_at: Date.parse('2026-01-02T03:04:05Z'),
       city: 'curitiba',
       labels: { city: 'Curitiba' },
+      title_words: ['casa'],
       feed_item: {
         id: 'a',
         title: 'Casa',

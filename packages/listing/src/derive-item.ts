@@ -3,7 +3,7 @@ import { type FieldName, type ListingFields, parseInstant } from '@vitrine/listi
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
 import { roundToCents } from './money.ts';
-import { normalizeText, slugify } from './text.ts';
+import { normalizeText, slugify, wordsOf } from './text.ts';
 
 /** The reasons why a listing is not in the feed, in the order in which they are checked. */
 export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
@@ -84,6 +84,7 @@ export function deriveItem(id: string, state: ListingState): Derived {
         ...(feedItem.category && defined('category', normalizeText(value(state, 'category')))),
         ...(feedItem.sub_category && defined('sub_category', normalizeText(value(state, 'sub_category')))),
       },
+      title_words: wordsOf(title),
       ...defined('point', point(place)),
       feed_item: feedItem,
       calendar: availability(state, price),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { normalizeText, slugify } from './text.ts';
+import { normalizeText, slugify, wordsOf } from './text.ts';
 
 describe('normalizeText', () => {
   const cases: [what: string, raw: string | null | undefined, normalized: string | undefined][] = [
@@ -169,4 +169,24 @@ describe('slugify', () => {
   ];
   for (const [raw, slug] of cases)
     it(`${JSON.stringify(raw)} -> ${slug}`, () => expect(slugify(raw)).to.equal(slug));
+});
+
+describe('words of a text', () => {
+  it('are distinct, without case and accents', () => {
+    expect(wordsOf('São Paulo: CASA, casa & pátio 2q')).to.deep.equal([
+      'sao',
+      'paulo',
+      'casa',
+      'patio',
+      '2q',
+    ]);
+    expect(wordsOf('…')).to.deep.equal([]);
+  });
+
+  it('are limited in number and length', () => {
+    const longest = Array.from({ length: 50_000 }, (_, i) => String(i)).join(' ');
+    const words = wordsOf(`${'x'.repeat(100)} ${longest}`);
+    expect(words).to.have.length(64);
+    expect(words).not.to.include('x'.repeat(100));
+  });
 });

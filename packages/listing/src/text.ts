@@ -79,3 +79,16 @@ export function slugify(raw: string | null | undefined): string | undefined {
   const bare = normalizeText(raw)?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return bare?.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || undefined;
 }
+
+/** A title can have 100,000 characters. Further or longer words are not searchable. */
+const MAX_WORDS = 64;
+const MAX_WORD_CHARACTERS = 64;
+
+/**
+ * Returns the distinct words of a text without case and accents: the parts of its slug. The index and the
+ * search use this function, so a search finds a word in any spelling.
+ */
+export const wordsOf = (text: string): string[] =>
+  [...new Set((slugify(text) ?? '').split('-'))]
+    .filter((word) => word !== '' && word.length <= MAX_WORD_CHARACTERS)
+    .slice(0, MAX_WORDS);

@@ -17,6 +17,7 @@ export interface OracleItem {
   point?: { lat: number; lon: number } | undefined;
   price: number;
   labels: { city: string; category?: string | undefined; sub_category?: string | undefined };
+  title_words: string[];
   offers: { price: number; date: string[] }[];
   feed_item: Record<string, unknown>;
   calendar: { date: string; available: boolean; price: number }[];
@@ -62,6 +63,9 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
       category: slug(fields.category) && text(fields.category),
       sub_category: slug(fields.sub_category) && text(fields.sub_category),
     }),
+    title_words: [...new Set(slug(fields.title)?.split('-') ?? [])]
+      .filter((word) => word.length <= 64)
+      .slice(0, 64),
     offers,
     feed_item: present({
       id,

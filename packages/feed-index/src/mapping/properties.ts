@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Item } from '../item.ts';
 
 /** Members that the documents of every version hold under the same name and with the same mapping. */
-export type CommonMembers = Omit<Item, 'labels' | 'feed_item' | 'calendar'>;
+export type CommonMembers = Omit<Item, 'labels' | 'title_words' | 'feed_item' | 'calendar'>;
 
 /** The served content. It comes last in a document, where the query service finds it fastest. */
 export type ServedMembers = Pick<Item, 'feed_item' | 'calendar'>;
@@ -32,6 +32,12 @@ export const SERVED_PROPERTIES: Record<keyof ServedMembers, estypes.MappingPrope
 };
 
 /** The common members of an item. */
-export function commonMembers({ labels: _, feed_item: __, calendar: ___, ...common }: Item): CommonMembers {
+export function commonMembers({
+  labels: _,
+  title_words: __,
+  feed_item: ___,
+  calendar: ____,
+  ...common
+}: Item): CommonMembers {
   return common;
 }

@@ -22,7 +22,7 @@ interface DatesAtPrice {
  * An item document of version 2: one nested document per distinct price
  * (docs/decisions/0049-offers-by-price.md).
  */
-export interface ItemDocument extends CommonMembers, ServedMembers {
+export interface ItemDocumentV2 extends CommonMembers, ServedMembers {
   /** BRL. */
   price: number;
   labels: Labels;
@@ -30,7 +30,7 @@ export interface ItemDocument extends CommonMembers, ServedMembers {
 }
 
 /** The top-level fields of the index. `open_dates` is copied from the offers. */
-export type IndexedField = keyof ItemDocument | 'open_dates';
+export type IndexedField = keyof ItemDocumentV2 | 'open_dates';
 
 /** A longer label is not indexed. Lists of filter values then show its slug. */
 const MAX_LABEL_CHARACTERS = 256;
@@ -61,10 +61,10 @@ const properties: Record<IndexedField, estypes.MappingProperty> = {
   ...SERVED_PROPERTIES,
 };
 
-export const V2: ItemMapping<ItemDocument> = {
+export const V2: ItemMapping<ItemDocumentV2> = {
   version: 2,
   properties,
-  documentOf(item: Item): ItemDocument {
+  documentOf(item: Item): ItemDocumentV2 {
     const { labels, feed_item, calendar } = item;
     return {
       ...commonMembers(item),

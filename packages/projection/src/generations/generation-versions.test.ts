@@ -19,13 +19,14 @@ const state: ListingState = {
 };
 
 describe('the versions of generations', () => {
-  it('have the items mapping 2 and a changes index if this code builds them', () =>
-    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 2, changes: 1, rules: RULES.version }));
+  it('have the items mapping 3 and a changes index if this code builds them', () =>
+    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 3, changes: 1, rules: RULES.version }));
 
   it('that this code writes are those of its rules and states, with each of its items mappings', () => {
     const ours = versionsWith(RULES);
-    expect([0, 1, 2, 3].map((items) => isWritable({ ...ours, items }, RULES))).to.deep.equal([
+    expect([0, 1, 2, 3, 4].map((items) => isWritable({ ...ours, items }, RULES))).to.deep.equal([
       false,
+      true,
       true,
       true,
       false,

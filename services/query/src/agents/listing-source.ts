@@ -1,3 +1,4 @@
+import { MAPPING_SINCE } from '@vitrine/feed-index';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
 import type { Facet, FacetValue } from '../search/facets.ts';
@@ -54,10 +55,6 @@ export interface ListingSourceOptions {
   /** Radius of `localOnly`, in kilometers. */
   localRadiusKm: number;
 }
-
-/** The items mappings that introduced the fields (docs/operate/upgrading.md). */
-const PRICE_SINCE = 2;
-const TITLE_SINCE = 3;
 
 export function createListingSource({
   search,
@@ -124,6 +121,6 @@ async function checkFields(
   const isPriced = minPrice !== undefined || maxPrice !== undefined;
   if (!isPriced && words === undefined) return;
   const version = await mappingVersion();
-  if (isPriced && version < PRICE_SINCE) throw new FilterUnavailable('Price filters');
-  if (words !== undefined && version < TITLE_SINCE) throw new FilterUnavailable('Title words');
+  if (isPriced && version < MAPPING_SINCE.price) throw new FilterUnavailable('Price filters');
+  if (words !== undefined && version < MAPPING_SINCE.title_words) throw new FilterUnavailable('Title words');
 }

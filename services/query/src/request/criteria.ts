@@ -26,8 +26,8 @@ export interface FeedCriteria {
   /** Limits of an item's `price` in BRL, both included. Only the agents' endpoints set these filters. */
   minPrice?: number;
   maxPrice?: number;
-  /** Words that the title must contain. Only the UCP catalog sets this filter. */
-  words?: string;
+  /** Words that the title must contain, as `wordsOf` returns them. Only the UCP catalog sets this filter. */
+  words?: readonly string[];
   /** A valid date as YYYY-MM-DD. */
   date?: string;
   /** The last date of a range that begins at `date`. Absent if the range contains only `date`. */

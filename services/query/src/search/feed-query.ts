@@ -105,8 +105,8 @@ function priced({ minPrice, maxPrice }: FeedCriteria): Clause[] {
   return [{ range: { [field('price')]: limits } }];
 }
 
-const titled = ({ words }: FeedCriteria): Clause[] =>
-  words === undefined ? [] : [{ match: { title: { query: words, operator: 'and' } } }];
+const titled = ({ words = [] }: FeedCriteria): Clause[] =>
+  words.map((word) => ({ term: { [field('title_words')]: word } }));
 
 const nearby = ({ point, localOnly }: FeedCriteria, radiusKm: number): Clause[] =>
   point && localOnly ? [within(radiusKm * METERS_PER_KM, point)] : [];
