@@ -11,4 +11,4 @@ export { type Attempt, deriveSafely } from './derive-safely.ts';
 export { fold } from './fold.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';
-export { normalizeText, slugify } from './text.ts';
+export { normalizeText, slugify, wordsOf } from './text.ts';
