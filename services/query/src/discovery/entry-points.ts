@@ -1,12 +1,12 @@
 /** A page at the root of the origin. GET returns 200 without a redirect. */
-export interface EntryLink {
+interface EntryLink {
   name: string;
   path: string;
   notes: string;
 }
 
 /** An endpoint that accepts only POST, so that a link to it would fail. */
-export interface PostEndpoint {
+interface PostEndpoint {
   path: string;
   notes: string;
 }

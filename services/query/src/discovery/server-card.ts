@@ -8,7 +8,7 @@ export const MCP_SERVER_NAME = 'vitrine';
 export const MCP_SERVER_TITLE = 'Vitrine listings';
 
 /** The protocol versions of the MCP server. A test compares them with the SDK. */
-export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
+const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
 /**
  * Creates the card of the MCP server (MCP SEP-2127): its identity, address and protocol versions.
