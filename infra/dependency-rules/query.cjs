@@ -26,7 +26,7 @@ const FOLDERS = {
     '@koa/router',
     'lru-cache',
   ],
-  discovery: ['contract', 'docs', 'response'],
+  discovery: ['contract', 'request', 'docs'],
   ucp: [
     'mcp',
     'agents',
@@ -99,7 +99,17 @@ const ROOT = [
 ];
 
 /** Folders that do no input or output and use no client, so their results depend only on their arguments. */
-const PURE = ['docs', 'search/order', 'search/deep', 'response', 'stored', 'request', 'headers', 'contract'];
+const PURE = [
+  'discovery',
+  'docs',
+  'search/order',
+  'search/deep',
+  'response',
+  'stored',
+  'request',
+  'headers',
+  'contract',
+];
 
 const SRC = '^services/query/src/';
 const TEST = '\\.test\\.ts$';

@@ -61,9 +61,10 @@ export function componentHeaders(base: string): Record<string, Header> {
     NoStore: { description: 'Caches must not store errors.', required: true, schema: constant('no-store') },
     Link: {
       description:
-        "Links to the pages `first`, `prev`, `next` and `last` with the request's filters (RFC 8288). " +
-        'They are relative references that begin with the last path segment. The response to a request ' +
-        'with a legacy name also contains the link `deprecation` (RFC 9745).',
+        "Links to the pages `first`, `prev`, `next` and `last` with the request's filters (RFC 8288), to the " +
+        'OpenAPI document (`service-desc`) and to the API reference (`service-doc`, RFC 8631). They are relative ' +
+        'references: those of pages begin with the last path segment. The response to a request with a legacy ' +
+        'name also contains the link `deprecation` (RFC 9745).',
       schema: text('^<[^<>]*>; rel="'),
       example: pageLinks({ feed: 'public-feed', page: 2, pageSize: 20 }, EXAMPLE_META),
     },

@@ -87,7 +87,8 @@ describe('OpenAPI document', () => {
   it('describes the Link header in the form that the service sends', () => {
     expect(document.components.headers.Link?.example).to.equal(
       '<public-feed?page=1&pageSize=20>; rel="first", <public-feed?page=1&pageSize=20>; rel="prev", ' +
-        '<public-feed?page=3&pageSize=20>; rel="next", <public-feed?page=3&pageSize=20>; rel="last"',
+        '<public-feed?page=3&pageSize=20>; rel="next", <public-feed?page=3&pageSize=20>; rel="last", ' +
+        '<openapi.json>; rel="service-desc"; type="application/json", <docs>; rel="service-doc"; type="text/html"',
     );
   });
 

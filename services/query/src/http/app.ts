@@ -10,6 +10,7 @@ import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { addChangesRoutes, type ChangesSource, RunningExports } from './changes-routes.ts';
 import { type ServedDocument, servedDocuments } from './documents.ts';
+import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
 import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted, respondToOptions } from './routes.ts';
 
@@ -65,6 +66,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   // The entry points for agents are at the root of the origin, whatever the base path of the feeds is.
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
+  addEntryPointRoutes(root, { basePath, publicUrl });
   app.use(observe(metrics, log));
   app.use(respondWithProblems(metrics, log, failures));
   app.use(respondToServerOptions);

@@ -13,6 +13,7 @@ import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
+import { originOf } from './request-origin.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';
 import { markSelfPaced } from './self-paced-responses.ts';
 import { breakOff, exportOutcome, sendStream } from './send-export.ts';
@@ -163,12 +164,4 @@ export function addChangesRoutes(
 async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   if (!first.done) yield first.value;
   yield* rest;
-}
-
-/** The origin by which the client reached this service. A proxy with TLS requires PUBLIC_URL. */
-function originOf({ req }: Context): string {
-  const { host } = req.headers;
-  if (host) return `http://${host}`;
-  const { localAddress = '127.0.0.1', localPort = 80 } = req.socket;
-  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

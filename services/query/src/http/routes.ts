@@ -70,9 +70,7 @@ export function feedRoutes(
   }
   for (const { path, page, headers } of documents) {
     router.get(path, async (context) => {
-      const body = await encoded(page, context);
-      const request = { ...preconditionsOf(context.req.headers), legacy: undefined };
-      send(context, pageResponse({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
+      await sendDocument(context, page);
       context.set(headers);
     });
     router.options(path, respondToOptions);
@@ -94,6 +92,13 @@ export async function sendPage(
   const response = pageResponse(read, body, request, cacheControl);
   send(context, response);
   if (response.body) unread.add(response.body, context.res);
+}
+
+/** Sends a document, which changes only with a new version of the service, or a 304. */
+export async function sendDocument(context: RouterContext<RequestState>, page: Page): Promise<void> {
+  const body = await encoded(page, context);
+  const request = { ...preconditionsOf(context.req.headers), legacy: undefined };
+  send(context, pageResponse({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
 }
 
 /** Returns the body in the encoding that the request accepts. */

@@ -5,7 +5,7 @@ import type { FeedCriteria } from './criteria.ts';
  * Number of days before and after the requested dates in `meta.availability`. Rule:
  * docs/reference/rules.md#date-summaries.
  */
-const NEIGHBORING_DAYS = 3;
+export const NEIGHBORING_DAYS = 3;
 
 /**
  * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but

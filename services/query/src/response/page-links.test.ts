@@ -7,6 +7,9 @@ const criteria = (more: Partial<FeedCriteria>): FeedCriteria => ({
   pageSize: 20,
   ...more,
 });
+/** The links to the interface description, which follow the links to the pages. */
+const SERVICE =
+  ', <openapi.json>; rel="service-desc"; type="application/json", <docs>; rel="service-doc"; type="text/html"';
 /** The URL of each relation. */
 const links = (page: number, pageCount: number, more: Partial<FeedCriteria> = {}) => {
   const header = pageLinks(criteria({ page, ...more }), {
@@ -16,8 +19,10 @@ const links = (page: number, pageCount: number, more: Partial<FeedCriteria> = {}
     total: 0,
     endpoint: 'public-feed',
   });
+  expect(header.endsWith(SERVICE), header).to.equal(true);
   return Object.fromEntries(
     header
+      .slice(0, -SERVICE.length)
       .split(', ')
       .map((link) => /^<public-feed(\?[^<> ]*)>; rel="(\w+)"$/.exec(link)?.slice(1).reverse() ?? [link, '?']),
   );
@@ -92,12 +97,30 @@ describe('page links', () => {
     }
   });
 
+  it('lead to the interface description from every feed path, under any base path', () => {
+    const meta = { page: 1, pageSize: 20, pageCount: 1, total: 1, endpoint: 'x' };
+    for (const base of ['', '/api', '/a/b'])
+      for (const adType of [undefined, 'service'] as const) {
+        const path = `${base}/ai-feed${adType ? `/${adType}` : ''}`;
+        const header = pageLinks(criteria({ feed: 'ai-feed', page: 1, ...(adType && { adType }) }), meta);
+        const targets = [...header.matchAll(/<([^>]*)>; rel="(service-\w+)"; type="([^"]+)"/g)].map(
+          ([, target = '', relation, type]) => [relation, new URL(target, `http://h${path}`).pathname, type],
+        );
+        expect(targets, path).to.deep.equal([
+          ['service-desc', `${base}/openapi.json`, 'application/json'],
+          ['service-doc', `${base}/docs`, 'text/html'],
+        ]);
+      }
+  });
+
   it('in a cursor crawl: the first and the next page', () => {
     const meta = { pageSize: 20, pageCount: 2, total: 30, endpoint: 'public-feed' };
     expect(pageLinks(criteria({ city: 'a' }), { ...meta, nextCursor: 'x-_1' })).to.equal(
       '<public-feed?cursor=*&pageSize=20&city=a>; rel="first", ' +
-        '<public-feed?cursor=x-_1&pageSize=20&city=a>; rel="next"',
+        `<public-feed?cursor=x-_1&pageSize=20&city=a>; rel="next"${SERVICE}`,
     );
-    expect(pageLinks(criteria({}), meta)).to.equal('<public-feed?cursor=*&pageSize=20>; rel="first"');
+    expect(pageLinks(criteria({}), meta)).to.equal(
+      `<public-feed?cursor=*&pageSize=20>; rel="first"${SERVICE}`,
+    );
   });
 });

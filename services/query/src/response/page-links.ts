@@ -1,5 +1,6 @@
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { FeedContent } from './feed-response.ts';
+import { serviceLinks } from './service-links.ts';
 
 const FIRST_PAGE = 1;
 /** Replaces a filter value that has no slug. Like the original value, this placeholder matches nothing. */
@@ -10,7 +11,7 @@ const WITHOUT_SLUG = '-';
  * cursor crawl only `first` and `next`. The targets contain the filters with current names and slugs, so
  * every spelling of a request has the same links. The targets begin with the last path segment
  * (`<service?page=2>`), because `java.net.URI` resolves a reference that consists only of a query against the
- * parent path.
+ * parent path. The links to the interface description follow, so that each cached page has them in its one string.
  */
 export function pageLinks(
   criteria: FeedCriteria,
@@ -26,6 +27,7 @@ export function pageLinks(
     return [
       link('first', { cursor: '*' }),
       ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })]),
+      serviceLinks(criteria),
     ].join(', ');
   // An empty result has one page. If the page is past the end, `prev` is the last page.
   const last = Math.max(pageCount, FIRST_PAGE);
@@ -34,6 +36,7 @@ export function pageLinks(
     ...(page > FIRST_PAGE ? [link('prev', { page: Math.min(page - 1, last) })] : []),
     ...(page < last ? [link('next', { page: page + 1 })] : []),
     link('last', { page: last }),
+    serviceLinks(criteria),
   ].join(', ');
 }
 

@@ -1,0 +1,58 @@
+import type { OpenApiDocument } from '../docs/openapi-types.ts';
+import { AI_CATALOG_TYPE, aiCatalog } from './ai-catalog.ts';
+import { type EntryPoints, PATHS } from './entry-points.ts';
+import { llmsText } from './llms-text.ts';
+import { publicRoot } from './public-root.ts';
+import { robotsText } from './robots.ts';
+import { SERVER_CARD_TYPE, serverCard } from './server-card.ts';
+import { sitemapXml } from './sitemap.ts';
+
+export interface DiscoveryDocument {
+  /** Below the root of the origin. */
+  path: string;
+  contentType: string;
+  /** Creates the text for an origin, without a slash at its end. */
+  text(origin: string): string;
+  /** The default is that of the other documents of the service. */
+  cacheControl?: string;
+}
+
+/** MCP SEP-2127, "Caching". */
+const CARD_CACHE_CONTROL = 'public, max-age=3600';
+
+/** Lists the documents by which programs discover the service. */
+export function discoveryDocuments(
+  document: OpenApiDocument,
+  basePath: string,
+  entryPoints: EntryPoints,
+): DiscoveryDocument[] {
+  const withBase =
+    (text: (document: OpenApiDocument, root: string, base: string, entryPoints: EntryPoints) => string) =>
+    (origin: string) => {
+      const root = publicRoot(origin);
+      return text(document, root, `${root}${basePath}`, entryPoints);
+    };
+  const json = (value: (root: string) => object) => (origin: string) =>
+    JSON.stringify(value(publicRoot(origin)));
+  return [
+    { path: PATHS.llmsText, contentType: 'text/plain; charset=utf-8', text: withBase(llmsText) },
+    {
+      path: PATHS.aiCatalog,
+      contentType: AI_CATALOG_TYPE,
+      text: json(aiCatalog),
+      cacheControl: CARD_CACHE_CONTROL,
+    },
+    {
+      path: PATHS.serverCard,
+      contentType: SERVER_CARD_TYPE,
+      text: json(serverCard),
+      cacheControl: CARD_CACHE_CONTROL,
+    },
+    {
+      path: PATHS.robots,
+      contentType: 'text/plain; charset=utf-8',
+      text: (origin) => robotsText(publicRoot(origin)),
+    },
+    { path: PATHS.sitemap, contentType: 'application/xml; charset=utf-8', text: withBase(sitemapXml) },
+  ];
+}

@@ -1,0 +1,22 @@
+import type { OpenApiDocument, Operation } from '../docs/openapi-types.ts';
+
+/** An operation of the OpenAPI document with its path. */
+export interface PathOperation extends Operation {
+  /** Relative to the base path. */
+  path: string;
+}
+
+/** Lists the operations of an OpenAPI document in its order. */
+export const operationsOf = ({ paths }: OpenApiDocument): PathOperation[] =>
+  Object.entries(paths).map(([path, { get }]) => ({ ...get, path }));
+
+/**
+ * Returns whether a link to an operation is useful: its path is complete, and its response is one JSON document.
+ * The export is NDJSON of any length, so a program that follows all links should not load it.
+ */
+export function isLinkable({ path, responses }: PathOperation): boolean {
+  const success = responses['200'];
+  const isJson =
+    success !== undefined && 'content' in success && 'application/json' in (success.content ?? {});
+  return isJson && !path.includes('{');
+}

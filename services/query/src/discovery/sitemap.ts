@@ -1,0 +1,32 @@
+import type { OpenApiDocument } from '../docs/openapi-types.ts';
+import { type EntryPoints, PATHS } from './entry-points.ts';
+import { isLinkable, operationsOf } from './linked-operations.ts';
+
+/**
+ * Creates the sitemap of the entry points (sitemaps.org, protocol 0.9). Each URL answers GET with 200.
+ * @param root the origin of the service, without a slash at its end
+ * @param base the root with BASE_PATH
+ */
+export function sitemapXml(
+  document: OpenApiDocument,
+  root: string,
+  base: string,
+  { links }: EntryPoints,
+): string {
+  const urls = [
+    `${base}/docs`,
+    `${base}/openapi.json`,
+    `${root}${PATHS.llmsText}`,
+    ...links.map(({ path }) => `${root}${path}`),
+    ...operationsOf(document)
+      .filter(isLinkable)
+      .map(({ path }) => `${base}${path}`),
+  ];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...urls.map((url) => `<url><loc>${url}</loc></url>`),
+    '</urlset>',
+    '',
+  ].join('\n');
+}
