@@ -1,6 +1,6 @@
 import type { FeedCriteria } from '../request/criteria.ts';
 
-/** The links begin with the last path segment's folder, as relative references do. */
+/** @param folder the path from the page's folder to the base path */
 const links = (folder: string): string =>
   `<${folder}openapi.json>; rel="service-desc"; type="application/json", ` +
   `<${folder}docs>; rel="service-doc"; type="text/html"`;
