@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { Change } from '../stored/complete-item.ts';
+import { ExpiredChanges, listChanges } from './list-changes.ts';
+
+const item = {
+  id: 'a',
+  title: 'Casa na praia',
+  price: 90,
+  location: { city: 'Recife' },
+  url: 'https://example.com/a',
+};
+const changes: Change[] = [
+  { id: 'a', modified: 7, item: { id: 'a', data: [Buffer.from(JSON.stringify(item))] } },
+  { id: 'b', modified: 9, item: undefined },
+];
+const signal = new AbortController().signal;
+const list = (after: number, isFull = false) =>
+  listChanges(
+    {
+      page: async (from, limit) => ({
+        kind: 'page',
+        changes: changes.filter(({ modified }) => modified > from).slice(0, limit),
+        isFull,
+        shownAt: 0,
+      }),
+    },
+    '2026-12-01',
+    { after, limit: 10 },
+    signal,
+  );
+
+describe('changes for agents', () => {
+  it('are updates with their listing, and deletions', async () => {
+    const { text, structured } = await list(0);
+    expect(structured).to.deep.include({
+      changes: [
+        {
+          id: 'a',
+          state: 'updated',
+          modified: 7,
+          title: item.title,
+          price: 90,
+          city: 'Recife',
+          url: item.url,
+        },
+        { id: 'b', state: 'deleted', modified: 9 },
+      ],
+      next_after: 9,
+      has_more: false,
+    });
+    expect(text.split('\n').slice(1)).to.deep.equal([
+      'a | updated | "Casa na praia" | 90 | Recife | https://example.com/a',
+      'b | deleted',
+      'next_after: 9',
+    ]);
+  });
+
+  it('continue at the given number if there are none', async () =>
+    expect((await list(9)).structured).to.deep.include({ changes: [], next_after: 9, has_more: false }));
+
+  it('may be incomplete', async () => expect((await list(0, true)).structured['has_more']).to.equal(true));
+
+  it('are refused if they have expired', async () => {
+    const expired = listChanges(
+      { page: async () => ({ kind: 'expired' }) },
+      '',
+      { after: 1, limit: 1 },
+      signal,
+    );
+    expect(await expired.catch((error: unknown) => error)).to.be.instanceOf(ExpiredChanges);
+  });
+});

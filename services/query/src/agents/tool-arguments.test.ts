@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { encodeCursor } from '../request/cursor.ts';
+import { argumentSchemas } from './argument-schemas.ts';
+import type { SearchArguments } from './search-listings.ts';
+import { argumentReader, BadArguments, criteriaOf, type FilterArguments } from './tool-arguments.ts';
+
+const schemas = argumentSchemas(50);
+const read = argumentReader<SearchArguments>(schemas.search_listings);
+const badNames = (action: () => unknown): string[] => {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof BadArguments) return error.bad.map(({ argument }) => argument);
+    throw error;
+  }
+  return [];
+};
+
+describe('arguments of a tool', () => {
+  it('have defaults, and may be null or absent', () => {
+    expect(read(undefined)).to.deep.equal({ limit: 5, detail: 'concise', local_only: false });
+    expect(read({ city: null, limit: 3 })).to.deep.equal({ limit: 3, detail: 'concise', local_only: false });
+  });
+
+  it('are all named if they are malformed, each once', () => {
+    expect(badNames(() => read({ city: 7, limit: 0, date: '2026-02-30', lat: 91, x: 1 }))).to.have.members([
+      '"x"',
+      'city',
+      'limit',
+      'date',
+      'lat',
+    ]);
+    expect(badNames(() => read([]))).to.deep.equal(['arguments']);
+    expect(badNames(() => argumentReader(schemas.check_availability)({}))).to.deep.equal(['id', 'date']);
+  });
+
+  it('of any kind are read or refused, but never end in another error', () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('city', 'lat', 'cursor'), fc.jsonValue())),
+        (any) => {
+          badNames(() => {
+            const args = read(any);
+            criteriaOf(args, args.limit, args.cursor);
+          });
+        },
+      ),
+      { numRuns: 2_000 },
+    ));
+});
+
+describe('filters of a tool', () => {
+  const criteria = (args: FilterArguments, cursor?: string) => criteriaOf(args, 5, cursor);
+
+  it('follow the rules of the agent feed', () =>
+    expect(
+      criteria({
+        ad_type: 'rent',
+        city: ' SÃO  Paulo ',
+        date: '2026-12-12',
+        date_to: '2026-12-15',
+        lat: -27.59,
+        lng: 1e-7,
+        local_only: true,
+        min_price: 0,
+        max_price: 300,
+      }),
+    ).to.deep.equal({
+      feed: 'ai-feed',
+      adType: 'rent',
+      pageSize: 5,
+      city: 'sao-paulo',
+      date: '2026-12-12',
+      dateTo: '2026-12-15',
+      point: { lat: -27.59, lon: 0.0000001 },
+      localOnly: true,
+      minPrice: 0,
+      maxPrice: 300,
+    }));
+
+  it('name the argument of a broken rule', () => {
+    expect(badNames(() => criteria({ date_to: '2026-12-15' }))).to.deep.equal(['date_to']);
+    expect(badNames(() => criteria({ lat: 1, local_only: true }))).to.include.members(['lat', 'lng']);
+    expect(badNames(() => criteria({ local_only: true }))).to.deep.equal(['local_only']);
+    expect(badNames(() => criteria({ min_price: 2, max_price: 1 }))).to.deep.equal(['min_price']);
+  });
+
+  it('belong to a cursor, also the prices', () => {
+    const cursor = encodeCursor(criteria({ max_price: 10 }), { key: 1, id: 'a' });
+    expect(criteria({ max_price: 10 }, cursor).after).to.deep.equal({ key: 1, id: 'a' });
+    expect(badNames(() => criteria({ max_price: 11 }, cursor))).to.deep.equal(['cursor']);
+    expect(badNames(() => criteria({}, 'x'))).to.deep.equal(['cursor']);
+  });
+});
