@@ -33,8 +33,7 @@ export interface UcpCall {
   signal: AbortSignal;
 }
 
-export const UCP_OPERATIONS = ['search', 'lookup', 'product'] as const;
-export type UcpOperation = (typeof UCP_OPERATIONS)[number];
+export type UcpOperation = 'search' | 'lookup' | 'product';
 
 /**
  * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of ListingSource except

@@ -25,7 +25,7 @@ interface AskedStay {
 }
 
 /** The members of `metadata` that the extension defines. */
-export interface ProductMetadata {
+interface ProductMetadata {
   ad_type?: string;
   location: { city: string; state?: string; country: 'BR' };
   stay?: AskedStay;
@@ -33,7 +33,7 @@ export interface ProductMetadata {
 }
 
 /** UCP's variant.json, as far as a listing has its members. */
-export interface Variant {
+interface Variant {
   id: string;
   title: string;
   description: { plain: string };
