@@ -38,6 +38,7 @@ const FOLDERS = {
     'listing/src/text',
     'ajv',
     'ajv-formats',
+    'typebox',
     '@modelcontextprotocol/server',
   ],
   mcp: ['agents', '@modelcontextprotocol/server'],

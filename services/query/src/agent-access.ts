@@ -8,11 +8,17 @@ import type { Searches } from './searches.ts';
 import type { QuerySettings } from './settings.ts';
 import type { FailureLog } from './telemetry/failure-log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import { ucpServerBuilder } from './ucp/mcp-server.ts';
+import { createUcpRunner, type RunUcp } from './ucp/ucp-runner.ts';
 
 /** What the agents' endpoints read, and the MCP server that reads it. */
 export interface AgentAccess {
   source: ListingSource;
   buildServer: McpServerBuilder;
+  /** Runs the operations of the UCP catalog. */
+  runUcp: RunUcp;
+  /** The MCP server of the UCP catalog. */
+  buildUcpServer: McpServerBuilder;
 }
 
 export interface AgentAccessOptions {
@@ -39,5 +45,18 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
     log,
     failures,
   });
-  return { source, buildServer: mcpServerBuilder({ tools, run, version: INTERFACE_VERSION }) };
+  const runUcp = createUcpRunner({ source, limiter: searches.pages, deadlineMs });
+  const buildUcpServer = ucpServerBuilder({
+    run: runUcp,
+    failures,
+    onCall: (tool, outcome, seconds) => metrics.toolDuration.observe({ tool, outcome }, seconds),
+    publicUrl: settings.publicUrl,
+    version: INTERFACE_VERSION,
+  });
+  return {
+    source,
+    buildServer: mcpServerBuilder({ tools, run, version: INTERFACE_VERSION }),
+    runUcp,
+    buildUcpServer,
+  };
 }

@@ -16,6 +16,7 @@ import { createFeedReader } from './http/read-feed.ts';
 import { createRequestListener } from './http/request-listener.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts';
+import type { McpServerBuilder } from './mcp/mcp-server.ts';
 import { createToday } from './request/today.ts';
 import { boundedEncoder } from './response/bounded-encoder.ts';
 import { VIEW_LIFETIME_MS } from './search/changes/changes-search.ts';
@@ -117,6 +118,10 @@ export async function startFeedServer(
     today,
     deadlineMs: DEADLINE_MS,
   });
+  const mcpOf = (build: McpServerBuilder) => ({
+    endpoint: createMcpEndpoint(build, (err) => log.debug({ err }, 'MCP request refused')),
+    callers: settings.mcpCallers,
+  });
   const app = createApp({
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
@@ -150,10 +155,8 @@ export async function startFeedServer(
       onExport: metrics.countExport,
       stopping: stopping.signal,
     },
-    mcp: {
-      endpoint: createMcpEndpoint(agents.buildServer, (err) => log.debug({ err }, 'MCP request refused')),
-      callers: settings.mcpCallers,
-    },
+    mcp: mcpOf(agents.buildServer),
+    ucp: { run: agents.runUcp, mcp: mcpOf(agents.buildUcpServer) },
     metrics,
     log,
     failures,

@@ -8,11 +8,20 @@ import { ChangesMissing } from '../search/changes/changes-view.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { UCP_MCP_PATH } from '../ucp/ucp-names.ts';
 import { addChangesRoutes, type ChangesSource, RunningExports } from './changes-routes.ts';
 import { type ServedDocument, servedDocuments } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
-import { type FeedPages, feedRoutes, type RequestState, refuseUnrouted, respondToOptions } from './routes.ts';
+import {
+  type ErrorForm,
+  type FeedPages,
+  feedRoutes,
+  type RequestState,
+  refuseUnrouted,
+  respondToOptions,
+} from './routes.ts';
+import { addUcpRoutes, type UcpRoutesOptions } from './ucp-routes.ts';
 
 export interface AppOptions {
   basePath: string;
@@ -23,6 +32,8 @@ export interface AppOptions {
   changes?: ChangesSource;
   /** The MCP endpoint `/mcp`. */
   mcp?: Pick<McpRouteOptions, 'endpoint' | 'callers'>;
+  /** The UCP catalog over REST and MCP. */
+  ucp?: Pick<UcpRoutesOptions, 'run'> & { mcp: Pick<McpRouteOptions, 'endpoint' | 'callers'> };
   /** The default is the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
@@ -50,6 +61,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     pages,
     changes,
     mcp,
+    ucp,
     documents = servedDocuments(basePath, publicUrl),
     metrics,
     log,
@@ -67,6 +79,10 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   addEntryPointRoutes(root, { basePath, publicUrl });
+  if (ucp) {
+    addUcpRoutes(root, { run: ucp.run, publicUrl, unread: pages.unread });
+    addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
+  }
   app.use(observe(metrics, log));
   app.use(respondWithProblems(metrics, log, failures));
   app.use(respondToServerOptions);
@@ -100,7 +116,10 @@ function observe(metrics: Metrics, log: Log): Step {
   };
 }
 
-/** Converts every error to a problem document (RFC 9457) without internal details. */
+/** RFC 9457. */
+const problemDocument: ErrorForm = ({ body }) => ({ contentType: PROBLEM_TYPE, body });
+
+/** Converts every error to an error document without internal details. */
 function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
   return async (context, next) => {
     context.set(COMMON_HEADERS);
@@ -115,8 +134,9 @@ function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): 
       if (problem.status >= 500) failures.requestFailed(error, request);
       log.debug({ err: error, ...request, status: problem.status }, 'request refused');
       context.status = problem.status;
-      context.set({ 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, ...problem.headers });
-      context.body = problem.body;
+      const { contentType, body } = (context.state.errorForm ?? problemDocument)(problem);
+      context.set({ 'Cache-Control': 'no-store', 'Content-Type': contentType, ...problem.headers });
+      context.body = body;
     }
   };
 }

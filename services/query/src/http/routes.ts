@@ -13,12 +13,17 @@ import { type LegacyHeaders, type PageResponse, pageResponse } from './page-resp
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
+/** Returns the content type and the body of an error response. */
+export type ErrorForm = (problem: Problem) => { contentType: string; body: string };
+
 /** Values that a request's route passes to the surrounding middleware. */
 export interface RequestState {
   /** The operation id in the OpenAPI document. Undefined until a route matches. */
   operation?: string;
   /** How the request obtained its page. */
   cache?: CacheOutcome;
+  /** The form of error responses, if the route's protocol has one. The default is a problem document. */
+  errorForm?: ErrorForm;
 }
 
 /** The source of the feeds' pages. */

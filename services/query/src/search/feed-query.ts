@@ -93,7 +93,11 @@ function equalTo({ adType, city, category, categories, sub_category }: FeedCrite
   const one = Object.entries(wanted).flatMap(([name, value]) =>
     value === undefined ? [] : [{ term: { [name]: value } }],
   );
-  return categories ? [...one, { terms: { [field('category')]: [...categories] } }] : one;
+  if (!categories) return one;
+  const should = [field('category'), field('sub_category')].map((name) => ({
+    terms: { [name]: [...categories] },
+  }));
+  return [...one, { bool: { should } }];
 }
 
 function priced({ minPrice, maxPrice }: FeedCriteria): Clause[] {

@@ -1,0 +1,113 @@
+import type Router from '@koa/router';
+import type { RouterContext } from '@koa/router';
+import type { Context } from 'koa';
+import { Problem } from '../contract/problem.ts';
+import { availabilitySchema } from '../ucp/availability-schema.ts';
+import type { UcpOperation } from '../ucp/catalog.ts';
+import { UcpRefusal } from '../ucp/messages.ts';
+import { ucpProfile } from '../ucp/profile.ts';
+import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
+import type { RunUcp } from '../ucp/ucp-runner.ts';
+import { DOCUMENT_CACHE_CONTROL } from './documents.ts';
+import { readBody } from './request-body.ts';
+import { originOf } from './request-origin.ts';
+import { disconnection, type ErrorForm, type RequestState, respondToOptions } from './routes.ts';
+import type { UnreadBodies } from './unread-bodies.ts';
+
+export interface UcpRoutesOptions {
+  run: RunUcp;
+  /** The setting PUBLIC_URL. */
+  publicUrl: string | undefined;
+  unread: UnreadBodies;
+}
+
+const PROFILE_PATH = '/.well-known/ucp';
+const MAX_BODY_BYTES = 64 * 1024;
+const METHODS = 'POST, OPTIONS';
+const JSON_TYPE = 'application/json';
+/** A request without a content type is accepted, because its body can only be JSON. */
+const IS_JSON = /^application\/([a-z0-9.+-]+\+)?json *(;|$)/i;
+
+const OPERATIONS: Record<UcpOperation, string> = {
+  search: 'ucpSearch',
+  lookup: 'ucpLookup',
+  product: 'ucpProduct',
+};
+
+/** The codes of responses that UCP does not define. */
+const CODES: Readonly<Record<number, string>> = {
+  405: 'method_not_allowed',
+  413: 'request_too_large',
+  500: 'internal_error',
+  503: 'service_unavailable',
+};
+
+/** The form of UCP's transport errors (UCP, "Error Handling"). */
+const ucpError: ErrorForm = (problem) => ({
+  contentType: JSON_TYPE,
+  body: JSON.stringify({
+    code: problem instanceof UcpRefusal ? problem.code : (CODES[problem.status] ?? 'invalid_request'),
+    content: problem.message,
+  }),
+});
+
+/**
+ * Adds the UCP catalog over REST, the profile and the schema of the extension. Rule: docs/reference/ucp.md. The
+ * routes read neither `UCP-Agent` nor the profile that it names.
+ */
+export function addUcpRoutes(
+  router: Router<RequestState>,
+  { run, publicUrl, unread }: UcpRoutesOptions,
+): void {
+  const baseOf = (context: Context) => publicUrl ?? originOf(context);
+  for (const [operation, id] of Object.entries(OPERATIONS) as [UcpOperation, string][]) {
+    const path = `${UCP_PATH}/catalog/${operation}`;
+    router.options(path, respondToPostOptions);
+    router.all(path, async (context) => {
+      context.state.operation = id;
+      context.state.errorForm = ucpError;
+      const body = await readJson(context);
+      const extension = extensionName(baseOf(context));
+      const response = await run(operation, body, { extension, signal: disconnection(context) });
+      context.set({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
+      const bytes = Buffer.from(JSON.stringify(response));
+      context.body = bytes;
+      unread.add(bytes, context.res);
+    });
+  }
+  for (const [path, document] of [
+    [PROFILE_PATH, ucpProfile],
+    [EXTENSION_PATH, availabilitySchema],
+  ] as const) {
+    router.options(path, respondToOptions);
+    router.get(path, (context) => {
+      context.state.operation = 'ucpProfile';
+      context.set({ 'Cache-Control': DOCUMENT_CACHE_CONTROL, 'Content-Type': JSON_TYPE });
+      context.body = JSON.stringify(document(baseOf(context)));
+    });
+  }
+}
+
+/** @throws Problem (405, 413), UcpRefusal */
+async function readJson(context: RouterContext<RequestState>): Promise<unknown> {
+  if (context.method !== 'POST') throw new Problem(405, 'Send POST.', { headers: { Allow: METHODS } });
+  const type = context.req.headers['content-type'];
+  if (type !== undefined && !IS_JSON.test(type))
+    throw new UcpRefusal('invalid_content_type', 'The content type must be application/json.');
+  const body = await readBody(context.req, MAX_BODY_BYTES);
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    throw new UcpRefusal('malformed_json', 'The body is not JSON.');
+  }
+}
+
+function respondToPostOptions(context: Context): void {
+  context.status = 204;
+  context.set({
+    Allow: METHODS,
+    'Access-Control-Allow-Methods': METHODS,
+    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Max-Age': '86400',
+  });
+}

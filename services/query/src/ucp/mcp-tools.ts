@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import type { UcpOperation } from './catalog.ts';
+import { LookupBody, MAX_LIMIT, ProductBody, SearchBody } from './request-schemas.ts';
+
+/** A tool of UCP's binding for MCP. */
+export interface UcpTool {
+  name: string;
+  operation: UcpOperation;
+  title: string;
+  description: string;
+  inputSchema: object;
+  outputSchema: object;
+}
+
+/** Every client of UCP sends its profile. The service accepts any value, because it never fetches the profile. */
+const Meta = Type.Optional(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'Metadata of the client: {"ucp-agent": {"profile": "https://…"}}. Accepted and not used.',
+    },
+  ),
+);
+
+const messages = { type: 'array', items: { type: 'object' } };
+const answer = (result: object) => ({
+  type: 'object',
+  properties: { ucp: { type: 'object' }, ...result, messages },
+  required: ['ucp'],
+});
+const products = { type: 'array', items: { type: 'object' } };
+const args = (catalog: Parameters<typeof Type.Object>[0][string]) => Type.Object({ meta: Meta, catalog });
+
+/** The tools in UCP's order. The schemas contain no `$ref`, because some clients drop tools with one. */
+export const UCP_TOOLS: readonly UcpTool[] = [
+  {
+    name: 'search_catalog',
+    operation: 'search',
+    title: 'Search the catalog',
+    description:
+      'Searches products of a Brazilian marketplace (sale, rent, service) by words of the title, categories, price, ' +
+      `city, kind of offer and dates, newest first, at most ${MAX_LIMIT} per page. Prices are centavos of BRL. Needs a ` +
+      'query or a filter.',
+    inputSchema: args(SearchBody),
+    outputSchema: answer({ products, pagination: { type: 'object' } }),
+  },
+  {
+    name: 'lookup_catalog',
+    operation: 'lookup',
+    title: 'Look up products',
+    description:
+      'Returns products by id, at most 50. With filters.date, states whether each is available on the asked dates, ' +
+      'and its total price.',
+    inputSchema: args(LookupBody),
+    outputSchema: answer({ products }),
+  },
+  {
+    name: 'get_product',
+    operation: 'product',
+    title: 'Get one product',
+    description:
+      'Returns one product with its calendar. With filters.date, states whether it is available on the asked dates, ' +
+      'and its total price.',
+    inputSchema: args(ProductBody),
+    outputSchema: answer({ product: { type: 'object' } }),
+  },
+];

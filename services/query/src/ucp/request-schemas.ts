@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox';
+import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
+
+export const DEFAULT_LIMIT = 10;
+/** A larger limit is reduced to this one, as UCP allows. */
+export const MAX_LIMIT = 50;
+const MAX_TEXT = 300;
+const MAX_CATEGORIES = 50;
+const MAX_CURSOR = 4_000;
+
+const amount = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+const text = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TEXT, description }));
+const date = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+
+/** The filters of the extension. Its published schema repeats them. */
+export const EXTENSION_FILTERS = {
+  ad_type: Type.Optional(
+    Type.Enum(['sale', 'rent', 'service'], {
+      type: 'string',
+      description: 'Kind of offer: sale, rent (also stays) or service. No default: all kinds.',
+    }),
+  ),
+  city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),
+  date: date(
+    'First date of a stay, YYYY-MM-DD. A search returns only products that are available on every asked date. A ' +
+      'lookup states whether the products are available. No default: any dates.',
+  ),
+  date_to: date(
+    `Last date, included, at most ${MAX_RANGE_DAYS} dates in total: the last night, the day before check-out. ` +
+      'Needs date. Default: date.',
+  ),
+};
+
+const Filters = Type.Optional(
+  Type.Object(
+    {
+      categories: Type.Optional(
+        Type.Array(Type.String({ maxLength: MAX_TEXT }), {
+          maxItems: MAX_CATEGORIES,
+          description:
+            'Values of `categories` of products: ["apartamento"]. A product needs one of them. No default.',
+        }),
+      ),
+      price: Type.Optional(
+        Type.Object(
+          {
+            min: amount('Lowest price, included. No default.'),
+            max: amount('Highest price, included: 30000.'),
+          },
+          { description: 'Limits of the price in centavos of BRL: {"max": 30000} is R$ 300. No default.' },
+        ),
+      ),
+      ...EXTENSION_FILTERS,
+    },
+    { description: 'Filters, which must all match. No default.', additionalProperties: true },
+  ),
+);
+
+/** Members that the catalog accepts and does not use, except `context.currency`. */
+const COMMON = {
+  filters: Filters,
+  context: Type.Optional(
+    Type.Object(
+      {
+        currency: Type.Optional(Type.String({ description: 'Currency of the price filter. Default: BRL.' })),
+      },
+      { description: 'Market of the buyer. Only currency has an effect.', additionalProperties: true },
+    ),
+  ),
+  signals: Type.Optional(Type.Object({}, { description: 'Ignored.', additionalProperties: true })),
+  attribution: Type.Optional(Type.Object({}, { description: 'Ignored.', additionalProperties: true })),
+};
+
+/** UCP's search_request. It needs a query or a filter. */
+export const SearchBody = Type.Object({
+  query: text('Words that the title must contain: "praia vista". No default: all titles.'),
+  ...COMMON,
+  pagination: Type.Optional(
+    Type.Object(
+      {
+        cursor: Type.Optional(
+          Type.String({
+            maxLength: MAX_CURSOR,
+            description:
+              'pagination.cursor of the previous answer, with the same query and filters. No default.',
+          }),
+        ),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            default: DEFAULT_LIMIT,
+            description: `Maximum number of products, at most ${MAX_LIMIT}.`,
+          }),
+        ),
+      },
+      { description: 'The page to return. No default: the first page.' },
+    ),
+  ),
+});
+
+/** UCP's lookup_request. */
+export const LookupBody = Type.Object({
+  ids: Type.Array(Type.String(), { minItems: 1, description: 'Ids of products: ["listing-1"].' }),
+  ...COMMON,
+});
+
+/** UCP's get_product_request. */
+export const ProductBody = Type.Object({
+  id: Type.String({ description: 'Id of a product, exactly as search_catalog returns it.' }),
+  selected: Type.Optional(
+    Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: 'Ignored: products have no options.',
+    }),
+  ),
+  preferences: Type.Optional(
+    Type.Array(Type.String(), { description: 'Ignored: products have no options.' }),
+  ),
+  ...COMMON,
+});
+
+export type SearchBody = Static<typeof SearchBody>;
+export type LookupBody = Static<typeof LookupBody>;
+export type ProductBody = Static<typeof ProductBody>;
+export type FiltersBody = NonNullable<SearchBody['filters']>;

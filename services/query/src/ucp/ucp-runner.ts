@@ -1,0 +1,28 @@
+import type { ListingSource } from '../agents/listing-source.ts';
+import type { SearchLimiter } from '../search/search-limiter.ts';
+import { untilAborted } from '../search/until-aborted.ts';
+import { createCatalog, type UcpCall, type UcpOperation, type UcpResponse } from './catalog.ts';
+
+export interface UcpRunnerOptions {
+  source: ListingSource;
+  /** Admits operations together with the pages of the feeds. */
+  limiter: SearchLimiter;
+  /** Maximum duration of an operation, in milliseconds. */
+  deadlineMs: number;
+}
+
+/**
+ * Runs an operation of the catalog within the limits.
+ * @throws UcpRefusal, FeedUnavailable, Overloaded
+ */
+export type RunUcp = (operation: UcpOperation, body: unknown, call: UcpCall) => Promise<UcpResponse>;
+
+/** Creates a function that runs the operations, for REST and for MCP. */
+export function createUcpRunner({ source, limiter, deadlineMs }: UcpRunnerOptions): RunUcp {
+  const catalog = createCatalog(source);
+  return (operation, body, { extension, signal: disconnected }) => {
+    const signal = AbortSignal.any([disconnected, AbortSignal.timeout(deadlineMs)]);
+    const run = () => catalog[operation](body, { extension, signal });
+    return untilAborted(limiter.pass(run, signal), signal);
+  };
+}
