@@ -20,6 +20,7 @@ const PHASES: Record<string, string> = {
   cpu: 'cpu: CPU time per page',
   paging: 'paging: no filter',
   memory: 'memory: largest pages',
+  agents: 'agents: twelve questions',
   visible: 'visible: 500 events/s',
   projector: 'projector: projector, round 1',
   mapping: 'mapping: round 1, version 1',
