@@ -22,9 +22,6 @@ export interface FeedPage {
 
 export type FeedQuery = Readonly<Record<string, string | number>>;
 
-/** A page far behind the end of the feed. It has no items, but its `meta` has the total. */
-const PAST_THE_END = 1_000_000;
-
 /**
  * Reads the agent feed as a model without tools does, and counts what the model writes and reads: the path of
  * each URL, and the whole body of each response.
@@ -55,9 +52,9 @@ export class FeedClient {
     return JSON.parse(body) as FeedPage;
   }
 
-  /** The number of matching items, by the cheapest request that tells it. */
+  /** The number of matching items, from the smallest page. */
   async total(adType: string, query: FeedQuery): Promise<number> {
-    return (await this.page(adType, { ...query, page: PAST_THE_END, pageSize: 1 })).meta.total;
+    return (await this.page(adType, { ...query, pageSize: 1 })).meta.total;
   }
 
   /**

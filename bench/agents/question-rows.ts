@@ -16,6 +16,11 @@ export function questionRows(asked: readonly AskedQuestion[], definitionTokens: 
   const tools = totalCost(asked.map((each) => each.tools));
   const feed = totalCost(asked.map((each) => each.feed));
   const half = rounded(median(asked.map((each) => timesFewer(each.tools, each.feed))));
+  const [largest, ...others] = asked.toSorted((a, b) => b.feed.tokens - a.feed.tokens);
+  const withoutLargest = timesFewer(
+    totalCost(others.map((each) => each.tools)),
+    totalCost(others.map((each) => each.feed)),
+  );
   return [
     ...asked.map((each) => ({
       measure: `question: ${each.name}`,
@@ -32,7 +37,9 @@ export function questionRows(asked: readonly AskedQuestion[], definitionTokens: 
       peer: { name: '/ai-feed', figure: feed.tokens },
       ratio: timesFewer(tools, feed),
       target: { atLeast: FEWEST_TIMES },
-      note: `${tools.calls} calls, ${feed.calls} requests to /ai-feed; median of the questions ${half}`,
+      note:
+        `${tools.calls} calls, ${feed.calls} requests to /ai-feed; without "${largest?.name}" ` +
+        `${withoutLargest}; median of the questions ${half}`,
     },
     {
       measure: 'most calls of one question',

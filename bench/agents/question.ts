@@ -25,8 +25,10 @@ export interface AskedMarket {
   today: string;
 }
 
-/** Number of listings that a user wants to see. */
+/** Number of listings that a user wants to see: the default of `search_listings`. */
 export const WANTED = 5;
+/** The same for a stay, because each listing then has more to read. */
+export const WANTED_STAYS = 3;
 
 /** The ids of the first listings, without further facts. */
 export const firstIds = (listings: readonly { id: string }[], wanted = WANTED): Answer => ({

@@ -1,6 +1,8 @@
 import { daysAfter, slugOf } from '../oracle/oracle-listing.ts';
 import { nearestFirst, offersOn, select } from '../oracle/selection.ts';
-import { type AskedMarket, firstIds, type Question, WANTED } from '../question.ts';
+import { type AskedMarket, firstIds, type Question, WANTED, WANTED_STAYS } from '../question.ts';
+
+const firstThree = (listings: readonly { id: string }[]) => firstIds(listings, WANTED_STAYS);
 
 /** A flat by city, dates and price. The feed cannot filter by price. */
 export function cheapStay({ listings, today }: AskedMarket): Question {
@@ -8,8 +10,8 @@ export function cheapStay({ listings, today }: AskedMarket): Question {
   const filters = { city: 'São Paulo', category: 'temporada', date, date_to };
   return {
     name: 'city, dates and highest price',
-    text: 'Vou a São Paulo de 12 a 15 de dezembro. Quais são os anúncios de temporada mais recentes com preço até R$ 300?',
-    expected: firstIds(
+    text: 'Vou a São Paulo de 12 a 15 de dezembro. Quais são os três anúncios de temporada mais recentes com preço até R$ 300?',
+    expected: firstThree(
       select(listings, {
         adType: 'rent',
         city: slugOf(filters.city),
@@ -19,10 +21,10 @@ export function cheapStay({ listings, today }: AskedMarket): Question {
       }),
     ),
     byTools: async (tools) =>
-      firstIds((await tools.search({ ad_type: 'rent', ...filters, max_price })).items),
+      firstThree((await tools.search({ ad_type: 'rent', ...filters, max_price, limit: WANTED_STAYS })).items),
     byFeed: async (feed) =>
-      firstIds(
-        await feed.find('rent', { ...filters, pageSize: 10 }, WANTED, ({ price }) => price <= max_price),
+      firstThree(
+        await feed.find('rent', { ...filters, pageSize: 5 }, WANTED_STAYS, ({ price }) => price <= max_price),
       ),
   };
 }
@@ -45,8 +47,8 @@ export function nicknamedCity({ listings, today }: AskedMarket): Question {
   const official = 'florianopolis';
   return {
     name: 'city by its nickname',
-    text: 'Tem casa de praia para alugar em floripa de 9 a 11 de janeiro?',
-    expected: firstIds(
+    text: 'Quais são as três casas de praia mais recentes para alugar em floripa de 9 a 11 de janeiro?',
+    expected: firstThree(
       select(listings, {
         adType: 'rent',
         city: official,
@@ -58,11 +60,13 @@ export function nicknamedCity({ listings, today }: AskedMarket): Question {
       const asked = { ad_type: 'rent', ...filters };
       const { suggestions } = await tools.search({ ...asked, city: 'floripa' });
       const city = suggestions?.city?.[0]?.value ?? '';
-      return firstIds((await tools.search({ ...asked, city })).items);
+      return firstThree((await tools.search({ ...asked, city, limit: WANTED_STAYS })).items);
     },
     byFeed: async (feed) => {
-      await feed.page('rent', { ...filters, city: 'floripa', pageSize: WANTED });
-      return firstIds((await feed.page('rent', { ...filters, city: official, pageSize: WANTED })).data);
+      await feed.page('rent', { ...filters, city: 'floripa', pageSize: WANTED_STAYS });
+      return firstThree(
+        (await feed.page('rent', { ...filters, city: official, pageSize: WANTED_STAYS })).data,
+      );
     },
   };
 }
@@ -86,18 +90,22 @@ export function movableDates({ listings, today }: AskedMarket): Question {
   });
   return {
     name: 'dates with their neighbors',
-    text: 'I want a flat in Florianópolis for 26 to 28 December. Which are the newest, and would moving by up to three days give me more choice?',
+    text: 'I want a flat in Florianópolis for 26 to 28 December. Which are the three newest, and would moving by up to three days give me more choice?',
     expected: {
-      ...firstIds(select(around, { dates: [daysAfter(today, date), daysAfter(today, date_to)] })),
+      ...firstThree(select(around, { dates: [daysAfter(today, date), daysAfter(today, date_to)] })),
       facts: { counts },
     },
     byTools: async (tools) => {
-      const { items, neighbouring_dates } = await tools.search({ ad_type: 'rent', ...filters });
-      return { ...firstIds(items), facts: factsOf(neighbouring_dates) };
+      const { items, neighbouring_dates } = await tools.search({
+        ad_type: 'rent',
+        ...filters,
+        limit: WANTED_STAYS,
+      });
+      return { ...firstThree(items), facts: factsOf(neighbouring_dates) };
     },
     byFeed: async (feed) => {
-      const { data, meta } = await feed.page('rent', { ...filters, pageSize: WANTED });
-      return { ...firstIds(data), facts: factsOf(meta.availability) };
+      const { data, meta } = await feed.page('rent', { ...filters, pageSize: WANTED_STAYS });
+      return { ...firstThree(data), facts: factsOf(meta.availability) };
     },
   };
 }
