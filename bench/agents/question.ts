@@ -27,7 +27,7 @@ export interface AskedMarket {
 
 /** Number of listings that a user wants to see: the default of `search_listings`. */
 export const WANTED = 5;
-/** The same for a stay, because each listing then has more to read. */
+/** The same for a stay. A result with several nights has less room for listings. */
 export const WANTED_STAYS = 3;
 
 /** The ids of the first listings, without further facts. */

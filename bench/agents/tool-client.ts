@@ -16,7 +16,7 @@ interface FilterValue {
   count: number;
 }
 
-/** The members of the results that the questions need. docs/reference/agents.md describes all members. */
+/** The members of the results that the questions need. The tools' output schemas have all members. */
 export interface SearchAnswer {
   total: number;
   next_cursor?: string;

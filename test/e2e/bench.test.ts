@@ -146,6 +146,12 @@ describe('npm run bench', function () {
       }
     }
 
+    it('gets the right answers to its twelve questions from the tools and from /ai-feed', async () => {
+      await startOnEngines('agents');
+      await expectExitCode(0);
+      expect((await results()).agents).to.include({ status: 'complete' });
+    });
+
     it('ends at once after a second Ctrl-C', async () => {
       await startWithOwnEngines('queries');
       await says(PHASES.queries as string);
