@@ -28,6 +28,17 @@ module.exports = {
       },
     },
     {
+      name: 'the-oracle-of-the-bench-shares-no-code',
+      comment: 'The questions of the bench contain its expected answers. The same reason applies.',
+      severity: 'error',
+      from: { path: '^bench/agents/(oracle/|questions/|question\\.ts$)', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^(packages|services|demo|bench|scripts|test)/|node_modules/',
+        pathNot: '^bench/agents/(oracle/|questions/|question\\.ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'services-know-no-engines',
       severity: 'error',
       from: { path: '^services/' },

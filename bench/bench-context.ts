@@ -95,6 +95,11 @@ export class BenchContext {
     return this.step(`dataset of ${count} items`, 120 + count / 300, () => this.#shared.dataset(count, days));
   }
 
+  /** Returns the index prefix for the market of this number of listings. The first use indexes the market. */
+  market(count: number): Promise<string> {
+    return this.step(`market of ${count} listings`, 120 + count / 200, () => this.#shared.market(count));
+  }
+
   /**
    * Returns the dataset in PostgreSQL, which the first use fills, or the reason why PostgreSQL is not
    * available.

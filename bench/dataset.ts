@@ -31,28 +31,27 @@ export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<It
 }
 
 /**
- * Writes the dataset to `index`, and waits until Elasticsearch has merged its segments, because merging would
+ * Writes the items to `index`, and waits until Elasticsearch has merged its segments, because merging would
  * disturb the measurements.
  */
 export async function indexDataset(
   elasticsearch: Client,
   index: string,
   {
-    count,
-    days,
+    items,
     onProgress,
     signal,
-  }: { count: number; days: number; onProgress: (written: number) => void; signal: AbortSignal },
+  }: { items: Iterable<Item>; onProgress: (written: number) => void; signal: AbortSignal },
 ): Promise<void> {
   let written = 0;
-  for (const items of inBatches(datasetItems(count, days), BULK_ITEMS)) {
+  for (const batch of inBatches(items, BULK_ITEMS)) {
     signal.throwIfAborted();
     const { errors } = await elasticsearch.bulk({
       index,
-      operations: items.flatMap((item) => [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(item)]),
+      operations: batch.flatMap((item) => [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(item)]),
     });
     if (errors) throw new Error('Elasticsearch rejected an item');
-    written += items.length;
+    written += batch.length;
     onProgress(written);
   }
   await elasticsearch.indices.refresh({ index });

@@ -1,4 +1,5 @@
 import type { BenchContext } from './bench-context.ts';
+import { agents } from './parts/agents.ts';
 import { cached } from './parts/cached.ts';
 import { changes } from './parts/changes.ts';
 import { compare } from './parts/compare.ts';
@@ -38,6 +39,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   memory: { run: memory, limitSeconds: (items) => 300 + items / 200 },
   changes: { run: changes, limitSeconds: (items) => 600 + items / 100 },
   exports: { run: exports, limitSeconds: (items) => 420 + items / 200 },
+  agents: { run: agents, limitSeconds: (items) => 600 + items / 100 },
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },

@@ -26,6 +26,9 @@ export interface Row {
     | 'bytes'
     | 'CPU µs'
     | 'CPU s'
+    | 'tokens'
+    | 'calls'
+    | 'answers'
     | 's'
     | '%';
   ours: number;

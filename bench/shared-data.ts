@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
-import { generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { generationNames, type Item, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
+import { marketItems } from './agents/market-items.ts';
 import { CALENDAR_DAYS, datasetItems, indexDataset, TODAY } from './dataset.ts';
 import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
 import { within } from './time-limit.ts';
@@ -42,13 +43,21 @@ export class SharedData {
     this.#tell = tell;
   }
 
-  /**
-   * Returns the index prefix for the dataset of this size. The first use indexes the dataset, and a use after
-   * a failure tries again.
-   */
-  async dataset(count: number, days = CALENDAR_DAYS): Promise<string> {
-    const key = `${count}-${days}`;
-    const filled = this.#datasets.get(key) ?? this.#fill(key, count, days);
+  /** Returns the index prefix for the dataset of this size. */
+  dataset(count: number, days = CALENDAR_DAYS): Promise<string> {
+    return this.#indexed(`${count}-${days}`, `${count} items with ${days} dates each`, () =>
+      datasetItems(count, days),
+    );
+  }
+
+  /** Returns the index prefix for the market of this number of listings (`agents/market.ts`). */
+  market(count: number): Promise<string> {
+    return this.#indexed(`market-${count}`, `a market of ${count} listings`, () => marketItems(count));
+  }
+
+  /** The first use of a key indexes its items, and a use after a failure tries again. */
+  async #indexed(key: string, what: string, items: () => Iterable<Item>): Promise<string> {
+    const filled = this.#datasets.get(key) ?? this.#fill(key, what, items());
     this.#datasets.set(key, filled);
     try {
       return await filled;
@@ -102,7 +111,7 @@ export class SharedData {
     });
   }
 
-  async #fill(key: string, count: number, days: number): Promise<string> {
+  async #fill(key: string, what: string, items: Iterable<Item>): Promise<string> {
     const prefix = `bench-${process.pid}-${this.#prefixes.length}-${key}`;
     this.#prefixes.push(prefix);
     const index = generationNames(prefix, 1).items;
@@ -113,11 +122,9 @@ export class SharedData {
     });
     const start = performance.now();
     const onProgress = (written: number) => written % 50_000 === 0 && this.#tell(`${written} items`);
-    await indexDataset(this.elasticsearch, index, { count, days, onProgress, signal: this.#interruption });
-    this.#tell(
-      `${count} items with ${days} dates each are in Elasticsearch after ` +
-        `${Math.round((performance.now() - start) / 1_000)} s`,
-    );
+    await indexDataset(this.elasticsearch, index, { items, onProgress, signal: this.#interruption });
+    const seconds = Math.round((performance.now() - start) / 1_000);
+    this.#tell(`Elasticsearch has ${what} after ${seconds} s`);
     return prefix;
   }
 }

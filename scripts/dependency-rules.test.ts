@@ -27,6 +27,8 @@ const REJECTED: Planted[] = [
   ['services-are-separate', `${Q}/c.ts`, 'services/projector/src/service.ts'],
   ['packages-know-no-services', 'packages/runtime/src/a.ts', 'services/query/src/service.ts'],
   ['the-oracle-shares-no-code', 'test/support/oracle/a.ts', 'packages/feed-index/src/index.ts'],
+  ['the-oracle-of-the-bench-shares-no-code', 'bench/agents/oracle/a.ts', 'packages/listing/src/index.ts'],
+  ['the-oracle-of-the-bench-shares-no-code', 'bench/agents/questions/a.ts', 'services/query/src/index.ts'],
   ['services-know-no-engines', 'services/projector/src/a.ts', 'packages/engines/src/index.ts'],
   ['feed-index-and-listing-are-pure', 'packages/feed-index/src/a.ts', '@elastic/elasticsearch'],
   ['listing', 'packages/listing/src/a.ts', 'packages/runtime/src/log.ts'],

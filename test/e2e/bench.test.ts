@@ -20,6 +20,7 @@ const PHASES: Record<string, string> = {
   cpu: 'cpu: CPU time per page',
   paging: 'paging: no filter',
   memory: 'memory: largest pages',
+  agents: 'agents: twelve questions',
   visible: 'visible: 500 events/s',
   projector: 'projector: projector, round 1',
   mapping: 'mapping: round 1, version 1',
@@ -144,6 +145,12 @@ describe('npm run bench', function () {
         });
       }
     }
+
+    it('gets the right answers to its twelve questions from the tools and from /ai-feed', async () => {
+      await startOnEngines('agents');
+      await expectExitCode(0);
+      expect((await results()).agents).to.include({ status: 'complete' });
+    });
 
     it('ends at once after a second Ctrl-C', async () => {
       await startWithOwnEngines('queries');

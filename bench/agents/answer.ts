@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** What a user learns: the ids in their order, and further facts by name. */
+export interface Answer {
+  ids: string[];
+  facts: Record<string, string | number | boolean>;
+}
+
+/** What a sequence of calls or requests cost. */
+export interface Cost {
+  calls: number;
+  /** o200k tokens of everything that the model writes and reads. */
+  tokens: number;
+}
+
+/** Describes the difference between two answers; undefined if they are equal. */
+export function difference(given: Answer, expected: Answer): string | undefined {
+  if (isDeepStrictEqual(given, expected)) return undefined;
+  return `${JSON.stringify(given).slice(0, 600)} instead of ${JSON.stringify(expected).slice(0, 600)}`;
+}

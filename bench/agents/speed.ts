@@ -1,0 +1,89 @@
+import { dayAfterToday } from '../dataset.ts';
+import { get, type HttpConnection, type HttpRequest } from '../http-connection.ts';
+import { type Ask, bodyOf, type Latency, latency, measure } from '../measure.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import { slugOf } from './oracle/oracle-listing.ts';
+
+const WARM_UP_MS = 8_000;
+const FACET_SAMPLES = 200;
+const FACET_WARM_UP = 20;
+const NIGHTS = 3;
+const FIRST_DAY = 5;
+const DATES = 17;
+/** The largest cities of the market. */
+const CITIES = [
+  'São Paulo',
+  'Rio de Janeiro',
+  'Florianópolis',
+  'Curitiba',
+  'Belo Horizonte',
+  'Salvador',
+  'Porto Alegre',
+  'Fortaleza',
+  'Brasília',
+  'Recife',
+  'Goiânia',
+  'Campinas',
+].map(slugOf);
+
+/**
+ * City and dates of the request with this number.
+ * @param side 0 or 1; the sides never ask for the same dates, so neither benefits from the other's counts
+ */
+function stay(number: number, side: 0 | 1): { city: string; date: string; date_to: string } {
+  const first = FIRST_DAY + 2 * (number % DATES) + side;
+  return {
+    city: CITIES[number % CITIES.length] as string,
+    date: dayAfterToday(first),
+    date_to: dayAfterToday(first + NIGHTS - 1),
+  };
+}
+
+/** @throws if the response is not a successful result of a tool */
+async function toolBody(connection: HttpConnection, request: HttpRequest): Promise<Buffer> {
+  const body = await bodyOf(connection, request);
+  if (!body.includes('"structuredContent"') || body.includes('"isError":true'))
+    throw new Error(`tool: ${body.toString().slice(0, 500)}`);
+  return body;
+}
+
+/**
+ * Measures one `search_listings` with city and dates, and the same page of the agent feed, in turn.
+ * @param pageSize number of items on both sides
+ */
+export async function searchSpeed(
+  mcp: McpConnection,
+  connection: HttpConnection,
+  pageSize: number,
+): Promise<{ tool: Latency; feed: Latency }> {
+  const request = await mcp.requestsLike('search_listings', { ...stay(0, 0), limit: pageSize });
+  const asks = {
+    tool: (number) => toolBody(connection, request({ ...stay(number, 0), limit: pageSize })),
+    feed: (number) =>
+      bodyOf(
+        connection,
+        get(`/api/ai-feed?${new URLSearchParams({ ...stay(number, 1), pageSize: String(pageSize) })}`),
+      ),
+  } satisfies Record<string, Ask>;
+  const end = performance.now() + WARM_UP_MS;
+  for (let number = 0; performance.now() < end; number++) {
+    await asks.tool(number);
+    await asks.feed(number);
+  }
+  const { tool, feed } = await measure<'tool' | 'feed'>(asks);
+  if (!tool || !feed) throw new Error('a side was not measured');
+  return { tool, feed };
+}
+
+/** Measures `list_facets` by city over the whole market, one request after the other. */
+export async function facetSpeed(mcp: McpConnection, connection: HttpConnection): Promise<Latency> {
+  const args = { facet: 'city', limit: 20 };
+  const request = await mcp.requestsLike('list_facets', args);
+  const ms: number[] = [];
+  for (let number = 0; number < FACET_WARM_UP + FACET_SAMPLES; number++) {
+    const start = performance.now();
+    await toolBody(connection, request(args));
+    if (number >= FACET_WARM_UP) ms.push(performance.now() - start);
+  }
+  return latency(ms);
+}
