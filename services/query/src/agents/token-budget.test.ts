@@ -20,6 +20,17 @@ describe('token budget', () => {
   it('counts the text of special tokens as ordinary text', async () =>
     expect(await countTokens({ text: '<|endoftext|>', structured: {} })).to.be.above(3));
 
+  it('counts a word without end in time that grows with its length', async () => {
+    const seconds = async (words: string) => {
+      const start = performance.now();
+      await countTokens({ text: words, structured: {} });
+      return (performance.now() - start) / 1_000;
+    };
+    // In one piece, these words would take longer than half a minute.
+    for (const word of ['a', 'xq', '!', '🏖️', 'ç'])
+      expect(await seconds(word.repeat(100_000))).to.be.below(15);
+  });
+
   it('leaves out the last elements, as few as possible', async () => {
     const all = render(20);
     expect(await fitted(20, await countTokens(all), render)).to.deep.equal(all);
