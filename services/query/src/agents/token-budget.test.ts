@@ -20,15 +20,10 @@ describe('token budget', () => {
   it('counts the text of special tokens as ordinary text', async () =>
     expect(await countTokens({ text: '<|endoftext|>', structured: {} })).to.be.above(3));
 
-  it('counts a word without end in time that grows with its length', async () => {
-    const seconds = async (words: string) => {
-      const start = performance.now();
-      await countTokens({ text: words, structured: {} });
-      return (performance.now() - start) / 1_000;
-    };
-    // In one piece, these words would take longer than half a minute.
+  it('counts words without end before the test times out', async () => {
+    // In one piece, each of these words takes many seconds.
     for (const word of ['a', 'xq', '!', '🏖️', 'ç'])
-      expect(await seconds(word.repeat(100_000))).to.be.below(15);
+      expect(await countTokens({ text: word.repeat(200_000), structured: {} })).to.be.above(1_000);
   });
 
   it('leaves out the last elements, as few as possible', async () => {
