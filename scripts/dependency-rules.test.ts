@@ -103,6 +103,7 @@ const REJECTED: Planted[] = [
   ['query-http', `${Q}/http/b.ts`, 'scripts/check.ts'],
   ['query-docs', `${Q}/docs/a.ts`, `${Q}/http/app.ts`],
   ['query-discovery', `${Q}/discovery/a.ts`, `${Q}/http/app.ts`],
+  ['query-ucp', `${Q}/ucp/a.ts`, `${Q}/http/app.ts`],
   ['query-telemetry', `${Q}/telemetry/a.ts`, `${Q}/http/app.ts`],
   ['query-cache', `${Q}/cache/a.ts`, `${Q}/search/feed-search.ts`],
   ['query-search', `${Q}/search/a.ts`, `${Q}/cache/page-cache.ts`],

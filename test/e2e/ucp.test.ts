@@ -1,5 +1,6 @@
-import { ITEM_MAPPING_VERSION, type Item, offersOf } from '@vitrine/feed-index';
+import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
+import { wordsOf } from '@vitrine/listing';
 import { expect } from 'chai';
 import { UcpValidator } from '../contract/ucp-schemas.ts';
 import { connectMcp, ERAS, type McpClient } from '../support/mcp-client.ts';
@@ -28,6 +29,7 @@ const items = inFeedOrder(generateItems(300));
 const item = (i: number): Item => items[i] as Item;
 const [injected, rich] = [item(0), item(1)];
 Object.assign(injected.feed_item, { title: INJECTION, description: INJECTION });
+injected.title_words = wordsOf(INJECTION);
 Object.assign(rich.feed_item, {
   description: 'Perto da praia',
   price: 1_234.56,
@@ -193,12 +195,31 @@ describe('UCP catalog', () => {
     expect(product.metadata['stay']).to.deep.include({ available: false, unavailable_dates: [day(4)] });
   });
 
-  it('finds words of the title', async () => {
-    const answer = await post('search', { query: 'previous INSTRUCTIONS' });
-    if (ITEM_MAPPING_VERSION < 3)
-      return expect(answer.messages?.[0]).to.include({ type: 'error', code: 'filter_unavailable' });
-    expect(idsOf(answer.products)).to.deep.equal([injected.id]);
-    expect((await post('search', { query: 'previous instructions xyzzy' })).products).to.deep.equal([]);
+  it('finds products with all words of the query in the title, in any spelling', async () => {
+    for (const query of ['previous INSTRUCTIONS', 'Instruçtions, admin']) {
+      const { products } = await post('search', { query });
+      expect(idsOf(products), query).to.deep.equal([injected.id]);
+    }
+    for (const query of ['previous instructions xyzzy', '!?'])
+      expect((await post('search', { query })).products, query).to.deep.equal([]);
+  });
+
+  it('says that a query works after the next rebuild if the index has no words', async () => {
+    const earlier = await startQuery({ mapping: 2 });
+    try {
+      await earlier.createIndex(items.slice(0, 3));
+      const response = await fetch(`${earlier.origin}/ucp/catalog/search`, {
+        method: 'POST',
+        body: '{"query":"casa"}',
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect(response.status).to.equal(200);
+      const body = (await response.json()) as Body;
+      validator.expectValid('error', body);
+      expect(body.messages?.[0]).to.include({ code: 'filter_unavailable', severity: 'recoverable' });
+    } finally {
+      await earlier.close();
+    }
   });
 
   it('maps every member of a listing, and keeps its texts in their members', async () => {

@@ -41,10 +41,13 @@ describe('discovery documents', () => {
       `${BASE}/openapi.json`,
       `${ROOT}/mcp/server-card`,
       `${ROOT}/.well-known/ai-catalog.json`,
+      `${ROOT}/.well-known/ucp`,
       `${ROOT}/sitemap.xml`,
     ]);
     for (const code of [
       `POST ${ROOT}/mcp`,
+      `POST ${ROOT}/ucp/catalog/search`,
+      `POST ${ROOT}/ucp/mcp`,
       `GET ${BASE}/public-feed/{adType}`,
       `GET ${BASE}/ai-feed/{adType}`,
       `GET ${BASE}/export`,

@@ -25,6 +25,9 @@ export const PATHS = {
   serverCard: '/mcp/server-card',
   robots: '/robots.txt',
   sitemap: '/sitemap.xml',
+  ucpProfile: '/.well-known/ucp',
+  ucpSearch: '/ucp/catalog/search',
+  ucpMcp: '/ucp/mcp',
 } as const;
 
 export const ENTRY_POINTS: EntryPoints = {
@@ -35,6 +38,11 @@ export const ENTRY_POINTS: EntryPoints = {
       notes: 'the address and the protocol versions of the MCP server',
     },
     { name: 'AI catalog', path: PATHS.aiCatalog, notes: 'the index of the cards of this origin' },
+    {
+      name: 'UCP profile',
+      path: PATHS.ucpProfile,
+      notes: 'the endpoints of the catalog in the form of the Universal Commerce Protocol',
+    },
   ],
   posts: [
     {
@@ -42,6 +50,14 @@ export const ENTRY_POINTS: EntryPoints = {
       notes:
         'MCP over Streamable HTTP, without credentials. Usually one call of the tool `search_listings` is ' +
         'enough.',
+    },
+    {
+      path: PATHS.ucpSearch,
+      notes: 'search of the UCP catalog, for shopping agents. The UCP profile names the other operations.',
+    },
+    {
+      path: PATHS.ucpMcp,
+      notes: 'the UCP catalog over MCP: `search_catalog`, `lookup_catalog`, `get_product`.',
     },
   ],
 };

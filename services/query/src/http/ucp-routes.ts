@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import { Problem } from '../contract/problem.ts';
+import { publicRoot } from '../discovery/public-root.ts';
 import { availabilitySchema } from '../ucp/availability-schema.ts';
 import type { UcpOperation } from '../ucp/catalog.ts';
 import { UcpRefusal } from '../ucp/messages.ts';
@@ -52,14 +53,14 @@ const ucpError: ErrorForm = (problem) => ({
 });
 
 /**
- * Adds the UCP catalog over REST, the profile and the schema of the extension. Rule: docs/reference/ucp.md. The
- * routes read neither `UCP-Agent` nor the profile that it names.
+ * Adds the UCP catalog over REST, the profile and the schema of the extension. Rule: docs/reference/ucp.md.
+ * The routes read neither `UCP-Agent` nor the profile that it names.
  */
 export function addUcpRoutes(
   router: Router<RequestState>,
   { run, publicUrl, unread }: UcpRoutesOptions,
 ): void {
-  const baseOf = (context: Context) => publicUrl ?? originOf(context);
+  const baseOf = (context: Context) => publicRoot(publicUrl ?? originOf(context));
   for (const [operation, id] of Object.entries(OPERATIONS) as [UcpOperation, string][]) {
     const path = `${UCP_PATH}/catalog/${operation}`;
     router.options(path, respondToPostOptions);

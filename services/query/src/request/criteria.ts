@@ -21,7 +21,9 @@ export interface FeedCriteria {
   city?: string;
   category?: string;
   sub_category?: string;
-  /** Slugs. The items must have one of them as category or sub-category. Only the UCP catalog sets this filter. */
+  /**
+   * Slugs. The items must have one of them as category or sub-category. Only the UCP catalog sets this filter.
+   */
   categories?: readonly string[];
   /** Limits of an item's `price` in BRL, both included. Only the agents' endpoints set these filters. */
   minPrice?: number;

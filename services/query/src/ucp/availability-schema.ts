@@ -20,8 +20,8 @@ const extended = (parent: string, properties: object) => ({
 });
 
 /**
- * Creates the JSON Schema of the extension: filters by dates, ad type and city, and their results in `metadata`. Its
- * form is UCP's "Extension Schema Pattern".
+ * Creates the JSON Schema of the extension: filters by dates, ad type and city, and their results in
+ * `metadata`. Its form is UCP's "Extension Schema Pattern".
  * @param base the URL at which clients reach the service, without a slash at its end
  */
 export function availabilitySchema(base: string): object {
@@ -32,8 +32,8 @@ export function availabilitySchema(base: string): object {
     version: EXTENSION_VERSION,
     title: 'Availability by date',
     description:
-      'Filters a catalog by dates, kind of offer and city, and states the availability and the price of the asked ' +
-      'dates. Dates are in America/Sao_Paulo, and a range includes both ends.',
+      'Filters a catalog by dates, kind of offer and city, and states the availability and the price of ' +
+      'the asked dates. Dates are in America/Sao_Paulo, and a range includes both ends.',
     requires: { protocol: { min: UCP_VERSION } },
     $defs: {
       filters: { type: 'object', properties: EXTENSION_FILTERS },

@@ -36,8 +36,8 @@ export interface UcpCall {
 export type UcpOperation = 'search' | 'lookup' | 'product';
 
 /**
- * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of ListingSource except
- * FilterUnavailable.
+ * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of ListingSource
+ * except FilterUnavailable.
  * @param body the JSON value that the client sent
  */
 export type Operate = (body: unknown, call: UcpCall) => Promise<UcpResponse>;
@@ -117,7 +117,10 @@ const lastDate = (source: ListingSource, stay: Stay | undefined): string => {
 const isPossibleId = (id: string): boolean =>
   id !== '' && id.isWellFormed() && Buffer.byteLength(id) <= MAX_ID_BYTES;
 
-/** A response names the extension only if its request used the extension, because a caller's profile is not read. */
+/**
+ * A response names the extension only if its request used the extension, because a caller's profile is not
+ * read.
+ */
 const envelope = (capability: string, extension: string, { usesExtension }: ReadFilters): Envelope => ({
   version: UCP_VERSION,
   capabilities: {
@@ -157,8 +160,8 @@ function paginationOf(
 }
 
 /**
- * Whether a listing that was found by its id passes the filters. The asked dates are no filter here: a client that
- * asks for a product wants to know whether it is available.
+ * Whether a listing that was found by its id passes the filters. The asked dates are no filter here: a client
+ * that asks for a product wants to know whether it is available.
  */
 function passes({ item, adType }: Listing, criteria: FeedCriteria): boolean {
   const { categories, minPrice = 0, maxPrice = Number.POSITIVE_INFINITY } = criteria;

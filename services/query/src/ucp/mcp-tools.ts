@@ -12,13 +12,15 @@ export interface UcpTool {
   outputSchema: object;
 }
 
-/** Every client of UCP sends its profile. The service accepts any value, because it never fetches the profile. */
+/**
+ * Every client of UCP sends its profile. The service accepts any value, because it never fetches the profile.
+ */
 const Meta = Type.Optional(
   Type.Object(
     {},
     {
       additionalProperties: true,
-      description: 'Metadata of the client: {"ucp-agent": {"profile": "https://…"}}. Accepted and not used.',
+      description: 'Metadata of the client: {"ucp-agent": {"profile": "https://…"}}. Has no effect.',
     },
   ),
 );
@@ -39,9 +41,9 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     operation: 'search',
     title: 'Search the catalog',
     description:
-      'Searches products of a Brazilian marketplace (sale, rent, service) by words of the title, categories, price, ' +
-      `city, kind of offer and dates, newest first, at most ${MAX_LIMIT} per page. Prices are centavos of BRL. Needs a ` +
-      'query or a filter.',
+      'Searches products of a Brazilian marketplace (sale, rent, service) by words of the title, ' +
+      'categories, price, city, kind of offer and dates, newest first, at most ' +
+      `${MAX_LIMIT} per page. Prices are centavos of BRL. Needs a query or a filter.`,
     inputSchema: args(SearchBody),
     outputSchema: answer({ products, pagination: { type: 'object' } }),
   },
@@ -50,8 +52,8 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     operation: 'lookup',
     title: 'Look up products',
     description:
-      'Returns products by id, at most 50. With filters.date, states whether each is available on the asked dates, ' +
-      'and its total price.',
+      'Returns products by id, at most 50. With filters.date, states whether each is available on the ' +
+      'asked dates, and its total price.',
     inputSchema: args(LookupBody),
     outputSchema: answer({ products }),
   },
@@ -60,8 +62,8 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     operation: 'product',
     title: 'Get one product',
     description:
-      'Returns one product with its calendar. With filters.date, states whether it is available on the asked dates, ' +
-      'and its total price.',
+      'Returns one product with its calendar. With filters.date, states whether it is available on the ' +
+      'asked dates, and its total price.',
     inputSchema: args(ProductBody),
     outputSchema: answer({ product: { type: 'object' } }),
   },

@@ -8,8 +8,8 @@ export type Message =
 export const info = (code: string, content: string): Message => ({ type: 'info', code, content });
 
 /**
- * The request itself is wrong, so it has no business outcome. REST responds with 400, MCP with the JSON-RPC error
- * -32602 (UCP, "Transport Errors").
+ * The request itself is wrong, so it has no business outcome. REST responds with 400, MCP with the JSON-RPC
+ * error -32602 (UCP, "Transport Errors").
  */
 export class UcpRefusal extends Problem {
   readonly code: string;

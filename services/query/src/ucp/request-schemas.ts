@@ -23,11 +23,11 @@ export const EXTENSION_FILTERS = {
   ),
   city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),
   date: date(
-    'First date of a stay, YYYY-MM-DD. A search returns only products that are available on every asked date. A ' +
-      'lookup states whether the products are available. No default: any dates.',
+    'First date of a stay, YYYY-MM-DD. A search returns only products that are available on every asked ' +
+      'date. A lookup states whether the products are available. No default: any dates.',
   ),
   date_to: date(
-    `Last date, included, at most ${MAX_RANGE_DAYS} dates in total: the last night, the day before check-out. ` +
+    `Last date, included, at most ${MAX_RANGE_DAYS} dates in total: the last night before check-out. ` +
       'Needs date. Default: date.',
   ),
 };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { encodeCursor } from '../request/cursor.ts';
 import { UcpRefusal } from './messages.ts';
 import { readLookup, readProduct, readSearch } from './requests.ts';
@@ -17,7 +18,7 @@ const refusal = (read: () => unknown): UcpRefusal => {
 describe('UCP requests', () => {
   it('become the criteria of the feeds, with prices in BRL', () => {
     const { criteria, stay, usesExtension, messages } = readSearch({
-      query: ' casa  praia ',
+      query: ' Praia  à CASA ',
       filters: {
         categories: ['Quarto', 'casa', 'CASA'],
         price: { min: 29, max: 123_456 },
@@ -38,7 +39,7 @@ describe('UCP requests', () => {
       minPrice: 0.29,
       maxPrice: 1_234.56,
       categories: ['casa', 'quarto'],
-      words: 'casa  praia',
+      words: ['a', 'casa', 'praia'],
     });
     expect(stay).to.deep.equal({ date: '2026-12-01', dateTo: '2026-12-03' });
     expect(usesExtension).to.equal(true);
@@ -64,7 +65,7 @@ describe('UCP requests', () => {
     const cursor = encodeCursor(readSearch({ query: 'casa' }).criteria, position);
     expect(readSearch({ query: 'casa', pagination: { cursor } }).criteria).to.deep.equal({
       ...BASE,
-      words: 'casa',
+      words: ['casa'],
       after: position,
     });
     for (const request of [{ query: 'praia' }, { query: 'casa', filters: { categories: ['casa'] } }])
@@ -77,6 +78,10 @@ describe('UCP requests', () => {
     for (const body of [{}, { query: ' ' }, { filters: { categories: [], price: {}, city: ' ', other: 1 } }])
       expect(refusal(() => readSearch(body)).code, JSON.stringify(body)).to.equal('invalid_request');
     expect(readSearch({ filters: { price: { max: 0 } } }).criteria).to.deep.equal({ ...BASE, maxPrice: 0 });
+  });
+
+  it('match nothing if the query has no word', () => {
+    expect(readSearch({ query: '–?!' }).criteria.words).to.deep.equal(['']);
   });
 
   it('ignore a price in another currency', () => {
@@ -108,6 +113,56 @@ describe('UCP requests', () => {
     expect(refusal(() => readLookup({ ids })).code).to.equal('request_too_large');
     expect(readLookup({ ids: [...ids.slice(1), '1'] }).ids).to.have.lengthOf(50);
     expect(refusal(() => readLookup({ ids: [] })).code).to.equal('invalid_request');
+  });
+
+  it('are refused only with a UcpRefusal, whatever they contain', () => {
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.constant(null), fc.jsonValue());
+    const date = fc.date({ noInvalidDate: true }).map((one) => one.toISOString().slice(0, 10));
+    const filters = fc.record(
+      {
+        categories: fc.oneof(fc.array(fc.string({ unit: 'binary' })), value),
+        price: fc.oneof(fc.record({ min: value, max: value }, { requiredKeys: [] }), value),
+        ad_type: value,
+        city: fc.oneof(fc.string({ unit: 'binary' }), value),
+        date: fc.oneof(date, value),
+        date_to: fc.oneof(date, value),
+        constructor: value,
+      },
+      { requiredKeys: [] },
+    );
+    const body = fc.oneof(
+      value,
+      fc.record(
+        {
+          query: fc.oneof(fc.string({ unit: 'binary' }), value),
+          filters: fc.oneof(filters, value),
+          context: fc.oneof(fc.record({ currency: value }), value),
+          pagination: fc.oneof(fc.record({ cursor: value, limit: value }, { requiredKeys: [] }), value),
+          ids: fc.oneof(fc.array(fc.string()), value),
+          id: value,
+        },
+        { requiredKeys: [] },
+      ),
+    );
+    const isRefusal = (read: () => unknown) => {
+      try {
+        read();
+      } catch (error) {
+        expect(error).to.be.instanceOf(UcpRefusal);
+      }
+    };
+    fc.assert(
+      fc.property(body, (given) => {
+        for (const read of [readSearch, readLookup, readProduct]) isRefusal(() => read(given));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('know no filter by a name that every object has', () => {
+    expect(refusal(() => readSearch({ filters: { constructor: 'a', toString: 1 } })).code).to.equal(
+      'invalid_request',
+    );
   });
 
   it('of one product may select options, which products do not have', () => {

@@ -1,4 +1,4 @@
-import { slugify } from '@vitrine/listing/text';
+import { slugify, wordsOf } from '@vitrine/listing/text';
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
@@ -50,11 +50,11 @@ const [checkSearch, checkLookup, checkProduct] = [SearchBody, LookupBody, Produc
 export function readSearch(given: unknown): ReadFilters {
   const body = checked<SearchBody>(checkSearch, given);
   const { limit = DEFAULT_LIMIT, cursor } = body.pagination ?? {};
-  const words = body.query?.toWellFormed().trim();
+  const query = body.query?.toWellFormed().trim();
   const filters = readFilters(body, Math.min(limit, MAX_LIMIT));
-  if (!words && !hasFilter(body.filters))
+  if (!query && !hasFilter(body.filters))
     throw new UcpRefusal('invalid_request', 'A search needs a query or at least one known filter.');
-  const criteria = { ...filters.criteria, ...(words && { words }) };
+  const criteria = { ...filters.criteria, ...(query && { words: searchedWords(query) }) };
   if (cursor === undefined) return { ...filters, criteria };
   const after = decodeCursor(criteria, cursor);
   if (typeof after === 'string')
@@ -65,6 +65,12 @@ export function readSearch(given: unknown): ReadFilters {
         : 'pagination.cursor belongs to another query or other filters.',
     );
   return { ...filters, criteria: { ...criteria, after } };
+}
+
+/** No title contains the empty word, so a query without letters and digits matches nothing. */
+function searchedWords(query: string): string[] {
+  const words = wordsOf(query).sort();
+  return words.length > 0 ? words : [''];
 }
 
 /**
@@ -121,7 +127,7 @@ const hasFilter = (filters: FiltersBody = {}): boolean =>
   Object.entries(filters).some(([name, value]) => {
     if (name === 'categories') return (value as string[]).length > 0;
     if (name === 'price') return Object.keys(value as object).some((limit) => /^(min|max)$/.test(limit));
-    return name in EXTENSION_FILTERS && String(value).trim() !== '';
+    return Object.hasOwn(EXTENSION_FILTERS, name) && String(value).trim() !== '';
   });
 
 function readFilters({ filters = {}, context }: SearchBody, limit: number): ReadFilters {
@@ -148,7 +154,7 @@ function readFilters({ filters = {}, context }: SearchBody, limit: number): Read
   return {
     criteria: { ...criteria, ...(slugs.length > 0 && { categories: slugs }) },
     ...(first !== undefined && dateTo !== undefined && { stay: { date: first, dateTo } }),
-    usesExtension: Object.keys(filters).some((name) => name in EXTENSION_FILTERS),
+    usesExtension: Object.keys(filters).some((name) => Object.hasOwn(EXTENSION_FILTERS, name)),
     messages: [...currencyMessage(isForeign, Object.keys(price).length > 0), ...unknownFilters(filters)],
   };
 }
@@ -173,7 +179,7 @@ function currencyMessage(isForeign: boolean, isFiltered: boolean): Message[] {
 
 function unknownFilters(filters: FiltersBody): Message[] {
   const unknown = Object.keys(filters)
-    .filter((name) => !CATALOG_FILTERS.includes(name) && !(name in EXTENSION_FILTERS))
+    .filter((name) => !CATALOG_FILTERS.includes(name) && !Object.hasOwn(EXTENSION_FILTERS, name))
     .slice(0, MAX_NAMED)
     .map((name) => JSON.stringify(name.slice(0, MAX_NAME)));
   return unknown.length === 0

@@ -1,4 +1,6 @@
-/** The release of the Universal Commerce Protocol whose form the catalog has (docs/reference/ucp.md#version). */
+/**
+ * The release of the Universal Commerce Protocol whose form the catalog has (docs/reference/ucp.md#version).
+ */
 export const UCP_VERSION = '2026-08-25';
 export const UCP_SITE = `https://ucp.dev/${UCP_VERSION}`;
 export const SEARCH_CAPABILITY = 'dev.ucp.shopping.catalog.search';
@@ -19,7 +21,8 @@ const REVERSE_DOMAIN_NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-
 /**
  * Returns the name of the extension: the labels of the public host in reverse order, and the name of the
  * capability, because UCP requires that the host of the extension's schema controls its name ("Authority
- * Binding"). An IP address and a host of one label control no name, so clients of UCP reject the extension there.
+ * Binding"). An IP address and a host of one label control no name, so clients of UCP reject the extension
+ * there.
  * @param base the URL at which clients reach the service
  */
 export function extensionName(base: string): string {
