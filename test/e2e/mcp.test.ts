@@ -2,6 +2,7 @@ import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
 import { connectMcp, ERAS, type McpClient, type ToolAnswer } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
@@ -225,5 +226,61 @@ for (const era of ERAS)
       for (const name of ['date_to', 'lat', 'lng', 'min_price']) expect(rules.text).to.include(name);
     });
   });
+
+describe('MCP on other indices', () => {
+  const withService = async (
+    mapping: number,
+    work: (mcp: McpClient, service: QueryDeployment) => Promise<void>,
+  ) => {
+    const service = await startQuery({ env: { FEED_TODAY: TODAY }, mapping });
+    const mcp = await connectMcp(`${service.origin}/mcp`);
+    try {
+      await service.createIndex(items);
+      await work(mcp, service);
+    } finally {
+      await mcp.close();
+      await service.close();
+    }
+  };
+
+  it('refuses price filters, instead of finding nothing, on an index of mapping 1', () =>
+    withService(1, async (mcp) => {
+      const priced = await mcp.call('search_listings', { max_price: 1e6 });
+      expect(priced.isError).to.equal(true);
+      expect(priced.text).to.include('next rebuild');
+      expect((await mcp.call('search_listings')).data['total']).to.equal(items.length);
+      const { data } = await mcp.call('list_facets', { facet: 'city', limit: 1 });
+      const [{ value, label } = {}] = data['values'] as { value?: string; label?: string }[];
+      expect(label, 'mapping 1 has no labels').to.equal(value);
+    }));
+
+  it('lists changes in the order of their numbers, and continues', () =>
+    withService(3, async (mcp, { elasticsearch, prefix }) => {
+      const none = await mcp.call('list_changes');
+      expect([none.isError, none.text]).to.deep.equal([
+        true,
+        'The feed is temporarily unavailable. Try again in 5 seconds.',
+      ]);
+      await createChangesIndex(elasticsearch, prefix, 1, 1);
+      const known = items.slice(0, 12).map(({ id }) => id);
+      await writeEntries(elasticsearch, prefix, 1, [
+        ...known.map((id) => [id, 'updated'] as const),
+        ['gone', 'deleted'] as const,
+      ]);
+      try {
+        const seen: string[] = [];
+        for (let after = 0, more = true; more; ) {
+          const { data } = await mcp.call('list_changes', { after, limit: 5 });
+          for (const { id, state } of data['changes'] as { id: string; state: string }[])
+            seen.push(`${id} ${state}`);
+          after = data['next_after'] as number;
+          more = data['has_more'] as boolean;
+        }
+        expect(seen).to.deep.equal([...known.map((id) => `${id} updated`), 'gone deleted']);
+      } finally {
+        await deleteChanges(elasticsearch, prefix);
+      }
+    }));
+});
 
 const dayAfter = (date: string): string => new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
