@@ -104,6 +104,8 @@ const REJECTED: Planted[] = [
   ['query-docs', `${Q}/docs/a.ts`, `${Q}/http/app.ts`],
   ['query-discovery', `${Q}/discovery/a.ts`, `${Q}/http/app.ts`],
   ['query-ucp', `${Q}/ucp/a.ts`, `${Q}/http/app.ts`],
+  ['query-mcp', `${Q}/mcp/a.ts`, `${Q}/search/feed-search.ts`],
+  ['query-agents', `${Q}/agents/a.ts`, `${Q}/mcp/mcp-server.ts`],
   ['query-telemetry', `${Q}/telemetry/a.ts`, `${Q}/http/app.ts`],
   ['query-cache', `${Q}/cache/a.ts`, `${Q}/search/feed-search.ts`],
   ['query-search', `${Q}/search/a.ts`, `${Q}/cache/page-cache.ts`],

@@ -67,8 +67,8 @@ describe('the comparison of generations with different items mappings', () => {
   });
 
   it('is refused if this code does not have a mapping', () =>
-    expect(() => comparedGeneration(generation(4, 3), first, RULES)).to.throw(
+    expect(() => comparedGeneration(generation(4, 4), first, RULES)).to.throw(
       GenerationError,
-      'generation 4 was built with states mapping 1, items mapping 3',
+      'generation 4 was built with states mapping 1, items mapping 4',
     ));
 });
