@@ -95,7 +95,7 @@ export function createListingSource({
       const shown = items.slice(0, size);
       return {
         total,
-        listings: shown.map((item) => listingOf(item, today())),
+        listings: shown.map((item) => listingOf(item, askedDates(criteria, today()))),
         positions: shown.map(({ position }) => position),
         hasMore: items.length > size,
         offersByDate,
@@ -104,7 +104,9 @@ export function createListingSource({
     async byIds(ids, signal) {
       const stored = await itemsOf(ids, signal);
       return new Map(
-        stored.map((item) => listingOf(item, today())).map((listing) => [listing.item.id, listing]),
+        stored
+          .map((item) => listingOf(item, [today(), LAST_DATE]))
+          .map((listing) => [listing.item.id, listing]),
       );
     },
     total: async (criteria, signal) => search.total(await queryOf(criteria, signal), signal),
@@ -113,6 +115,15 @@ export function createListingSource({
     horizonDays,
   };
 }
+
+const LAST_DATE = '9999-12-31';
+
+/** The asked dates, without past ones. */
+const askedDates = (
+  { date, dateTo = date }: FeedCriteria,
+  today: string,
+): readonly [string, string] | undefined =>
+  date === undefined || dateTo === undefined ? undefined : [date < today ? today : date, dateTo];
 
 async function checkFields(
   { minPrice, maxPrice, words }: FeedCriteria,

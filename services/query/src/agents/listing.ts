@@ -1,4 +1,5 @@
 import type { Availability, FeedItem, Labels } from '@vitrine/feed-index';
+import { calendarWindow } from '../stored/calendar-window.ts';
 import { adTypeOf, labelsOf, type StoredItem } from '../stored/stored-item.ts';
 
 /** A listing as agents see it. */
@@ -9,23 +10,26 @@ export interface Listing {
   adType?: string;
   /** Text for people of the filter values. Empty for an index of mapping version 1. */
   labels: Partial<Labels>;
-  /** Every date from today on, ascending. */
+  /** In a page: the asked dates. By id: every date from today on. Ascending. */
   calendar: Availability[];
 }
 
 /**
  * Parses a stored item.
- * @param today YYYY-MM-DD. The calendar has no dates before it.
+ * @param dates the first and last date of the calendar, as YYYY-MM-DD. Undefined: no dates. Parsing a whole
+ *   calendar takes longer than everything else.
  * @throws SyntaxError if the stored bytes are not JSON
  */
-export function listingOf(stored: StoredItem, today: string): Listing {
+export function listingOf(
+  stored: StoredItem,
+  dates: readonly [first: string, last: string] | undefined,
+): Listing {
   const adType = adTypeOf(stored);
-  const calendar =
-    stored.calendar.length > 0 ? (JSON.parse(stored.calendar.toString()) as Availability[]) : [];
+  const window = dates && stored.calendar.length > 0 ? calendarWindow(stored.calendar, ...dates) : '';
   return {
     item: JSON.parse(stored.feedItem.toString()) as FeedItem,
     ...(adType !== undefined && { adType }),
     labels: labelsOf(stored),
-    calendar: calendar.filter(({ date }) => date >= today).sort((a, b) => (a.date < b.date ? -1 : 1)),
+    calendar: JSON.parse(`[${window.toString()}]`) as Availability[],
   };
 }
