@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { generateItems, TODAY } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { engines } from '../support/engines.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROGRAM = join(ROOT, 'services/query/src/mcp-stdio.ts');
+const items = generateItems(30);
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+
+describe('MCP over stdio', () => {
+  let deployment: QueryDeployment;
+  let env: Record<string, string>;
+  const start = (args: string[] = [], given: NodeJS.ProcessEnv = env): ChildProcess =>
+    spawn(process.execPath, [PROGRAM, ...args], { env: given, stdio: ['pipe', 'pipe', 'pipe'] });
+  /** The exit code, and what the program wrote. */
+  const ended = async (child: ChildProcess) => {
+    const [[code], stdout, stderr] = await Promise.all([
+      once(child, 'exit') as Promise<[number | null]>,
+      child.stdout ? text(child.stdout) : '',
+      child.stderr ? text(child.stderr) : '',
+    ]);
+    return { code, stdout, stderr };
+  };
+
+  before(async () => {
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
+    await deployment.createIndex(items);
+    const { settings } = await engines();
+    env = {
+      PATH: process.env.PATH ?? '',
+      ELASTICSEARCH_URL: settings.ELASTICSEARCH_URL,
+      INDEX_PREFIX: deployment.prefix,
+      FEED_TODAY: TODAY,
+    };
+  });
+  after(() => deployment?.close());
+
+  it('serves the tools to a client that starts the program', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM], env }));
+    try {
+      expect((await client.listTools()).tools).to.have.length(5);
+      const { structuredContent } = await client.callTool({ name: 'search_listings', arguments: {} });
+      expect(structuredContent).to.include({ total: items.length, today: TODAY });
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('writes only messages to its output, and ends with its input', async () => {
+    const child = start();
+    child.stdin?.write(`${INITIALIZE}\n`);
+    await once(child.stdout as NodeJS.ReadableStream, 'readable');
+    child.stdin?.end();
+    const { code, stdout, stderr } = await ended(child);
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: number }).id),
+    ).to.deep.equal([1]);
+  });
+
+  it('ends with exit code 0 after SIGTERM', async () => {
+    const child = start();
+    child.stdin?.write(`${INITIALIZE}\n`);
+    await once(child.stdout as NodeJS.ReadableStream, 'readable');
+    child.kill('SIGTERM');
+    expect((await ended(child)).code).to.equal(0);
+  });
+
+  it('explains itself, and names a missing setting', async () => {
+    const help = await ended(start(['--help']));
+    expect([help.code, help.stderr]).to.deep.equal([0, '']);
+    expect(help.stdout).to.include('ELASTICSEARCH_URL');
+    const { code, stdout, stderr } = await ended(start([], { PATH: process.env.PATH }));
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr)
+      .to.include('ELASTICSEARCH_URL')
+      .and.not.to.match(/\n\s+at /);
+  });
+});
