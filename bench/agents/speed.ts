@@ -7,9 +7,11 @@ import { slugOf } from './oracle/oracle-listing.ts';
 const WARM_UP_MS = 8_000;
 const FACET_SAMPLES = 200;
 const FACET_WARM_UP = 20;
-const NIGHTS = 3;
+/** Ranges of 2 to 5 dates, which begin on 37 dates per side. */
+const SHORTEST = 2;
+const LENGTHS = 4;
 const FIRST_DAY = 5;
-const DATES = 17;
+const FIRST_DAYS = 37;
 /** The largest cities of the market. */
 const CITIES = [
   'São Paulo',
@@ -27,15 +29,18 @@ const CITIES = [
 ].map(slugOf);
 
 /**
- * City and dates of the request with this number.
+ * City and dates of the request with this number. More than 1,700 requests in a row differ, because the service
+ * keeps the counts of a request for 5 s.
  * @param side 0 or 1; the sides never ask for the same dates, so neither benefits from the other's counts
  */
 function stay(number: number, side: 0 | 1): { city: string; date: string; date_to: string } {
-  const first = FIRST_DAY + 2 * (number % DATES) + side;
+  const turn = Math.floor(number / CITIES.length);
+  const first = FIRST_DAY + 2 * (turn % FIRST_DAYS) + side;
+  const length = SHORTEST + (Math.floor(turn / FIRST_DAYS) % LENGTHS);
   return {
     city: CITIES[number % CITIES.length] as string,
     date: dayAfterToday(first),
-    date_to: dayAfterToday(first + NIGHTS - 1),
+    date_to: dayAfterToday(first + length - 1),
   };
 }
 
@@ -57,20 +62,22 @@ export async function searchSpeed(
   pageSize: number,
 ): Promise<{ tool: Latency; feed: Latency }> {
   const request = await mcp.requestsLike('search_listings', { ...stay(0, 0), limit: pageSize });
-  const asks = {
-    tool: (number) => toolBody(connection, request({ ...stay(number, 0), limit: pageSize })),
-    feed: (number) =>
-      bodyOf(
-        connection,
-        get(`/api/ai-feed?${new URLSearchParams({ ...stay(number, 1), pageSize: String(pageSize) })}`),
-      ),
-  } satisfies Record<string, Ask>;
+  const askTool: Ask = (number) => toolBody(connection, request({ ...stay(number, 0), limit: pageSize }));
+  const askFeed: Ask = (number) => {
+    const query = new URLSearchParams({ ...stay(number, 1), pageSize: String(pageSize) });
+    return bodyOf(connection, get(`/api/ai-feed?${query}`));
+  };
   const end = performance.now() + WARM_UP_MS;
-  for (let number = 0; performance.now() < end; number++) {
-    await asks.tool(number);
-    await asks.feed(number);
+  let asked = 0;
+  for (; performance.now() < end; asked++) {
+    await askTool(asked);
+    await askFeed(asked);
   }
-  const { tool, feed } = await measure<'tool' | 'feed'>(asks);
+  // The measured requests continue the numbers, because the counts of the last requests are still known.
+  const { tool, feed } = await measure<'tool' | 'feed'>({
+    tool: (number) => askTool(asked + number),
+    feed: (number) => askFeed(asked + number),
+  });
   if (!tool || !feed) throw new Error('a side was not measured');
   return { tool, feed };
 }
