@@ -83,6 +83,11 @@ describe('MCP over HTTP', () => {
     }
   });
 
+  it('accepts a notification with 202 and without a body', async () => {
+    const { status, body } = await send('POST', '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    expect([status, body]).to.deep.equal([202, '']);
+  });
+
   it('counts the calls by tool and outcome', async () => {
     const count = (labels: string) => query.metric('agent_tool_duration_seconds_count', labels);
     const answered = 'tool="list_facets",outcome="answered"';

@@ -196,6 +196,10 @@ for (const era of ERAS)
       expect(JSON.parse((contents[0] as { text: string }).text)).to.have.nested.property('values[0].count');
       const one = await mcp.client.readResource({ uri: `feeds://listing/${items[0]?.id}` });
       expect(JSON.parse((one.contents[0] as { text: string }).text)).to.include({ id: items[0]?.id });
+      const unknown = await mcp.client
+        .readResource({ uri: 'feeds://listing/no-such-listing' })
+        .catch((error: { code?: number }) => error.code);
+      expect(unknown).to.equal(-32_602);
       const { messages } = await mcp.client.getPrompt({
         name: 'plan_a_stay',
         arguments: { city: 'Curitiba', date: day(1), date_to: day(2) },
@@ -259,7 +263,7 @@ describe('MCP on other indices', () => {
       const none = await mcp.call('list_changes');
       expect([none.isError, none.text]).to.deep.equal([
         true,
-        'The feed is temporarily unavailable. Try again in 5 seconds.',
+        'Changes are available after the next rebuild of the index.',
       ]);
       await createChangesIndex(elasticsearch, prefix, 1, 1);
       const known = items.slice(0, 12).map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import type { Log } from '@vitrine/runtime/log';
 import type { Histogram } from 'prom-client';
+import { ChangesMissing } from '../search/changes/changes-view.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import { untilAborted } from '../search/until-aborted.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
@@ -16,7 +17,7 @@ import { BadArguments } from './tool-arguments.ts';
 type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | FailureKind;
 
 /** An answer, or the reason why there is none. */
-export type ToolResult = { answer: Answer } | { error: string };
+export type ToolResult = { answer: Answer } | { error: string; outcome: ToolOutcome };
 
 export interface ToolRunnerOptions {
   /** Admits calls together with the pages of the feeds. */
@@ -55,7 +56,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     } catch (error) {
       outcome = outcomeOf(error);
       if (isFailure(outcome) && !disconnected.aborted) failures.requestFailed(error, { requestId, url });
-      return { error: isFailure(outcome) ? MESSAGES[outcome] : messageOf(error) };
+      return { error: isFailure(outcome) ? MESSAGES[outcome] : messageOf(error), outcome };
     } finally {
       const seconds = (performance.now() - start) / 1_000;
       duration.observe({ tool: tool.name, outcome }, seconds);
@@ -77,8 +78,11 @@ const isFailure = (outcome: ToolOutcome): outcome is FailureKind => outcome in M
 function outcomeOf(error: unknown): ToolOutcome {
   if (error instanceof BadArguments) return 'bad_arguments';
   if (error instanceof UnknownListing || error instanceof ExpiredChanges) return 'not_found';
-  if (error instanceof FilterUnavailable) return 'not_found';
+  if (error instanceof FilterUnavailable || error instanceof ChangesMissing) return 'not_found';
   return failureKind(error);
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  if (error instanceof ChangesMissing) return 'Changes are available after the next rebuild of the index.';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -90,7 +90,12 @@ async function sendResponse(
     context.set(name, value);
   });
   const body = Buffer.from(await response.arrayBuffer());
-  if (body.length === 0) return;
+  if (body.length === 0) {
+    // Koa would send the status text instead of nothing, for example for an accepted notification.
+    context.body = null;
+    context.status = response.status;
+    return;
+  }
   context.body = body;
   unread.add(body, context.res);
 }

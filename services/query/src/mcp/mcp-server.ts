@@ -3,6 +3,7 @@ import {
   type JsonSchemaType,
   type jsonSchemaValidator,
   McpServer,
+  ResourceNotFoundError,
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -49,7 +50,8 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
   /** A resource is the structured answer of a tool. */
   const read = async (name: ToolName, given: object, uri: URL, context: ServerContext) => {
     const result = await run(toolOf(name), given, callingRequest(context));
-    if ('error' in result) throw new Error(result.error);
+    if ('error' in result)
+      throw result.outcome === 'not_found' ? new ResourceNotFoundError(uri.href) : new Error(result.error);
     const text = JSON.stringify(result.answer.structured);
     return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text }] };
   };
@@ -89,7 +91,7 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
       'listing',
       new ResourceTemplate('feeds://listing/{id}', { list: undefined }),
       { description: 'One listing with its calendar.', mimeType: JSON_TYPE },
-      (uri, { id }, context) => read('get_listing', { id: decodeURIComponent(String(id)) }, uri, context),
+      (uri, { id }, context) => read('get_listing', { id: String(id) }, uri, context),
     );
     server.registerPrompt(PLAN_A_STAY.name, PLAN_A_STAY.config, PLAN_A_STAY.render);
     return server;
