@@ -16,6 +16,7 @@ import { readSettings } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/engines.ts';
+import { connectMcp } from '../support/mcp-client.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** The default names of topics, groups and indices, to which infra/ grants its rights. */
@@ -114,6 +115,29 @@ describe('security of the connections', function () {
     } finally {
       await service.stop();
     }
+  });
+
+  it("the query service's role allows the agents' tools and the UCP catalog", async () => {
+    const mcp = await connectMcp(`${origin}/mcp`);
+    try {
+      for (const [name, args] of [
+        ['search_listings', { max_price: 1e9 }],
+        ['list_facets', { facet: 'city' }],
+        ['list_changes', {}],
+      ] as const) {
+        const { isError, text } = await mcp.call(name, args);
+        expect(isError, `${name}: ${text}`).to.equal(false);
+      }
+    } finally {
+      await mcp.close();
+    }
+    const response = await fetch(`${origin}/ucp/catalog/search`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: 'no such words' }),
+    });
+    expect(response.status, await response.clone().text()).to.equal(200);
+    expect(((await response.json()) as { products: unknown[] }).products).to.deep.equal([]);
   });
 
   it("the query service's credentials cannot write, and can read only items", async () => {

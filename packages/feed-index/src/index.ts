@@ -62,7 +62,6 @@ export {
   isItemMapping,
   itemMapping,
   itemsIndexBody,
-  MAPPING_SINCE,
 } from './item-mappings.ts';
 export type { ItemContent, ItemMapping } from './mapping/item-mapping.ts';
 export type { ItemDocumentV1 } from './mapping/v1.ts';

@@ -13,9 +13,6 @@ export const CURRENT_ITEMS: ItemMapping<ItemDocument> = V3;
 /** The version of new generations. This code also writes and serves generations of versions 1 and 2. */
 export const ITEM_MAPPING_VERSION = 3;
 
-/** The versions that introduced searchable members. Documents of earlier versions lack them. */
-export const MAPPING_SINCE = { price: 2, title_words: 3 } as const;
-
 /** By version. A caller handles the documents of one index, so they all have the form of its mapping. */
 const MAPPINGS: Readonly<Record<number, ItemMapping<AnyItemDocument>>> = { 1: V1, 2: V2, 3: V3 };
 

@@ -1,4 +1,4 @@
-import { MAPPING_SINCE } from '@vitrine/feed-index';
+import type { IndexedField } from '@vitrine/feed-index';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
 import type { Facet, FacetValue } from '../search/facets.ts';
@@ -49,7 +49,7 @@ export class FilterUnavailable extends Error {
 }
 
 export interface ListingSourceOptions {
-  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'items' | 'mappingVersion'>;
+  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'items' | 'hasField'>;
   today: () => string;
   horizonDays: number;
   /** Radius of `localOnly`, in kilometers. */
@@ -63,7 +63,7 @@ export function createListingSource({
   localRadiusKm,
 }: ListingSourceOptions): ListingSource {
   const queryOf = async (criteria: FeedCriteria, signal: AbortSignal) => {
-    await checkFields(criteria, () => search.mappingVersion(signal));
+    await checkFields(criteria, (name) => search.hasField(name, signal));
     return feedQuery(criteria, { today: today(), localRadiusKm });
   };
   /** Reads fewer listings if they are too large for one response. */
@@ -127,11 +127,9 @@ const askedDates = (
 
 async function checkFields(
   { minPrice, maxPrice, words }: FeedCriteria,
-  mappingVersion: () => Promise<number>,
+  exists: (name: IndexedField) => Promise<boolean>,
 ): Promise<void> {
   const isPriced = minPrice !== undefined || maxPrice !== undefined;
-  if (!isPriced && words === undefined) return;
-  const version = await mappingVersion();
-  if (isPriced && version < MAPPING_SINCE.price) throw new FilterUnavailable('Price filters');
-  if (words !== undefined && version < MAPPING_SINCE.title_words) throw new FilterUnavailable('Title words');
+  if (isPriced && !(await exists('price'))) throw new FilterUnavailable('Price filters');
+  if (words !== undefined && !(await exists('title_words'))) throw new FilterUnavailable('Title words');
 }

@@ -1,4 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import type { IndexedField } from '@vitrine/feed-index';
 import type { Histogram } from 'prom-client';
 import type { FoundItem, FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
@@ -31,8 +32,8 @@ export interface FeedSearch {
   facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
   /** Returns the existing items among `ids`, in any order. @throws as `total`, PageTooLarge */
   items(ids: readonly string[], signal: AbortSignal): Promise<StoredItem[]>;
-  /** Returns the version of the items' mapping. @throws FeedUnavailable */
-  mappingVersion(signal: AbortSignal): Promise<number>;
+  /** Returns whether the live items have a field, which those of an earlier mapping lack. @throws as `total` */
+  hasField(name: IndexedField, signal: AbortSignal): Promise<boolean>;
   /** Resolves when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** Closes the open point in time. The caller must wait for all pages first. */
@@ -198,9 +199,9 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       const { hits } = await client.search<OffersAggregation>(request, signal);
       return hits.hits.flatMap(({ _source }) => _source ?? []);
     },
-    mappingVersion: (signal) =>
+    hasField: (name, signal) =>
       sharedPointInTime.use(
-        ({ facets }) => facets.read('mapping version', (stop) => client.mappingVersion(stop), signal),
+        ({ facets }) => facets.read(`field ${name}`, (stop) => client.hasField(name, stop), signal),
         signal,
       ),
     probe: client.probe,

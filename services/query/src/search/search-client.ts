@@ -24,8 +24,8 @@ export interface SearchClient {
   /** Opens a point in time of the items. @returns its id. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
   closePointInTime(id: string): Promise<void>;
-  /** Returns the version of the mapping of the current items. @throws FeedUnavailable */
-  mappingVersion(signal: AbortSignal): Promise<number>;
+  /** Returns whether the index of the current items has a field. @throws FeedUnavailable */
+  hasField(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface SearchClientOptions {
@@ -146,14 +146,12 @@ export function createSearchClient({
     async closePointInTime(id) {
       await elasticsearch.closePointInTime({ id }, { opaqueId });
     },
-    async mappingVersion(signal) {
-      const mappings = await elasticsearch.indices
-        .getMapping({ index, filter_path: '*.mappings._meta' }, { opaqueId, signal })
+    async hasField(name, signal) {
+      // The role of the query service may read, but not see mappings.
+      const { fields } = await elasticsearch
+        .fieldCaps({ index, fields: [name] }, { opaqueId, signal })
         .catch(asUnavailable);
-      const versions = Object.values(mappings).map(({ mappings: { _meta } }) =>
-        Number(_meta?.['mapping_version'] ?? 1),
-      );
-      return Math.min(...versions);
+      return name in fields;
     },
   };
 }

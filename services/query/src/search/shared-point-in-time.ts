@@ -12,7 +12,7 @@ export interface PointInTime {
   readonly totals: SharedCounts;
   /** The offers of a date by filter and date. */
   readonly offers: SharedCounts;
-  /** The values of a facet by filter, and the version of the mapping. */
+  /** The values of a facet by filter, and whether a field exists. */
   readonly facets: SharedCounts;
 }
 
