@@ -47,8 +47,12 @@ for (const era of ERAS)
         expect(annotations?.readOnlyHint, name).to.equal(true);
         expect(description, name).to.be.a('string');
         expect(JSON.stringify(inputSchema), name).not.to.match(/"(\$ref|oneOf|anyOf|allOf)"/);
-        for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))
-          expect((schema as { description?: string }).description, `${name}.${argument}`).to.match(/\S{3}/);
+        for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+          const { description = '', default: preset } = schema as { description?: string; default?: unknown };
+          expect(description, `${name}.${argument}`).to.match(/\S{3}/);
+          if (preset === undefined && !inputSchema.required?.includes(argument))
+            expect(description, `${name}.${argument}`).to.match(/\b(No d|D)efault/);
+        }
       }
       expect(countTokens(JSON.stringify(tools))).to.be.at.most(2_500);
     });

@@ -30,10 +30,10 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
   minimum: 1,
   maximum,
   default: preset,
-  description: `Maximum number of ${of}.`,
+  description: `Maximum number of ${of}, 1 to ${maximum}: ${preset}.`,
 });
 
-const ID = text('Id of a listing, exactly as search_listings returns it.', { minLength: 1 });
+const ID = text('Id of a listing, exactly as search_listings returns it: "apt-123".', { minLength: 1 });
 const date = (description: string): ArgumentSchema => ({ type: 'string', format: 'date', description });
 
 /** @param localRadiusKm LOCAL_RADIUS_KM */
@@ -47,12 +47,14 @@ const filtersWithin = (localRadiusKm: number): Record<string, ArgumentSchema> =>
   category: text(
     'Category, slug or name: "apartamento". Do not guess: list_facets shows the values. No default: all.',
   ),
-  sub_category: text('Sub-category, as for category. No default: all.'),
+  sub_category: text(
+    'Sub-category, slug or name: "cobertura". list_facets shows the values. No default: all.',
+  ),
   date: date(
-    'First date, YYYY-MM-DD. Only listings that are free on every asked date match. No default: any dates.',
+    'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every asked date match. No default: any dates.',
   ),
   date_to: date(
-    `Last date, included, at most ${MAX_RANGE_DAYS} dates in total. For a stay this is the last night, the day ` +
+    `Last date, included, YYYY-MM-DD: 2026-12-14, at most ${MAX_RANGE_DAYS} dates in total. For a stay this is the last night, the day ` +
       'before check-out. Needs date. Default: date.',
   ),
   lat: number(-90, 90, 'Latitude, -27.59. Needs lng. Sorts nearest first. No default.'),
@@ -60,12 +62,12 @@ const filtersWithin = (localRadiusKm: number): Record<string, ArgumentSchema> =>
   local_only: {
     type: 'boolean',
     default: false,
-    description: `true: only listings within ${localRadiusKm} km of lat and lng.`,
+    description: `true: only listings within ${localRadiusKm} km of lat and lng, which it needs.`,
   },
   min_price: number(
     0,
     undefined,
-    'Lowest `price` of a listing in BRL, 0 or more, as for max_price. No default.',
+    "Lowest `price` of a listing in BRL, 0 or more: 100. Compares the listing's own price. No default.",
   ),
   max_price: number(
     0,
@@ -96,9 +98,9 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
       {
         id: ID,
         date: date(
-          'YYYY-MM-DD. The calendar then has only the asked dates. No default: all dates from today.',
+          'First date, YYYY-MM-DD: 2026-12-12. The calendar then has only the asked dates. No default: all dates from today.',
         ),
-        date_to: date('Last date, included. Needs date. Default: date.'),
+        date_to: date('Last date, included, YYYY-MM-DD: 2026-12-14. Needs date. Default: date.'),
       },
       ['id'],
     ),
@@ -106,20 +108,17 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
       {
         id: ID,
         date: date('First date, YYYY-MM-DD: 2026-12-12.'),
-        date_to: date('Last date, included: the last night of a stay. Default: date.'),
+        date_to: date(
+          'Last date, included, YYYY-MM-DD: 2026-12-14, the last night of a stay. Default: date.',
+        ),
       },
       ['id', 'date'],
     ),
     list_facets: flat(
       {
-        facet: { type: 'string', enum: [...FACETS], description: 'The filter whose values to list.' },
+        facet: { type: 'string', enum: [...FACETS], description: 'The filter whose values to list: city.' },
         query: text('Beginning of the value, any spelling: "flor". No default: all values.'),
-        ...Object.fromEntries(
-          Object.entries(filters).map(([name, schema]) => [
-            name,
-            { ...schema, description: 'As in search_listings.' },
-          ]),
-        ),
+        ...filters,
         limit: limitOf(100, 20, 'values'),
       },
       ['facet'],
@@ -130,7 +129,7 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 0,
-        description: 'next_after of the previous answer. 0: from the beginning.',
+        description: 'next_after of the previous answer: 1024. 0: from the beginning.',
       },
       limit: limitOf(50, 10, 'changes'),
     }),
