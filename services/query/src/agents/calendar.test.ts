@@ -86,6 +86,13 @@ describe('a stay', () => {
     expect(nearestStays([], { date: day(0), dateTo: day(0) })).to.deep.equal({});
   });
 
+  it('is found in the longest calendar before the test times out', () => {
+    // Every second date is taken, so no stay of two nights is free. A calendar has at most 3,660 dates.
+    const longest = Array.from({ length: 3_660 }, (_, i) => entry(i, 100 + i, i % 2 === 0));
+    for (let start = 0; start < 200; start++)
+      expect(nearestStays(longest, { date: day(start), dateTo: day(start + 1) })).to.deep.equal({});
+  });
+
   it('has nearest stays that are free, and no nearer ones', () =>
     fc.assert(
       fc.property(anyCalendar, fc.nat(40), fc.nat(5), (any, start, more) => {

@@ -44,8 +44,10 @@ export function unavailableDates(calendar: readonly Availability[], { date, date
 }
 
 /** Returns the price of a stay. Undefined if the listing is not available on all of its dates. */
-export function stayPrice(calendar: readonly Availability[], { date, dateTo }: Stay): StayPrice | undefined {
-  const open = openPrices(calendar);
+export const stayPrice = (calendar: readonly Availability[], stay: Stay): StayPrice | undefined =>
+  priceOf(openPrices(calendar), stay);
+
+function priceOf(open: ReadonlyMap<string, number>, { date, dateTo }: Stay): StayPrice | undefined {
   const nights: number[] = [];
   for (const day of datesFrom(date, dateTo)) {
     const price = open.get(day);
@@ -74,15 +76,29 @@ export function nearestStays(
   calendar: readonly Availability[],
   { date, dateTo }: Stay,
 ): { before?: NearestStay; after?: NearestStay } {
+  const open = openPrices(calendar);
   const lastNight = datesFrom(date, dateTo).length - 1;
-  const stays = calendar.flatMap(({ date: from, available }): NearestStay[] => {
+  const stayFrom = (from: string): NearestStay | undefined => {
     const to = addDays(from, lastNight);
-    const price = available ? stayPrice(calendar, { date: from, dateTo: to }) : undefined;
-    return price ? [{ from, to, total_price: price.total_price }] : [];
-  });
-  const before = stays.findLast(({ from }) => from < date);
-  const after = stays.find(({ from }) => from > date);
+    const price = priceOf(open, { date: from, dateTo: to });
+    return price && { from, to, total_price: price.total_price };
+  };
+  const starts = [...open.keys()];
+  const before = firstOf(starts.filter((from) => from < date).reverse(), stayFrom);
+  const after = firstOf(
+    starts.filter((from) => from > date),
+    stayFrom,
+  );
   return { ...(before && { before }), ...(after && { after }) };
+}
+
+/** Returns the first result that is not undefined. */
+function firstOf<From, To>(all: readonly From[], find: (one: From) => To | undefined): To | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const openPrices = (calendar: readonly Availability[]): Map<string, number> =>

@@ -7,7 +7,7 @@ import { disconnection, type RequestState } from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Revision 2025-03-26 allows several messages in one body. Each call counts against the limits. */
+/** Revision 2025-03-26 allows several messages in one body, which counts once against the rate limit. */
 const MAX_MESSAGES = 10;
 const METHODS = 'POST, OPTIONS';
 
