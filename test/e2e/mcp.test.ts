@@ -133,6 +133,20 @@ for (const era of ERAS)
       expect(typo.text).to.include(city);
     });
 
+    it('finds a sub-category that was given as a category, and says that a city does not exist', async () => {
+      const { sub_category = '', category } = items.find((one) => one.sub_category && one.category) as Item;
+      const mistaken = await mcp.call('search_listings', { category: sub_category });
+      const { suggestions } = mistaken.data as { suggestions: Record<string, { value: string }[]> };
+      expect(category).not.to.equal(sub_category);
+      expect(suggestions['sub_category']?.map(({ value }) => value)).to.include(sub_category);
+      expect(mistaken.text).to.include('Set sub_category instead');
+      const facet = await mcp.call('list_facets', { facet: 'category', query: sub_category });
+      expect(facet.data['suggestions']).to.have.property('sub_category');
+      const nowhere = await mcp.call('search_listings', { city: 'Xyzzyville' });
+      expect(nowhere.data['suggestions']).to.deep.equal({ city: [] });
+      expect(nowhere.text).to.include('No such city in the whole market');
+    });
+
     it('tells on which dates a listing is available, and when else', async () => {
       const item = items.find((one) => !isOpen(one, day(10)) && isOpen(one, day(11))) as Item;
       const { data, text } = await mcp.call('check_availability', {

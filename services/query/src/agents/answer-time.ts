@@ -15,3 +15,9 @@ export const answerTime = (today: string): AnswerTime => ({
   today,
   zone: ZONE,
 });
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
+
+/** States today's date with its day of the week, because users say "Friday". @param today YYYY-MM-DD */
+export const todayText = (today: string): string =>
+  `Today is ${weekday.format(new Date(`${today}T00:00:00Z`))}, ${today} (${ZONE}).`;

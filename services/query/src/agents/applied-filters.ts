@@ -52,8 +52,11 @@ export function appliedFilters(
   };
 }
 
-/** Describes the filters in one line. Empty without filters. */
-export function filtersText(filters: AppliedFilters): string {
+/** Describes the filters in a line of text. No line without filters. */
+export const filtersLine = (filters: AppliedFilters): string[] =>
+  Object.keys(filters).length > 0 ? [`Filters: ${filtersText(filters)}`] : [];
+
+function filtersText(filters: AppliedFilters): string {
   const { date, date_to, lat, lng, local_only, min_price, max_price, ...others } = filters;
   return [
     ...Object.entries(others).map(([name, value]) =>

@@ -41,14 +41,16 @@ const filtersWithin = (localRadiusKm: number): Record<string, ArgumentSchema> =>
   ad_type: {
     type: 'string',
     enum: ['sale', 'rent', 'service'],
-    description: 'Kind of offer: sale, rent (also stays) or service. No default: all kinds.',
+    description:
+      'Kind of offer: sale, rent or service. Stays are rent, and so are equipment and vehicles for rent: for stays, ' +
+      'also set a category. No default: all kinds.',
   },
   city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),
   category: text(
-    'Category, slug or name: "apartamento". Do not guess: list_facets shows the values. No default: all.',
+    'Broad category, slug or name: "temporada". Do not guess: list_facets shows the values. No default: all.',
   ),
   sub_category: text(
-    'Sub-category, slug or name: "cobertura". list_facets shows the values. No default: all.',
+    'Narrow category, slug or name: "chale". list_facets shows the values. No default: all.',
   ),
   date: date(
     'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every asked date match. No default: any dates.',
@@ -73,7 +75,7 @@ const filtersWithin = (localRadiusKm: number): Record<string, ArgumentSchema> =>
     0,
     undefined,
     "Highest `price` of a listing in BRL, 0 or more: 300. Compares the listing's own price (of a rent: usually " +
-      'per night), not total_price. No default.',
+      'per night), not total_price: on asked dates, a night may cost more. No default.',
   ),
 });
 

@@ -1,5 +1,5 @@
 import { cell, clipped, money } from './answer-text.ts';
-import { answerTime } from './answer-time.ts';
+import { answerTime, todayText } from './answer-time.ts';
 import { type NearestStay, nearestStays, stayPrice, unavailableDates } from './calendar.ts';
 import { findListing } from './find-listing.ts';
 import type { ListingSource } from './listing-source.ts';
@@ -32,14 +32,15 @@ export async function checkAvailability(
   const nearby = (name: string, other: NearestStay | undefined) =>
     other
       ? [`Nearest free dates ${name}: ${other.from} to ${other.to}, total ${money(other.total_price)} BRL`]
-      : [];
+      : [`No other free dates of this length ${name}.`];
   return {
     text: [
       `${cell(id)} ${JSON.stringify(clipped(item.title))} is ${price ? 'available' : 'not available'} on all dates from ${dates}.`,
       ...(price ? [`Total price in BRL: ${stayText(price)}`] : [`Unavailable: ${unavailable.join(', ')}`]),
+      ...(date < time.today ? ['Dates before today are in the past and never available.'] : []),
       ...nearby('before', nearest.before),
       ...nearby('after', nearest.after),
-      `Today is ${time.today} (${time.zone}).`,
+      todayText(time.today),
     ].join('\n'),
     structured: {
       id,

@@ -9,12 +9,15 @@ import type { FilterArguments } from './tool-arguments.ts';
 export interface EmptyResult {
   /** The total of the search without one of its filters. `date` stands for the range. */
   without: { filter: string; total: number }[];
-  /** Existing values near the given ones, by filter. */
-  suggestions: Partial<Record<SuggestedFilter, FacetValue[]>>;
+  /** Existing values near the given ones, by filter. Empty for an unknown value without near values. */
+  suggestions: Suggestions;
 }
+
+type Suggestions = Partial<Record<SuggestedFilter, FacetValue[]>>;
 
 const SUGGESTED = ['city', 'category', 'sub_category'] as const;
 type SuggestedFilter = (typeof SUGGESTED)[number];
+export const OTHER_LEVEL = { city: undefined, category: 'sub_category', sub_category: 'category' } as const;
 
 /** The criteria without each of its filters. */
 const REMOVALS: Record<string, (keyof FeedCriteria)[]> = {
@@ -43,29 +46,38 @@ export async function explainEmptyResult(
     })),
   );
   const suggestions = await Promise.all(
-    SUGGESTED.map(async (name) => [name, await suggest(source, criteria, given, name, signal)] as const),
+    SUGGESTED.map((name) => suggest(source, criteria, given, name, signal)),
   );
   return {
     without: without.sort((a, b) => b.total - a.total),
-    suggestions: Object.fromEntries(suggestions.filter(([, values]) => values.length > 0)),
+    suggestions: Object.assign({}, ...suggestions) as Suggestions,
   };
 }
 
-/** Suggests values that exist under the other filters, or else in the whole market. */
+/**
+ * Suggests values that exist under the other filters, or else in the whole market. A value that is unknown as a
+ * category may be a sub-category, and vice versa.
+ * @returns the suggestions by filter, empty if the given value exists
+ */
 async function suggest(
   source: ListingSource,
   criteria: FeedCriteria,
   given: FilterArguments,
   name: SuggestedFilter,
   signal: AbortSignal,
-): Promise<FacetValue[]> {
-  if (criteria[name] === undefined) return [];
+): Promise<Suggestions> {
+  if (criteria[name] === undefined) return {};
   const slug = slugify(given[name] ?? '') ?? '';
   const market: FeedCriteria = { feed: criteria.feed, pageSize: 1 };
   const everywhere = await source.facet(market, name, signal);
-  if (everywhere.some(({ value }) => value === slug)) return [];
-  const here = nearValues(slug, await source.facet(omit(criteria, [name]), name, signal));
-  return here.length > 0 ? here : nearValues(slug, everywhere);
+  if (everywhere.some(({ value }) => value === slug)) return {};
+  const others = omit(criteria, [name]);
+  const here = nearValues(slug, await source.facet(others, name, signal));
+  const near = { [name]: here.length > 0 ? here : nearValues(slug, everywhere) };
+  const otherLevel = OTHER_LEVEL[name];
+  if (otherLevel === undefined || criteria[otherLevel] !== undefined) return near;
+  const sameWord = nearValues(slug, await source.facet(others, otherLevel, signal));
+  return { ...near, ...(sameWord.length > 0 && { [otherLevel]: sameWord }) };
 }
 
 function omit(criteria: FeedCriteria, members: readonly (keyof FeedCriteria)[]): FeedCriteria {
@@ -76,6 +88,7 @@ function omit(criteria: FeedCriteria, members: readonly (keyof FeedCriteria)[]):
 
 /** Describes the reason in lines of text. */
 export function emptyResultText({ without, suggestions }: EmptyResult): string[] {
+  const asked = without.map(({ filter }) => filter);
   const decisive = without.filter(({ total }) => total > 0);
   return [
     ...(without.length === 0
@@ -85,9 +98,13 @@ export function emptyResultText({ without, suggestions }: EmptyResult): string[]
         : [
             `Listings without one filter: ${decisive.map(({ filter, total }) => `${filter} ${total}`).join(', ')}`,
           ]),
-    ...Object.entries(suggestions).map(
-      ([filter, values]) =>
-        `No such ${filter}. Near values: ${values.map(({ value, label, count }) => `${value} (${JSON.stringify(label)}, ${count})`).join(', ')}`,
-    ),
+    ...Object.entries(suggestions).map(([filter, values]) => suggestionText(filter, values, asked)),
   ];
+}
+
+function suggestionText(filter: string, values: readonly FacetValue[], asked: readonly string[]): string {
+  const list = values.map(({ value, label, count }) => `${value} (${JSON.stringify(label)}, ${count})`);
+  if (!asked.includes(filter)) return `Set ${filter} instead: ${list.join(', ')}`;
+  if (list.length > 0) return `No such ${filter}. Near values: ${list.join(', ')}`;
+  return `No such ${filter} in the whole market, and no value is near. list_facets lists the existing values.`;
 }

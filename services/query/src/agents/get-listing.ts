@@ -1,7 +1,7 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { addDays } from '../request/calendar-dates.ts';
 import { cell, clipped, money } from './answer-text.ts';
-import { answerTime } from './answer-time.ts';
+import { answerTime, todayText } from './answer-time.ts';
 import { type CalendarRange, calendarRanges, stayPrice } from './calendar.ts';
 import { findListing } from './find-listing.ts';
 import type { ListingSource } from './listing-source.ts';
@@ -81,7 +81,10 @@ async function shortened(item: FeedItem): Promise<[ShownItem, boolean]> {
   for (const [i, form] of FORMS.entries()) {
     shown = form(item);
     if (JSON.stringify(shown).length > MAX_CHARACTERS) continue;
-    const tokens = await countTokens({ text: textOf(shown, { calendar: [] }), structured: { ...shown } });
+    const tokens = await countTokens({
+      text: textOf(shown, { calendar: [], today: '2026-12-30' }),
+      structured: { ...shown },
+    });
     if (tokens <= ITEM_TOKENS) return [shown, i > 0];
   }
   return [shown, true];
@@ -95,6 +98,8 @@ interface ShownFacts extends PossibleStayPrice {
   available?: boolean;
   calendar: readonly CalendarRange[];
   truncated?: boolean;
+  /** YYYY-MM-DD. */
+  today: string;
 }
 
 function textOf(item: ShownItem, more: ShownFacts): string {
@@ -113,6 +118,7 @@ function textOf(item: ShownItem, more: ShownFacts): string {
     ...(more.available !== undefined
       ? [`${more.available ? 'available' : 'not available'} on the asked dates; total ${stayText(more)}`]
       : []),
+    todayText(more.today),
     `calendar: ${more.calendar.length > 0 ? calendarText(more.calendar) : 'no dates known'}`,
     ...(more.truncated ? ['truncated: a part of this listing did not fit into this answer'] : []),
     ...(url ? [url] : []),

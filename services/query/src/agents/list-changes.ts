@@ -2,7 +2,7 @@ import type { FeedItem } from '@vitrine/feed-index';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import type { Change } from '../stored/complete-item.ts';
 import { cell, clipped, money, table } from './answer-text.ts';
-import { answerTime } from './answer-time.ts';
+import { answerTime, todayText } from './answer-time.ts';
 import { type Answer, fitted, MAX_TOKENS } from './token-budget.ts';
 
 export interface ChangesArguments {
@@ -45,7 +45,7 @@ export async function listChanges(
     const isLast = !page.isFull && !truncated;
     return {
       text: [
-        `${count} changes after ${after}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'}`,
+        `${count} changes after ${after}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'} ${todayText(today)}`,
         ...table(
           shown.map(({ id, state, title, price, city, url }) => [
             cell(id),

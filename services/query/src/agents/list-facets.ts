@@ -1,8 +1,10 @@
 import { slugify } from '@vitrine/listing/text';
-import type { Facet } from '../search/facets.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
+import type { Facet, FacetValue } from '../search/facets.ts';
 import { cell } from './answer-text.ts';
-import { answerTime } from './answer-time.ts';
-import { appliedFilters, filtersText } from './applied-filters.ts';
+import { answerTime, todayText } from './answer-time.ts';
+import { appliedFilters, filtersLine } from './applied-filters.ts';
+import { OTHER_LEVEL } from './empty-result.ts';
 import type { ListingSource } from './listing-source.ts';
 import { MAX_VALUE_CHARACTERS, nearValues } from './suggestions.ts';
 import { type Answer, fitted, MAX_TOKENS } from './token-budget.ts';
@@ -30,6 +32,7 @@ export async function listFacets(
     ({ value }) => value.startsWith(beginning) && value.length <= MAX_VALUE_CHARACTERS,
   );
   const near = matching.length === 0 ? nearValues(beginning, all) : [];
+  const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];
   const filters = appliedFilters(criteria, args, undefined);
   const time = answerTime(source.today());
   const asked = matching.slice(0, args.limit);
@@ -41,19 +44,37 @@ export async function listFacets(
     return {
       text: [
         `${matching.length} values of ${args.facet}${beginning ? ` begin with ${beginning}` : ''}, ${count} shown: value, label, listings`,
-        ...(Object.keys(filters).length > 0 ? [`Filters: ${filtersText(filters)}`] : []),
+        todayText(time.today),
+        ...filtersLine(filters),
         list(values),
         ...(near.length > 0 ? [`Near values:\n${list(near)}`] : []),
+        ...other.map(([facet, found]) => `Values of ${facet}:\n${list(found)}`),
       ].join('\n'),
       structured: {
         facet: args.facet,
         total: matching.length,
         values,
         ...(truncated && { truncated }),
-        ...(near.length > 0 && { suggestions: { [args.facet]: near } }),
+        ...(near.length + other.length > 0 && {
+          suggestions: { ...(near.length > 0 && { [args.facet]: near }), ...Object.fromEntries(other) },
+        }),
         applied_filters: filters,
         ...time,
       },
     };
   });
+}
+
+/** A word that is no category may be a sub-category, and vice versa. Returns such values by facet. */
+async function otherLevel(
+  source: ListingSource,
+  { facet }: FacetArguments,
+  criteria: FeedCriteria,
+  beginning: string,
+  signal: AbortSignal,
+): Promise<[Facet, FacetValue[]][]> {
+  const other = facet === 'ad_type' ? undefined : OTHER_LEVEL[facet];
+  if (other === undefined || beginning === '') return [];
+  const found = nearValues(beginning, await source.facet(criteria, other, signal));
+  return found.length > 0 ? [[other, found]] : [];
 }

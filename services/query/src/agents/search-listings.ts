@@ -3,8 +3,8 @@ import { encodeCursor } from '../request/cursor.ts';
 import { neighboringDates } from '../request/neighboring-dates.ts';
 import type { DateOffers } from '../stored/found-page.ts';
 import { cell, clipped, money, table } from './answer-text.ts';
-import { answerTime } from './answer-time.ts';
-import { appliedFilters, filtersText } from './applied-filters.ts';
+import { answerTime, todayText } from './answer-time.ts';
+import { appliedFilters, filtersLine } from './applied-filters.ts';
 import { type StayPrice, stayPrice } from './calendar.ts';
 import { emptyResultText, explainEmptyResult } from './empty-result.ts';
 import type { Listing } from './listing.ts';
@@ -59,8 +59,8 @@ export async function searchListings(
     const { suggestions } = reason;
     return {
       text: [
-        'Nothing found. No listing matches all filters.',
-        ...heading(0, 0, common.applied_filters, today).slice(1),
+        `Nothing found. No listing matches all filters. ${todayText(today)}`,
+        ...filtersLine(common.applied_filters),
         ...emptyResultText(reason),
         ...datesText(common.neighbouring_dates ?? []),
       ].join('\n'),
@@ -162,8 +162,8 @@ const heading = (
   filters: ReturnType<typeof appliedFilters>,
   today: string,
 ): string[] => [
-  `${total} listings found, ${shown} shown. Prices in BRL. Today is ${today} (America/Sao_Paulo).`,
-  ...(Object.keys(filters).length > 0 ? [`Filters: ${filtersText(filters)}`] : []),
+  `${total} listings found, ${shown} shown. Prices in BRL. ${todayText(today)}`,
+  ...filtersLine(filters),
 ];
 
 function offersOn(date: string, offers: readonly DateOffers[]): NeighboringDate {
@@ -173,16 +173,16 @@ function offersOn(date: string, offers: readonly DateOffers[]): NeighboringDate 
 }
 
 /** One line with the offers of each date. */
-const datesText = (dates: readonly NeighboringDate[]): string[] =>
-  dates.length === 0
-    ? []
-    : [
-        `Free listings by date (lowest-highest price): ${dates
-          .map(({ date, items, min_price, max_price }) =>
-            items === 0 ? `${date.slice(5)} 0` : `${date.slice(5)} ${items} (${min_price}-${max_price})`,
-          )
-          .join(', ')}`,
-      ];
+function datesText(dates: readonly NeighboringDate[]): string[] {
+  const [first, last] = [dates.at(0), dates.at(-1)];
+  if (!first || !last) return [];
+  if (dates.every(({ items }) => items === 0))
+    return [`neighbouring_dates: no free listings from ${first.date} to ${last.date}`];
+  const offers = dates.map(({ date, items, min_price, max_price }) =>
+    items === 0 ? `${date.slice(5)} 0` : `${date.slice(5)} ${items} (${min_price}-${max_price})`,
+  );
+  return [`neighbouring_dates, free listings (lowest-highest price): ${offers.join(', ')}`];
+}
 
 /** The cursor after the first `count` listings. A listing that alone exceeds the budget is passed over. */
 function cursorAfter(
