@@ -18,7 +18,13 @@ interface Answer {
 describe('MCP over HTTP', () => {
   let query: QueryProcess;
   /** `fetch` does not send another Host. */
-  const send = (method: string, body: string, more: Record<string, string> = {}, path = '/mcp') =>
+  const send = (
+    method: string,
+    body: string,
+    more: Record<string, string> = {},
+    path = '/mcp',
+    origin = query.origin,
+  ) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = {
         'Content-Type': 'application/json',
@@ -26,7 +32,7 @@ describe('MCP over HTTP', () => {
         'Content-Length': String(Buffer.byteLength(body)),
         ...more,
       };
-      const sent = request(`${query.origin}${path}`, { method, headers }, (response) => {
+      const sent = request(`${origin}${path}`, { method, headers }, (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.on('end', () =>
@@ -67,6 +73,22 @@ describe('MCP over HTTP', () => {
     expect((await search({ Origin: 'http://localhost:3000' })).status).to.equal(200);
     for (const Origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
       expect((await search({ Origin })).status, Origin).to.equal(403);
+  });
+
+  it('accepts exactly the given hosts and every origin after MCP_ALLOWED_HOSTS and *', async () => {
+    const other = await startQueryProcess([], {
+      PUBLIC_URL: 'https://feeds.example.com',
+      MCP_ALLOWED_HOSTS: 'agents.example.com:8443',
+      MCP_ALLOWED_ORIGINS: '*',
+    });
+    try {
+      const status = async (Host: string, more: Record<string, string> = {}) =>
+        (await send('POST', call('search_listings'), { Host, ...more }, '/mcp', other.origin)).status;
+      expect(await status('agents.example.com', { Origin: 'https://any.example' })).to.equal(200);
+      for (const Host of ['feeds.example.com', 'localhost']) expect(await status(Host), Host).to.equal(403);
+    } finally {
+      await other.close();
+    }
   });
 
   it('allows web pages to send the request after a preflight', async () => {

@@ -8,9 +8,10 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { npmCommand } from '../support/service-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'services/query/src/mcp-stdio.ts');
+const [, ...COMMAND] = npmCommand('mcp');
 const items = generateItems(30);
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -23,7 +24,11 @@ describe('MCP over stdio', () => {
   let deployment: QueryDeployment;
   let env: Record<string, string>;
   const start = (args: string[] = [], given: NodeJS.ProcessEnv = env): ChildProcess =>
-    spawn(process.execPath, [PROGRAM, ...args], { env: given, stdio: ['pipe', 'pipe', 'pipe'] });
+    spawn(process.execPath, [...COMMAND, ...args], {
+      cwd: ROOT,
+      env: given,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
   /** The exit code, and what the program wrote. */
   const ended = async (child: ChildProcess) => {
     const [[code], stdout, stderr] = await Promise.all([
@@ -49,7 +54,9 @@ describe('MCP over stdio', () => {
 
   it('serves the tools to a client that starts the program', async () => {
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM], env }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: COMMAND, cwd: ROOT, env }),
+    );
     try {
       expect((await client.listTools()).tools).to.have.length(5);
       const { structuredContent } = await client.callTool({ name: 'search_listings', arguments: {} });

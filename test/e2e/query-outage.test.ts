@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
-import { eventually, startService } from '../support/service-process.ts';
+import { eventually, metricOf, startService } from '../support/service-process.ts';
 
 describe('query service: outages', () => {
   let proxy: FaultProxy;
@@ -47,6 +47,36 @@ describe('query service: outages', () => {
     proxy.become('open');
     await becomes(true);
     expect((await feed()).status).to.equal(200);
+  });
+
+  it("answers the agents' tools with an error for the model, without details of the service", async () => {
+    const call = async () => {
+      const response = await fetch(`${deployment.origin}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'search_listings', arguments: {} },
+        }),
+      });
+      expect(response.status).to.equal(200);
+      const { result } = (await response.json()) as {
+        result: { isError?: boolean; content: { text: string }[] };
+      };
+      return { isError: result.isError === true, text: result.content[0]?.text };
+    };
+    proxy.become('refuse');
+    expect(await call()).to.deep.equal({
+      isError: true,
+      text: 'The feed is temporarily unavailable. Try again in 5 seconds.',
+    });
+    const failed = 'tool="search_listings",outcome="outage"';
+    expect(await metricOf(deployment.admin, 'agent_tool_duration_seconds_count', failed)).to.equal(1);
+    proxy.become('open');
+    await becomes(true);
+    expect((await call()).isError).to.equal(false);
   });
 
   it('responds 503 within a time limit while Elasticsearch is unresponsive, and recovers automatically', async () => {

@@ -67,6 +67,36 @@ describe('traces', () => {
     }
   });
 
+  it("name the agents' tool and how its call ended", async () => {
+    const asked = parent('f');
+    const query = await startQueryProcess([], { ...(await engines()).settings, ...env() });
+    try {
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'list_facets', arguments: { facet: 'street' } },
+      });
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        traceparent: asked.traceparent,
+      };
+      await (await fetch(`${query.origin}/mcp`, { method: 'POST', headers, body })).text();
+      const { attributes } = await received(
+        'the request',
+        ({ traceId, kind }) => traceId === asked.traceId && kind === SERVER,
+      );
+      expect(attributes).to.include({
+        'vitrine.operation': 'mcp',
+        'vitrine.tool': 'list_facets',
+        'vitrine.tool.outcome': 'bad_arguments',
+      });
+    } finally {
+      await query.close();
+    }
+  });
+
   it('truncate long text from clients', async () => {
     const asked = parent('e');
     const query = await startQueryProcess([], { ...(await engines()).settings, ...env() });
