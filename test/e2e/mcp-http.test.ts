@@ -126,15 +126,17 @@ describe('MCP over HTTP', () => {
     const headers = { 'X-Request-Id': id };
     await send('POST', call('search_listings', { city: PRIVATE }), headers);
     await send('POST', call('search_listings', { [PRIVATE]: 1, date: PRIVATE }), headers);
+    await send('POST', call('search_catalog', { catalog: { query: PRIVATE } }), headers, '/ucp/mcp');
     const lines = () =>
       query.process
         .log()
         .split('\n')
         .filter((line) => line.includes(id));
-    await eventually('two lines', async () => lines().length >= 2);
+    await eventually('three lines', async () => lines().length >= 3);
     expect(lines().map((line) => (JSON.parse(line) as { outcome: string }).outcome)).to.deep.equal([
       'answered',
       'bad_arguments',
+      'answered',
     ]);
     expect(query.process.log()).not.to.include('Flores');
   });

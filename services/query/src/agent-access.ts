@@ -2,6 +2,7 @@ import type { Log } from '@vitrine/runtime/log';
 import { createAgentTools } from './agents/agent-tools.ts';
 import { createListingSource, type ListingSource } from './agents/listing-source.ts';
 import { createToolRunner } from './agents/tool-runner.ts';
+import { createCallRecorder } from './agents/tool-telemetry.ts';
 import { INTERFACE_VERSION } from './contract/operations.ts';
 import { type McpServerBuilder, mcpServerBuilder } from './mcp/mcp-server.ts';
 import type { Searches } from './searches.ts';
@@ -38,18 +39,18 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
   const { availabilityHorizonDays: horizonDays, localRadiusKm } = settings;
   const source = createListingSource({ search: searches.feed, today, horizonDays, localRadiusKm });
   const tools = createAgentTools({ source, changes: searches.changes, localRadiusKm });
+  const record = createCallRecorder(metrics.toolDuration, log);
   const run = createToolRunner({
     limiter: searches.pages,
     deadlineMs,
-    duration: metrics.toolDuration,
-    log,
+    record,
     failures,
   });
   const runUcp = createUcpRunner({ source, limiter: searches.pages, deadlineMs });
   const buildUcpServer = ucpServerBuilder({
     run: runUcp,
     failures,
-    onCall: (tool, outcome, seconds) => metrics.toolDuration.observe({ tool, outcome }, seconds),
+    record,
     publicUrl: settings.publicUrl,
     version: INTERFACE_VERSION,
   });

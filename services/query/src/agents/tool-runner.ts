@@ -1,6 +1,3 @@
-import { trace } from '@opentelemetry/api';
-import type { Log } from '@vitrine/runtime/log';
-import type { Histogram } from 'prom-client';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import { untilAborted } from '../search/until-aborted.ts';
@@ -12,6 +9,7 @@ import { ExpiredChanges } from './list-changes.ts';
 import { FilterUnavailable } from './listing-source.ts';
 import type { Answer } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
+import type { RecordCall } from './tool-telemetry.ts';
 
 /** How a call of a tool ended. */
 type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | FailureKind;
@@ -24,9 +22,8 @@ export interface ToolRunnerOptions {
   limiter: SearchLimiter;
   /** Maximum duration of a call, in milliseconds. */
   deadlineMs: number;
-  /** Records the duration of each call in seconds, by `tool` and `outcome`. */
-  duration: Histogram<'tool' | 'outcome'>;
-  log: Log;
+  /** Called after each call. */
+  record: RecordCall;
   failures: FailureLog;
 }
 
@@ -42,7 +39,7 @@ export type RunTool = (tool: AgentTool, given: unknown, request: CallingRequest)
 
 /** Creates a function that calls a tool within the limits, and logs and counts the call. */
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { limiter, deadlineMs, duration, log, failures } = options;
+  const { limiter, deadlineMs, record, failures } = options;
   return async (tool, given, { requestId, url, signal: disconnected }) => {
     const start = performance.now();
     const signal = AbortSignal.any([disconnected, AbortSignal.timeout(deadlineMs)]);
@@ -59,10 +56,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
       return { error: isFailure(outcome) ? MESSAGES[outcome] : messageOf(error), outcome };
     } finally {
       const seconds = (performance.now() - start) / 1_000;
-      duration.observe({ tool: tool.name, outcome }, seconds);
-      trace.getActiveSpan()?.setAttributes({ 'vitrine.tool': tool.name, 'vitrine.tool.outcome': outcome });
-      // The arguments may contain text of a person.
-      log.info({ requestId, tool: tool.name, outcome, seconds }, 'tool call');
+      record({ tool: tool.name, outcome, seconds, requestId });
     }
   };
 }

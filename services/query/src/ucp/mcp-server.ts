@@ -8,6 +8,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { RecordCall } from '../agents/tool-telemetry.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { UcpResponse } from './catalog.ts';
@@ -23,7 +24,7 @@ export interface UcpMcpOptions {
   run: RunUcp;
   failures: Pick<FailureLog, 'requestFailed'>;
   /** Called after each call of a tool. */
-  onCall(tool: string, outcome: UcpOutcome, seconds: number): void;
+  record: RecordCall;
   /** The setting PUBLIC_URL. Without it, the name of the extension depends on the Host of each request. */
   publicUrl: string | undefined;
   /** The interface version. */
@@ -112,10 +113,11 @@ async function callTool(
   { name, operation }: UcpTool,
   given: Record<string, unknown> | undefined,
   { http, mcpReq }: ServerContext,
-  { run, failures, onCall, publicUrl }: UcpMcpOptions,
+  { run, failures, record, publicUrl }: UcpMcpOptions,
 ): Promise<UcpResponse> {
   const start = performance.now();
   const request = http?.req;
+  const requestId = request?.headers.get('x-request-id') ?? String(mcpReq.id);
   const base = publicUrl ?? `http://${request?.headers.get('host') ?? 'localhost'}`;
   const signal = request ? AbortSignal.any([request.signal, mcpReq.signal]) : mcpReq.signal;
   let outcome: UcpOutcome = 'answered';
@@ -129,11 +131,10 @@ async function callTool(
     }
     const kind = failureKind(error);
     outcome = kind;
-    const requestId = request?.headers.get('x-request-id') ?? String(mcpReq.id);
     if (!signal.aborted) failures.requestFailed(error, { requestId, url: UCP_MCP_PATH });
     const { rpcCode, message, data } = FAILURES[kind];
     throw new ProtocolError(rpcCode, message, { content: message, ...data });
   } finally {
-    onCall(name, outcome, (performance.now() - start) / 1_000);
+    record({ tool: name, outcome, seconds: (performance.now() - start) / 1_000, requestId });
   }
 }
