@@ -3,7 +3,7 @@ import type { Log } from '@vitrine/runtime/log';
 import type { Histogram } from 'prom-client';
 
 /** A finished call of a tool. */
-export interface FinishedCall {
+interface FinishedCall {
   tool: string;
   outcome: string;
   seconds: number;
