@@ -10,6 +10,7 @@ import {
 import { readChangesHistory, readLiveChanges, updateChangesHistory } from './changes-history.ts';
 import { createIndices, type IndexSettings, mappingVersion } from './generation-indices.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
+import { removeAliases } from './remove-aliases.ts';
 import { readRoles } from './roles.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -82,9 +83,7 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
   if (earlier) {
     const { changes } = generationNames(prefix, earlier.generation);
     const alias = changesEpochAlias(prefix, earlier.epoch);
-    await client.indices.updateAliases({
-      actions: [{ remove: { index: changes, alias, must_exist: false } }],
-    });
+    await removeAliases(client, [{ index: changes, alias }]);
   }
   const used = Math.max(earlier?.epoch ?? 0, ...transitions.map(({ epoch }) => epoch));
   // A number above 1 means that consumer groups exist, so there was an earlier deployment.

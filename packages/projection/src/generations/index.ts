@@ -26,4 +26,5 @@ export {
 export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
 export { LiveMarks } from './live-mark.ts';
 export { readRegistry, updateRegistry } from './registry.ts';
+export { removeAliases } from './remove-aliases.ts';
 export { type EpochMove, moveAliases, type Role, type Roles, readRoles, roleOf } from './roles.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
+import { removeAliases } from '@vitrine/projection/generations';
 
 const PREFIX = 'builder-';
 
@@ -33,11 +34,11 @@ export async function createWriters(client: Client, generation: Generation, name
  */
 export async function revokeWriters(client: Client, { states, items, changes }: Generation): Promise<void> {
   const found = await client.indices.getAlias({ index: [states, items, changes] });
-  const actions = Object.entries(found).flatMap(([index, { aliases }]) =>
+  const writers = Object.entries(found).flatMap(([index, { aliases }]) =>
     Object.keys(aliases)
       .filter((alias) => alias.startsWith(`${index}-${PREFIX}`))
-      // A retry, or another builder that ends the phase too, finds the alias already removed.
-      .map((alias) => ({ remove: { index, alias, must_exist: false } })),
+      .map((alias) => ({ index, alias })),
   );
-  if (actions.length > 0) await client.indices.updateAliases({ actions });
+  // Another builder that ends the phase too may already have removed them.
+  await removeAliases(client, writers);
 }

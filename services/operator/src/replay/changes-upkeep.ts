@@ -5,7 +5,12 @@ import {
   withKept,
   withoutKept,
 } from '@vitrine/feed-index';
-import { readChangesHistory, readLiveChanges, updateChangesHistory } from '@vitrine/projection/generations';
+import {
+  readChangesHistory,
+  readLiveChanges,
+  removeAliases,
+  updateChangesHistory,
+} from '@vitrine/projection/generations';
 import { readCheckpoint, takeOverDeletions } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
 import { endsOf } from './handover.ts';
@@ -65,9 +70,7 @@ export async function retireChanges({ client, settings }: CommandContext, number
   }
   const until = new Date(Date.now() + settings.CHANGES_RETENTION_DAYS * DAY_MS).toISOString();
   await updateChangesHistory(client, prefix, (now) => withKept(now, { generation: number, until }));
-  await client.indices.updateAliases({
-    actions: [{ remove: { index: changes, alias: changesWriter, must_exist: false } }],
-  });
+  await removeAliases(client, [{ index: changes, alias: changesWriter }]);
 }
 
 /** Deletes the changes indices of pruned generations whose retention is over. @throws the client's errors */
