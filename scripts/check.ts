@@ -8,6 +8,7 @@ import {
 /** The checks of `npm test`: types, lint, direction of imports, unused code. */
 const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '--noEmit'],
+  ['types of the pages', 'tsc', '--noEmit', '-p', 'packages/web/src/browser'],
   ['lint and format', 'biome', 'ci', '--colors=off', '--max-diagnostics=20', '.'],
   [
     'direction of imports',

@@ -21,6 +21,7 @@ const O = 'services/operator/src';
 const P = 'packages/projection/src';
 const E = 'packages/engines/src';
 const R = 'packages/runtime/src';
+const W = 'packages/web/src/browser';
 
 /** At least one deliberately wrong import per rule. */
 const REJECTED: Planted[] = [
@@ -69,6 +70,8 @@ const REJECTED: Planted[] = [
   ['operator-topics', `${O}/topics/a.ts`, `${O}/status/gather-status.ts`],
   ['operator-status', `${O}/status/a.ts`, `${O}/replay/replay.ts`],
   ['operator-dead-letters', `${O}/dead-letters/a.ts`, `${O}/verify/self-check.ts`],
+  ['operator-records', `${O}/records/a.ts`, `${O}/dead-letters/list-dead-letters.ts`],
+  ['operator-console', `${O}/console/a.ts`, `${O}/cli/program.ts`, 'type'],
   ['operator-followers', `${O}/followers/a.ts`, '@elastic/elasticsearch'],
   ['operator-replay', `${O}/replay/a.ts`, `${O}/explain/explanation.ts`],
   ['operator-verify', `${O}/verify/a.ts`, `${O}/explain/explanation.ts`, 'type'],
@@ -91,6 +94,17 @@ const REJECTED: Planted[] = [
   ['test-e2e', 'test/e2e/a.ts', 'test/faults/b.ts'],
   ['test-faults', 'test/faults/a.ts', 'bench/b.ts'],
   ['test-contract', 'test/contract/a.ts', 'test/e2e/b.ts'],
+  ['test-browser', 'test/browser/a.ts', 'test/e2e/b.ts'],
+  ['web-build', 'packages/web/a.mjs', 'packages/runtime/src/log.ts'],
+  ['web-index', 'packages/web/src/a.ts', `${W}/explorer/texts.ts`],
+  ['web-browser', `${W}/a.ts`, `${W}/explorer/texts.ts`],
+  ['web-components', `${W}/components/a.ts`, `${W}/explorer/texts.ts`],
+  ['web-charts', `${W}/components/charts/a.ts`, `${W}/explorer/texts.ts`],
+  ['web-explorer', `${W}/explorer/a.ts`, `${W}/reference/scalar.ts`],
+  ['web-console', `${W}/console/a.ts`, `${W}/explorer/texts.ts`],
+  ['web-reference', `${W}/reference/a.ts`, 'node:fs'],
+  ['web-pages', 'packages/web/src/pages/a.ts', 'packages/runtime/src/log.ts'],
+  ['web-for-services', `${Q}/web/b.ts`, `${W}/explorer/texts.ts`],
   ['infra', 'infra/a.ts', 'demo/src/b.ts'],
   ['query-root', `${Q}/service.ts`, `${Q}/stored/stored-item.ts`],
   ['query-root', `${Q}/e.ts`, 'packages/fixtures/src/index.ts'],
@@ -102,6 +116,7 @@ const REJECTED: Planted[] = [
   ['query-http', `${Q}/http/a.ts`, `${Q}/service.ts`],
   ['query-http', `${Q}/http/b.ts`, 'scripts/check.ts'],
   ['query-docs', `${Q}/docs/a.ts`, `${Q}/http/app.ts`],
+  ['query-web', `${Q}/web/a.ts`, `${Q}/http/app.ts`],
   ['query-discovery', `${Q}/discovery/a.ts`, `${Q}/http/app.ts`],
   ['query-ucp', `${Q}/ucp/a.ts`, `${Q}/http/app.ts`],
   ['query-mcp', `${Q}/mcp/a.ts`, `${Q}/search/feed-search.ts`],

@@ -26,3 +26,5 @@ if (!isPrepared()) {
     process.exit(1);
   }
 }
+const { buildPages } = await import('../packages/web/build.mjs');
+await buildPages(lock);

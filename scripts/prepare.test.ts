@@ -32,6 +32,11 @@ class Clone {
   constructor(runtime: string) {
     for (const path of ['package.json', 'package-lock.json', 'scripts', 'packages/runtime/src/processes'])
       cpSync(join(ROOT, path), join(this.folder, path), { recursive: true });
+    mkdirSync(join(this.folder, 'packages', 'web'));
+    writeFileSync(
+      join(this.folder, 'packages', 'web', 'build.mjs'),
+      'export const buildPages = () => undefined;\n',
+    );
     mkdirSync(join(this.folder, 'demo', 'src'), { recursive: true });
     writeFileSync(join(this.folder, 'demo', 'src', 'main.ts'), MAIN);
     mkdirSync(this.#bin);

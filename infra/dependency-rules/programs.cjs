@@ -47,7 +47,7 @@ module.exports = [
   folder(
     'scripts',
     'scripts/',
-    [...packages('engines', 'listing-events', 'projection', 'runtime')],
+    [...packages('engines', 'listing-events', 'projection', 'runtime'), '^packages/web/build.mjs$'],
     NO_TESTS,
   ),
   folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
@@ -60,6 +60,11 @@ module.exports = [
     '^bench/(dataset|query-kinds|subjects|peers/postgres-dataset)\\.ts$',
   ]),
   folder('test-faults', 'test/faults/', [
+    '^packages/',
+    '^services/[^/]+/src/index\\.ts$',
+    '^test/(support|contract)/',
+  ]),
+  folder('test-browser', 'test/browser/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',

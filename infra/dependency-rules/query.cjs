@@ -21,12 +21,15 @@ const FOLDERS = {
     'stored',
     'response',
     'docs',
+    'web',
+    'packages/web',
     'runtime',
     'koa',
     '@koa/router',
     'lru-cache',
   ],
   discovery: ['contract', 'request', 'docs'],
+  web: ['packages/web'],
   ucp: [
     'mcp',
     'agents',
@@ -102,6 +105,7 @@ const ROOT = [
 /** Folders that do no input or output and use no client, so their results depend only on their arguments. */
 const PURE = [
   'discovery',
+  'web',
   'docs',
   'search/order',
   'search/deep',
@@ -117,9 +121,11 @@ const TEST = '\\.test\\.ts$';
 const INDEX = `${SRC}index\\.ts$`;
 const OWN_FOLDERS = new Set(Object.keys(FOLDERS));
 const PACKAGES = new Set(['feed-index', 'runtime']);
+const VIEWS = 'packages/web';
 
 /** The path of an import, as dependency-cruiser resolves it. */
 function pathOf(name) {
+  if (name === VIEWS) return `^${VIEWS}/src/(index\\.ts|pages/)`;
   if (name === 'listing/src/text') return '^packages/listing/src/text\\.ts$';
   if (PACKAGES.has(name)) return `^packages/${name}/`;
   if (OWN_FOLDERS.has(name)) return `${SRC}${name}/`;

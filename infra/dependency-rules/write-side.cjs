@@ -184,10 +184,17 @@ module.exports = [
     ...packages('feed-index', 'projection', 'runtime'),
     ...npm('@elastic/elasticsearch', 'kafkajs'),
   ]),
+  folder('operator-records', `${OPERATOR}/records`, [
+    `^${OPERATOR}/command-context\\.ts$`,
+    ...packages('projection'),
+    ...node('crypto', 'timers/promises'),
+    ...npm('kafkajs'),
+  ]),
   folder('operator-dead-letters', `${OPERATOR}/dead-letters`, [
     `^${OPERATOR}/command-context\\.ts$`,
+    ...inOperator('records'),
     ...packages('listing-events', 'projection', 'runtime'),
-    ...node('crypto', 'timers/promises'),
+    ...node('buffer'),
     ...npm('kafkajs'),
   ]),
   folder(
@@ -212,10 +219,21 @@ module.exports = [
   ]),
   folder('operator-explain', `${OPERATOR}/explain`, [
     `^${OPERATOR}/command-context\\.ts$`,
-    ...inOperator('dead-letters', 'verify'),
+    ...inOperator('dead-letters', 'records', 'verify'),
     ...packages('feed-index', 'listing', 'listing-events', 'projection'),
     ...npm('@elastic/elasticsearch'),
   ]),
+  folder(
+    'operator-console',
+    `${OPERATOR}/console`,
+    [
+      ...filesOf(OPERATOR, 'exit-code', 'progress-rate'),
+      ...inOperator('status'),
+      ...packages('runtime', 'web'),
+      ...node('crypto', 'events', 'http', 'net', 'stream/consumers', 'timers/promises'),
+    ],
+    'The console runs commands of the command line, which the command `console` passes to it.',
+  ),
   folder(
     'operator-text',
     `${OPERATOR}/text`,
@@ -227,8 +245,19 @@ module.exports = [
     'Pure: formats results for people.',
   ),
   folder('operator-cli', `${OPERATOR}/cli`, [
-    ...filesOf(OPERATOR, 'command-context'),
-    ...inOperator('dead-letters', 'explain', 'followers', 'replay', 'status', 'text', 'topics', 'verify'),
+    ...filesOf(OPERATOR, 'command-context', 'exit-code', 'progress-rate'),
+    ...inOperator(
+      'console',
+      'dead-letters',
+      'explain',
+      'followers',
+      'records',
+      'replay',
+      'status',
+      'text',
+      'topics',
+      'verify',
+    ),
     ...packages('feed-index', 'listing', 'projection', 'runtime'),
     ...node('fs', 'fs/promises', 'module', 'os', 'path'),
     ...npm('commander', 'typebox'),

@@ -9,7 +9,7 @@ export type Suite = 'unit' | 'e2e' | 'faults';
 
 const FILES: Record<Suite, string[]> = {
   unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support,bench}/**/*.test.ts'],
-  e2e: ['test/{e2e,contract}/**/*.test.ts'],
+  e2e: ['test/{e2e,contract,browser}/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
 };
 

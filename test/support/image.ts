@@ -19,7 +19,7 @@ export interface Image {
 
 /**
  * Executes the Dockerfile for a target without Docker. Each stage is a folder, COPY respects .dockerignore,
- * and RUN supports only `npm ci`. Base images are skipped, because the tests use the Node of this process.
+ * and RUN supports only `npm ci` and `node`. Base images are skipped, because the tests use the Node of this process.
  * @param install whether to run `npm ci`. If not, the function links the packages that the workspaces need
  *   from this clone.
  * @throws for an unsupported instruction
@@ -69,6 +69,7 @@ export async function buildImage(target: string, folder: string, install: boolea
         stages,
         (path) => !context.ignores(path),
       );
+    else if (keyword === 'RUN' && args[0] === 'node') run(process.execPath, args.slice(1), image);
     else if (keyword === 'RUN') await (install ? npmCi(args, image) : link(args, image));
     else if (keyword !== 'EXPOSE') throw new Error(`this test does not support ${keyword}`);
   }
@@ -119,10 +120,11 @@ const workspacesOf = (args: string[]): string[] =>
 async function npmCi(args: string[], image: Image): Promise<void> {
   const [command = '', ...rest] = args;
   if (command !== 'npm') throw new Error(`this test does not support RUN ${command}`);
-  const { status, stderr } = spawnSync(command, [...rest, '--prefer-offline'], {
-    cwd: inside(image, '.'),
-    encoding: 'utf8',
-  });
+  run(command, [...rest, '--prefer-offline'], image);
+}
+
+function run(program: string, args: string[], image: Image): void {
+  const { status, stderr } = spawnSync(program, args, { cwd: inside(image, '.'), encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 }
 
@@ -135,14 +137,15 @@ async function link(args: string[], image: Image): Promise<void> {
   const workspaces = new Set(workspacesOf(args));
   const packages = new Set<string>();
   for (const workspace of workspaces) {
-    const { name, dependencies } = JSON.parse(
+    const { name, dependencies, devDependencies } = JSON.parse(
       await readFile(inside(image, `${workspace}/package.json`), 'utf8'),
-    ) as { name: string; dependencies?: Record<string, string> };
+    ) as { name: string; dependencies?: Record<string, string>; devDependencies?: Record<string, string> };
     // The link is relative, so that it still points into the image after a copy.
     const at = join(modules, name);
     await mkdir(dirname(at), { recursive: true });
     await symlink(relative(dirname(at), inside(image, workspace)), at);
-    for (const dependency of Object.keys(dependencies ?? {})) {
+    const needed = args.includes('--omit=dev') ? dependencies : { ...dependencies, ...devDependencies };
+    for (const dependency of Object.keys(needed ?? {})) {
       const { link: isWorkspace, resolved } = lock.packages[`node_modules/${dependency}`] ?? {};
       if (isWorkspace && resolved !== undefined) workspaces.add(resolved);
       else packages.add(dependency);

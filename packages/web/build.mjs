@@ -1,0 +1,85 @@
+// This file runs with any Node. It bundles the pages for browsers into packages/web/dist (decision 0060).
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const dist = join(folder, 'dist');
+const manifest = join(dist, 'manifest.json');
+
+/** The scripts and styles of each page. */
+const ENTRIES = {
+  explorer: 'src/browser/explorer/main.tsx',
+  console: 'src/browser/console/main.tsx',
+  reference: 'src/browser/reference/main.tsx',
+};
+const SOURCES = ['src/browser', 'src/content'];
+const GUIDES = ['crawlers', 'agents'];
+const LANGUAGES = ['en', 'pt-BR'];
+/** The reader of the OpenAPI document is one script, which its package has bundled. */
+const scalarScript = () =>
+  fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+
+/**
+ * Bundles the pages if their sources have changed since the last build. Two builds at the same time are
+ * harmless, because each file has a name that depends on its content, and the manifest is renamed into place.
+ * @param lock a hash of the lock file, because the bundles contain packages
+ */
+export async function buildPages(lock) {
+  const sources = SOURCES.flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: true })
+      .filter((name) => /\.(tsx?|css|md)$/.test(name) && !/\.test\.ts$/.test(name))
+      .map((name) => join(part, name)),
+  ).sort();
+  const hash = createHash('sha256')
+    .update(lock)
+    .update(readFileSync(fileURLToPath(import.meta.url)));
+  for (const source of sources) hash.update(source).update(readFileSync(join(folder, source)));
+  const digest = hash.digest('hex');
+  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).sources === digest) return;
+
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints: Object.entries(ENTRIES).map(([out, entry]) => ({ out, in: entry })),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    outdir: dist,
+    write: false,
+    logLevel: 'warning',
+  });
+  const files = [
+    ...outputFiles.map(({ path, contents }) => [path.slice(dist.length + 1), contents]),
+    ['scalar.js', readFileSync(scalarScript())],
+  ];
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'guides.json'), JSON.stringify(await renderGuides()));
+  const names = {};
+  for (const [name, contents] of files) {
+    const fingerprint = createHash('sha256').update(contents).digest('hex').slice(0, 12);
+    names[name] = name.replace(/\.(\w+)$/, `-${fingerprint}.$1`);
+    writeFileSync(join(dist, names[name]), contents);
+  }
+  const unfinished = `${manifest}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify({ sources: digest, files: names }, null, 2));
+  renameSync(unfinished, manifest);
+  for (const old of readdirSync(dist))
+    if (/\.(js|css)$/.test(old) && !Object.values(names).includes(old))
+      rmSync(join(dist, old), { force: true });
+}
+
+/** Renders the guides as HTML, by name and language. Their Markdown comes from this repository only. */
+async function renderGuides() {
+  const { marked } = await import('marked');
+  const read = (name, language) => readFileSync(join(folder, `src/content/${name}.${language}.md`), 'utf8');
+  const rendered = (name) =>
+    LANGUAGES.map((language) => [language, marked.parse(read(name, language), { async: false })]);
+  return Object.fromEntries(GUIDES.map((name) => [name, Object.fromEntries(rendered(name))]));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPages('');

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useTexts } from './preferences.ts';
+
+const TEXTS = {
+  en: { copy: 'Copy', copied: 'Copied', failed: 'The browser refused to copy. Select the text and copy it.' },
+  'pt-BR': {
+    copy: 'Copiar',
+    copied: 'Copiado',
+    failed: 'O navegador não copiou. Selecione o texto e copie.',
+  },
+};
+
+const SHOWN_MS = 2_000;
+
+export interface CopyButtonProps {
+  text: string;
+  /** The name of the text for screen readers. */
+  what?: string;
+  /** Replaces the usual label. */
+  label?: string;
+}
+
+/** Copies a text to the clipboard and says so. */
+export function CopyButton({ text, what, label }: CopyButtonProps) {
+  const texts = useTexts(TEXTS);
+  const [state, setState] = useState<'copy' | 'copied' | 'failed'>('copy');
+  useEffect(() => {
+    if (state === 'copy') return;
+    const timer = setTimeout(() => setState('copy'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      setState('failed');
+    }
+  };
+  return (
+    <button type="button" class="button compact copy" onClick={() => void copy()}>
+      <span aria-live="polite">{state === 'copy' ? (label ?? texts.copy) : texts[state]}</span>
+      {what !== undefined && <span class="hidden-text"> {what}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+import { changePreferences, type Theme, usePreferences, useTexts } from './preferences.ts';
+
+const TEXTS = {
+  en: {
+    views: 'Views',
+    language: 'Language',
+    theme: 'Theme',
+    themes: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
+  },
+  'pt-BR': {
+    views: 'Páginas',
+    language: 'Idioma',
+    theme: 'Tema',
+    themes: { system: 'Tema do sistema', light: 'Tema claro', dark: 'Tema escuro' },
+  },
+};
+
+export interface ViewLink {
+  label: string;
+  href: string;
+  isCurrent?: boolean;
+}
+
+/** The bar at the top of every view: product, links, language and theme. */
+export function ViewHeader({
+  links,
+  children,
+}: {
+  links: readonly ViewLink[];
+  children?: ComponentChildren;
+}) {
+  const texts = useTexts(TEXTS);
+  const { language, theme } = usePreferences();
+  return (
+    <header class="bar">
+      <span class="brand">Vitrine</span>
+      <nav aria-label={texts.views}>
+        {links.map(({ label, href, isCurrent }) => (
+          <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {children}
+      <div class="row preferences">
+        <button
+          type="button"
+          class="button compact quiet"
+          aria-label={`${texts.language}: ${language === 'en' ? 'Português (Brasil)' : 'English'}`}
+          onClick={() => changePreferences({ language: language === 'en' ? 'pt-BR' : 'en' })}
+        >
+          {language === 'en' ? 'Português' : 'English'}
+        </button>
+        <select
+          class="compact"
+          aria-label={texts.theme}
+          value={theme}
+          onChange={({ currentTarget }) => changePreferences({ theme: currentTarget.value as Theme })}
+        >
+          {(['system', 'light', 'dark'] as const).map((name) => (
+            <option key={name} value={name}>
+              {texts.themes[name]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,31 @@
+const DAY_MS = 86_400_000;
+
+/** Returns the date that is `days` days later. @param date YYYY-MM-DD */
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Returns the number of days from `first` to `last`; negative if `last` is earlier. */
+export const daysBetween = (first: string, last: string): number =>
+  Math.round((Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / DAY_MS);
+
+/** Returns the dates of a month in weeks from Sunday to Saturday. Days of other months are undefined. */
+export function weeksOf(month: string): (string | undefined)[][] {
+  const first = `${month}-01`;
+  const lead = new Date(`${first}T00:00:00Z`).getUTCDay();
+  const days = daysBetween(first, `${nextMonth(month, 1)}-01`);
+  const cells = Array.from({ length: Math.ceil((lead + days) / 7) * 7 }, (_, i) =>
+    i < lead || i >= lead + days ? undefined : addDays(first, i - lead),
+  );
+  return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7));
+}
+
+/** Returns the month that is `months` months later. @param month YYYY-MM */
+export function nextMonth(month: string, months: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  const index = year * 12 + number - 1 + months;
+  return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
+}
+
+/** Returns today's date in America/Sao_Paulo, the time zone of the feed. */
+export const todayInBrazil = (): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(new Date());

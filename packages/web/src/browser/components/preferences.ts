@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'preact/hooks';
+
+export type Language = 'en' | 'pt-BR';
+export type Theme = 'system' | 'light' | 'dark';
+
+interface Preferences {
+  language: Language;
+  theme: Theme;
+}
+
+const KEY = 'vitrine-preferences';
+const listeners = new Set<() => void>();
+let current: Preferences = { ...preset(), ...stored() };
+apply();
+
+function preset(): Preferences {
+  const isPortuguese = navigator.languages.some((tag) => /^pt\b/i.test(tag));
+  return { language: isPortuguese ? 'pt-BR' : 'en', theme: 'system' };
+}
+
+/** The storage may be blocked, or hold a value of another version. */
+function stored(): Partial<Preferences> {
+  try {
+    const { language, theme } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
+    return {
+      ...((language === 'en' || language === 'pt-BR') && { language }),
+      ...((theme === 'light' || theme === 'dark') && { theme }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function apply(): void {
+  const { documentElement } = document;
+  documentElement.lang = current.language;
+  if (current.theme === 'system') delete documentElement.dataset['theme'];
+  else documentElement.dataset['theme'] = current.theme;
+}
+
+/** Changes preferences of this browser for all views. */
+export function changePreferences(change: Partial<Preferences>): void {
+  current = { ...current, ...change };
+  apply();
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // Without storage, the preferences apply to this page only.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Returns the preferences, and renders the component again when they change. */
+export function usePreferences(): Preferences {
+  const [preferences, set] = useState(current);
+  useEffect(() => {
+    const listener = () => set(current);
+    listeners.add(listener);
+    listener();
+    return () => void listeners.delete(listener);
+  }, []);
+  return preferences;
+}
+
+/** Selects the texts of the chosen language. */
+export function useTexts<T>(texts: Record<Language, T>): T {
+  return texts[usePreferences().language];
+}

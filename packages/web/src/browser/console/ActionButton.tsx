@@ -1,0 +1,116 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useTexts } from '../components/preferences.ts';
+import { startJob } from './api.ts';
+import { TEXTS } from './texts.ts';
+
+type ActionName = keyof typeof TEXTS.en.actions;
+
+export interface ActionProps {
+  action: ActionName;
+  /** Read when the person confirms. */
+  args?: Record<string, unknown>;
+  /** The same command of the command line. */
+  command: string;
+  /** Which generation or which records the action affects. */
+  effect?: string;
+  tone?: 'primary' | 'danger';
+  disabled?: boolean;
+  /** The options of the action. */
+  children?: ComponentChildren;
+  /** A text that the person must type. */
+  mustType?: { text: string; label: string };
+  onStarted(): void;
+}
+
+/** A button whose dialog names the effect of an action. The console runs the action only after a confirmation. */
+export function ActionButton(props: ActionProps) {
+  const { action, args = {}, command, effect, tone, disabled, children, mustType, onStarted } = props;
+  const texts = useTexts(TEXTS);
+  const { button, title, effect: general } = texts.actions[action];
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    setTyped('');
+    setError(undefined);
+    dialog.current?.showModal();
+  }, [isOpen]);
+  const run = async (event: Event) => {
+    event.preventDefault();
+    setSending(true);
+    try {
+      await startJob(action, args);
+      dialog.current?.close();
+      onStarted();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setSending(false);
+    }
+  };
+  const id = `action-${action}`;
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${tone ?? ''}`}
+        disabled={disabled}
+        data-action={action}
+        onClick={() => setOpen(true)}
+      >
+        {button}
+      </button>
+      {isOpen && (
+        <dialog ref={dialog} aria-labelledby={`${id}-title`} onClose={() => setOpen(false)}>
+          <form class="stack" onSubmit={(event) => void run(event)}>
+            <h2 id={`${id}-title`}>{title}</h2>
+            <p>{general}</p>
+            {effect && (
+              <p>
+                <strong>{effect}</strong>
+              </p>
+            )}
+            {children}
+            {mustType && (
+              <div class="field">
+                <label for={`${id}-typed`}>{mustType.label}</label>
+                <input
+                  id={`${id}-typed`}
+                  type="text"
+                  inputMode="numeric"
+                  autocomplete="off"
+                  value={typed}
+                  onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+                />
+              </div>
+            )}
+            <p class="small soft">
+              {texts.command}: <code>npm run cli -- {command}</code>
+            </p>
+            {error !== undefined && (
+              <p class="notice bad" role="alert">
+                {texts.denied} {error}
+              </p>
+            )}
+            <div class="row end">
+              <button type="button" class="button" onClick={() => dialog.current?.close()}>
+                {texts.keep}
+              </button>
+              <button
+                type="submit"
+                class={`button ${tone === 'danger' ? 'danger' : 'primary'}`}
+                disabled={isSending || (mustType !== undefined && typed.trim() !== mustType.text)}
+              >
+                {texts.confirm}
+              </button>
+            </div>
+          </form>
+        </dialog>
+      )}
+    </>
+  );
+}

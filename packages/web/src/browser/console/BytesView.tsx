@@ -1,0 +1,71 @@
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { Content } from './api-types.ts';
+import { bytesOf, hexLines, partAround, textAround } from './bytes.ts';
+import { ScrollFrame } from './ScrollFrame.tsx';
+import { TEXTS } from './texts.ts';
+
+const LIMIT = { text: 16_384, hex: 4_096 };
+
+/** The bytes of a value as text or hex, with the fault marked. A large value shows the part around the fault. */
+export function BytesView({
+  content,
+  fault,
+  form,
+}: {
+  content: Content;
+  fault: { from: number; to: number } | undefined;
+  form: 'text' | 'hex';
+}) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const part = partAround(bytesOf(content), fault, LIMIT[form]);
+  const isPart = part.bytes.length < part.total;
+  return (
+    <div class="stack">
+      {isPart && (
+        <p class="small soft">
+          {texts.truncated(count(part.bytes.length, language), count(part.total, language))}
+        </p>
+      )}
+      {form === 'hex' ? (
+        <ScrollFrame label={texts.asHex}>
+          <pre class="code hex">
+            {hexLines(part, fault).map(({ at, cells }) => (
+              <div key={at}>
+                <span class="soft">{at.toString(16).padStart(6, '0')}</span>
+                {'  '}
+                {cells.map(({ hex, isFault }, i) => (
+                  <span key={i}>
+                    {isFault ? <mark>{hex}</mark> : hex}
+                    {i === 7 ? '  ' : ' '}
+                  </span>
+                ))}
+                {'   '.repeat(16 - cells.length)}
+                {cells.length < 8 ? '  ' : ' '}
+                {cells.map(({ character, isFault }, i) =>
+                  isFault ? <mark key={i}>{character}</mark> : character,
+                )}
+              </div>
+            ))}
+          </pre>
+        </ScrollFrame>
+      ) : (
+        <TextForm {...textAround(part, fault)} />
+      )}
+    </div>
+  );
+}
+
+function TextForm({ before, fault, after }: ReturnType<typeof textAround>) {
+  const texts = useTexts(TEXTS);
+  return (
+    <ScrollFrame label={texts.asText}>
+      <pre class="code">
+        {before}
+        {fault !== '' && <mark>{fault}</mark>}
+        {after}
+      </pre>
+    </ScrollFrame>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { Comparison, Difference } from './api-types.ts';
+import { hashOf } from './route.ts';
+import { ScrollFrame } from './ScrollFrame.tsx';
+import { textDifference } from './text-difference.ts';
+import { TEXTS } from './texts.ts';
+import { valueText } from './value-text.ts';
+
+const SHOWN = 20;
+
+/** The differences of a verification, each with its members side by side. */
+export function Differences({ comparison: { live, generation, differences } }: { comparison: Comparison }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? differences : differences.slice(0, SHOWN);
+  return (
+    <div class="stack">
+      <h3>{texts.differencesTitle}</h3>
+      <ul class="stack">
+        {shown.map((difference, i) => (
+          <li key={difference.id}>
+            <details class="difference" open={i < 3}>
+              <summary>
+                <code>{difference.id}</code> {texts.differenceKinds[difference.kind] ?? difference.kind}{' '}
+                <span class={`chip ${difference.explained ? 'warn' : 'bad'}`}>
+                  {difference.explained ? texts.isExplained : texts.isUnexplained}
+                </span>
+              </summary>
+              <Sides difference={difference} live={live} generation={generation} />
+            </details>
+          </li>
+        ))}
+      </ul>
+      {shown.length < differences.length && (
+        <button type="button" class="button" onClick={() => setShowsAll(true)}>
+          {texts.showAll(count(differences.length, language))}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Sides({
+  difference,
+  live,
+  generation,
+}: {
+  difference: Difference;
+  live: number;
+  generation: number;
+}) {
+  const texts = useTexts(TEXTS);
+  const { id, values, members = [], hidden, failure } = difference;
+  return (
+    <div class="stack">
+      {hidden && (
+        <p>
+          {texts.hiddenBecause} <strong>{texts.reasons[hidden] ?? hidden}</strong>
+        </p>
+      )}
+      {failure && <p lang="en">{failure}</p>}
+      {members.length > 0 && (
+        <ScrollFrame label={`${texts.differencesTitle}: ${id}`}>
+          <table class="sides">
+            <thead>
+              <tr>
+                <th scope="col">{texts.member}</th>
+                <th scope="col">{texts.inLive(live)}</th>
+                <th scope="col">{texts.inNew(generation)}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.map((name) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <Pair left={values?.[name]?.live} right={values?.[name]?.new} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollFrame>
+      )}
+      <p>
+        <a href={hashOf({ view: 'explain', subject: id })}>
+          {texts.explain}: {id}
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** Two values with their different parts marked. */
+function Pair({ left, right }: { left: unknown; right: unknown }) {
+  const texts = useTexts(TEXTS);
+  if (left === null || left === undefined || right === null || right === undefined)
+    return (
+      <>
+        {[left, right].map((value, i) => (
+          <td key={i} class="value">
+            {value === null || value === undefined ? <em class="soft">{texts.absent}</em> : valueText(value)}
+          </td>
+        ))}
+      </>
+    );
+  const { before, leftPart, rightPart, after } = textDifference(valueText(left), valueText(right));
+  return (
+    <>
+      <td class="value">
+        {before}
+        <del>{leftPart}</del>
+        {after}
+      </td>
+      <td class="value">
+        {before}
+        <ins>{rightPart}</ins>
+        {after}
+      </td>
+    </>
+  );
+}

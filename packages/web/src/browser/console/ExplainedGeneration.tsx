@@ -1,0 +1,123 @@
+import { count, dateText } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { ExplainedGeneration } from './api-types.ts';
+import { CalendarHeatmap } from './CalendarHeatmap.tsx';
+import { Panel } from './Frame.tsx';
+import { dateTime } from './formats.ts';
+import { GenerationTitle } from './GenerationCard.tsx';
+import { ScrollFrame } from './ScrollFrame.tsx';
+import { TEXTS } from './texts.ts';
+import { valueText } from './value-text.ts';
+
+/** A listing in one generation: its state with every field, its calendar and its change. */
+export function ExplainedGenerationCard({ generation }: { generation: ExplainedGeneration }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const { number, role, trouble, state, item, hidden, failure, position, change } = generation;
+  return (
+    <section class="card stack panel">
+      <h2>
+        <GenerationTitle number={number} role={role} />
+      </h2>
+      {trouble && (
+        <p class="notice bad" lang="en">
+          {trouble}
+        </p>
+      )}
+      {failure && (
+        <p class="notice bad" lang="en">
+          {failure}
+        </p>
+      )}
+      {!trouble && !state && !item && <p class="soft">{texts.noData}</p>}
+      {generation.agrees === false && <p class="notice bad">{texts.disagrees}</p>}
+      {hidden && (
+        <p class="notice warn">
+          {texts.hiddenBecause} <strong>{texts.reasons[hidden] ?? hidden}</strong>
+        </p>
+      )}
+      <div class="row small soft meta">
+        {state && <span>{texts.revision(state.revision)}</span>}
+        {state?.firstSeen && (
+          <span>
+            {texts.firstSeen}: {dateTime(state.firstSeen, language)}
+          </span>
+        )}
+        {state && <span>{state.removed > 0 ? texts.removedAt(state.removed) : texts.neverRemoved}</span>}
+        {state && state.replaced > 0 && <span>{texts.replacedAt(state.replaced)}</span>}
+        {position && (
+          <span>{texts.position(count(position.at, language), count(position.of, language))}</span>
+        )}
+        {change && <Change change={change} />}
+      </div>
+      {state && <Fields state={state} />}
+      {state && (
+        <Panel title={texts.calendar} level={3}>
+          <p class="small soft">
+            {texts.calendarSummary(
+              count(state.calendar.kept, language),
+              count(state.calendar.visible, language),
+              count(state.calendar.open, language),
+              dateText(state.calendar.today, language),
+            )}
+          </p>
+          <CalendarHeatmap dates={state.dates} today={state.calendar.today} />
+        </Panel>
+      )}
+    </section>
+  );
+}
+
+function Change({ change }: { change: NonNullable<ExplainedGeneration['change']> }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const { state, at, sequence, changeNumber } = change;
+  return (
+    <span>
+      {changeNumber === undefined ? (
+        texts.sequence(sequence)
+      ) : (
+        <>
+          {texts.changeNumber} <strong>{changeNumber}</strong>
+        </>
+      )}{' '}
+      ({texts.changeStates[state] ?? state}, {dateTime(at, language)})
+    </span>
+  );
+}
+
+function Fields({ state }: { state: NonNullable<ExplainedGeneration['state']> }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const fields = Object.entries(state.fields);
+  if (fields.length === 0) return <p class="soft">{texts.noFields}</p>;
+  const hasTimes = fields.some(([, { seenAt }]) => seenAt !== undefined);
+  return (
+    <ScrollFrame label={texts.fieldsTitle}>
+      <table class="fields">
+        <thead>
+          <tr>
+            <th scope="col">{texts.field}</th>
+            <th scope="col" class="right">
+              {texts.version}
+            </th>
+            {hasTimes && <th scope="col">{texts.seen}</th>}
+            <th scope="col">{texts.value}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map(([name, { version, value, seenAt }]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number right">{version}</td>
+              {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt, language) : '–'}</td>}
+              <td class={value === null ? 'soft' : 'value'}>
+                {value === null ? texts.cleared : valueText(value)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollFrame>
+  );
+}

@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact';
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { JobProgress } from './api-types.ts';
+import { decimal, duration } from './formats.ts';
+import { TEXTS } from './texts.ts';
+
+/** A titled part of a view. */
+export function Panel({
+  title,
+  aside,
+  children,
+  level = 2,
+}: {
+  title: string;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+  level?: 2 | 3;
+}) {
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <section class="card stack panel">
+      <div class="row spread">
+        <Heading>{title}</Heading>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** A number with its name. */
+export function Stat({
+  label,
+  value,
+  note,
+}: {
+  label: string;
+  value: ComponentChildren;
+  note?: ComponentChildren;
+}) {
+  return (
+    <div class="stat card">
+      <dt>{label}</dt>
+      <dd class="number">{value}</dd>
+      {note && <dd class="small soft note">{note}</dd>}
+    </div>
+  );
+}
+
+/** Horizontal bars for counts by name. A bar with `href` is a link. */
+export function CountBars({
+  counts,
+  names = {},
+  href,
+}: {
+  counts: Readonly<Record<string, number>>;
+  names?: Readonly<Record<string, string>>;
+  href?(name: string): string;
+}) {
+  const { language } = usePreferences();
+  const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  const highest = Math.max(1, ...entries.map(([, value]) => value));
+  return (
+    <ul class="count-bars">
+      {entries.map(([name, value]) => (
+        <li key={name}>
+          <span class="name">
+            {href ? <a href={href(name)}>{names[name] ?? name}</a> : (names[name] ?? name)}
+          </span>
+          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect width={Math.max(1, (value / highest) * 100)} height="8" rx="1" />
+          </svg>
+          <span class="number">{count(value, language)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The progress of a step with rate and time left. */
+export function ProgressBar({ label, done, total, rate, secondsLeft }: JobProgress) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const share = total > 0 ? Math.min(1, done / total) : 1;
+  const parts = [
+    texts.ofTotal(count(done, language), count(total, language)),
+    ...(rate === undefined ? [] : [texts.perSecond(decimal(rate, language))]),
+    ...(secondsLeft === undefined || done >= total ? [] : [texts.left(duration(secondsLeft, language))]),
+  ];
+  return (
+    <div class="progress-line">
+      <div class="row spread small">
+        <strong>{label}</strong>
+        <span class="number">{Math.floor(share * 100)} %</span>
+      </div>
+      <progress value={share} max={1} aria-label={label} />
+      <p class="small soft number">{parts.join(' · ')}</p>
+    </div>
+  );
+}
+
+/** A failed read: the words of the command line, and another attempt. */
+export function Failure({ message, again }: { message: string; again(): void }) {
+  const texts = useTexts(TEXTS);
+  return (
+    <div class="notice bad row spread" role="alert">
+      <span>{message}</span>
+      <button type="button" class="button compact" onClick={again}>
+        {texts.retry}
+      </button>
+    </div>
+  );
+}
+
+/** A placeholder with the shape of the content. */
+export function Skeleton({ rows = 3 }: { rows?: number }) {
+  const texts = useTexts(TEXTS);
+  return (
+    <div class="stack" aria-busy="true">
+      <span class="hidden-text" role="status">
+        {texts.loading}
+      </span>
+      {Array.from({ length: rows }, (_, i) => (
+        <div key={i} class="skeleton skeleton-row" />
+      ))}
+    </div>
+  );
+}
+
+/** What a view shows when it has nothing. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children && <div class="soft">{children}</div>}
+    </div>
+  );
+}

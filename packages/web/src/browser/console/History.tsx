@@ -1,0 +1,61 @@
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { Explanation } from './api-types.ts';
+import { Empty, Panel } from './Frame.tsx';
+import { dateTime } from './formats.ts';
+import { ScrollFrame } from './ScrollFrame.tsx';
+import { TEXTS } from './texts.ts';
+
+/** The events of a listing that the topic still holds. */
+export function History({ history: { total, newest } }: { history: NonNullable<Explanation['history']> }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  return (
+    <Panel
+      title={texts.historyTitle}
+      aside={<span class="small soft">{texts.historyCount(count(total, language))}</span>}
+    >
+      {newest.length === 0 ? (
+        <Empty title={texts.historyEmpty} />
+      ) : (
+        <ScrollFrame label={texts.historyTitle}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{texts.writtenAt}</th>
+                <th scope="col">{texts.event}</th>
+                <th scope="col" class="right">
+                  {texts.version}
+                </th>
+                <th scope="col">{texts.eventTime}</th>
+                <th scope="col">{texts.field}</th>
+                <th scope="col">{texts.place}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {newest.map(({ partition, offset, at, kind, version, time, fields = [], dates, reason }) => (
+                <tr key={`${partition}:${offset}`}>
+                  <td class="number nowrap">{dateTime(at, language)}</td>
+                  <td>
+                    <span class={kind === 'refused' ? 'chip bad' : 'chip'}>{reason ?? kind}</span>
+                  </td>
+                  <td class="number right">{version ?? '–'}</td>
+                  <td class="number nowrap">{time ? dateTime(time, language) : '–'}</td>
+                  <td>
+                    {[
+                      ...fields,
+                      ...(dates === undefined ? [] : [`${texts.calendar}: ${count(dates, language)}`]),
+                    ].join(', ') || '–'}
+                  </td>
+                  <td class="number nowrap">
+                    {partition}:{offset}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollFrame>
+      )}
+    </Panel>
+  );
+}

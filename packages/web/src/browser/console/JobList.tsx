@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { JsonView } from '../components/JsonView.tsx';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import { cancelJob } from './api.ts';
+import type { Job } from './api-types.ts';
+import { Empty, Panel, ProgressBar } from './Frame.tsx';
+import { clock } from './formats.ts';
+import { TEXTS } from './texts.ts';
+import { useRead } from './use-read.ts';
+
+const TONES: Record<Job['state'], string> = {
+  running: 'accent',
+  cancelling: 'warn',
+  done: 'good',
+  refused: 'warn',
+  failed: 'bad',
+  cancelled: '',
+};
+
+/** The commands that this console has run. */
+export function JobList({ jobs }: { jobs: readonly Job[] }) {
+  const texts = useTexts(TEXTS);
+  return (
+    <Panel title={texts.jobs}>
+      {jobs.length === 0 ? (
+        <Empty title={texts.noJobs} />
+      ) : (
+        <ol class="stack">
+          {jobs.map((job) => (
+            <li key={job.id} class="job">
+              <JobLine job={job} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function JobLine({ job }: { job: Job }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const [isOpen, setOpen] = useState(false);
+  const [error, setError] = useState<string>();
+  const { id, action, arguments: given, state, startedAt, endedAt, progress, messages } = job;
+  const words = Object.entries(given).map(([name, value]) => `${name} ${String(value)}`);
+  const cancel = () =>
+    cancelJob(id).catch((failure: unknown) =>
+      setError(failure instanceof Error ? failure.message : String(failure)),
+    );
+  return (
+    <div class="stack tight">
+      <div class="row spread">
+        <span class="row">
+          <span class={`chip ${TONES[state]}`} data-job-state={state}>
+            {texts.jobStates[state]}
+          </span>
+          <strong>{texts.actions[action as keyof typeof texts.actions]?.button ?? action}</strong>
+          <span class="small soft">{words.join(', ')}</span>
+        </span>
+        <span class="row small soft number">
+          {clock(startedAt, language)}
+          {endedAt && ` – ${clock(endedAt, language)}`}
+          {state === 'running' && (
+            <button type="button" class="button compact danger" onClick={() => void cancel()}>
+              {texts.cancel}
+            </button>
+          )}
+        </span>
+      </div>
+      {endedAt === undefined && progress && <ProgressBar {...progress} />}
+      {error !== undefined && <p class="notice bad">{error}</p>}
+      {messages !== '' && <pre class="small soft">{messages}</pre>}
+      {endedAt !== undefined && (
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary class="small">{texts.showResult}</summary>
+          {isOpen && <JobResult id={id} />}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function JobResult({ id }: { id: number }) {
+  const { value } = useRead<Job>(`jobs/${id}`, {});
+  if (!value) return null;
+  return (
+    <div class="code json">
+      <JsonView value={value.result} open />
+    </div>
+  );
+}

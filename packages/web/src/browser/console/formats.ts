@@ -1,0 +1,35 @@
+import type { Language } from '../components/preferences.ts';
+
+/** Formats a time of day with seconds. @param at epoch milliseconds or ISO 8601 */
+export const clock = (at: number | string, language: Language): string =>
+  new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(at));
+
+/** Formats date and time. @param at epoch milliseconds or ISO 8601 */
+export const dateTime = (at: number | string, language: Language): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Formats a duration in its largest unit, such as `5 min`. */
+export function duration(seconds: number, language: Language): string {
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length * 2) ?? (['second', 1] as const);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 0,
+  }).format(seconds / length);
+}
+
+/** Formats a number with at most one decimal. */
+export const decimal = (value: number, language: Language): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+
+/** Formats large numbers shortly for the axis of a chart, such as `1.2K`. */
+export const compact = (value: number, language: Language): string =>
+  new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value);

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readApi } from './api.ts';
+import type { ConsoleState } from './api-types.ts';
+
+export interface WatchedConsole {
+  state?: ConsoleState;
+  /** The console process itself does not respond. */
+  isGone: boolean;
+  /** Polls at once, for example after an action. */
+  refresh(): void;
+}
+
+const POLL_EVERY_MS = 2_000;
+const KEPT_MS = 300_000;
+
+/** Polls the console while the page is visible. */
+export function useConsole(): WatchedConsole {
+  const [state, setState] = useState<ConsoleState>();
+  const [isGone, setGone] = useState(false);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const poll = async () => {
+      if (document.hidden && turn > 0) return;
+      const last = state?.samples.at(-1)?.at;
+      try {
+        const next = await readApi<ConsoleState>(
+          'console',
+          { since: last === undefined ? undefined : String(last) },
+          leaving.signal,
+        );
+        const kept = (state?.samples ?? []).filter(({ at }) => next.now - at <= KEPT_MS);
+        setState({ ...next, samples: [...kept, ...next.samples] });
+        setGone(false);
+      } catch {
+        if (!leaving.signal.aborted) setGone(true);
+      }
+    };
+    let timer: ReturnType<typeof setTimeout>;
+    void poll().finally(() => {
+      if (!leaving.signal.aborted) timer = setTimeout(() => setTurn((now) => now + 1), POLL_EVERY_MS);
+    });
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+    // Each turn is one poll. The state that it reads is the state of its render.
+  }, [turn]);
+  return { ...(state && { state }), isGone, refresh: () => setTurn((now) => now + 1) };
+}

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readApi } from './api.ts';
+
+export interface Read<T> {
+  value?: T;
+  /** The words of the command line or of the browser. */
+  error?: string;
+  isLoading: boolean;
+  again(): void;
+}
+
+/**
+ * Reads a resource whenever its parameters change. The last value stays until the next one arrives.
+ * @param query undefined reads nothing
+ */
+export function useRead<T>(path: string, query: Record<string, string | undefined> | undefined): Read<T> {
+  const [result, setResult] = useState<{ key: string; value?: T; error?: string }>();
+  const [turn, setTurn] = useState(0);
+  const [isLoading, setLoading] = useState(false);
+  const key = query && JSON.stringify([path, query]);
+  useEffect(() => {
+    if (key === undefined || query === undefined) return;
+    const leaving = new AbortController();
+    setLoading(true);
+    readApi<T>(path, query, leaving.signal)
+      .then(
+        (value) => setResult({ key, value }),
+        (error: unknown) => {
+          if (!leaving.signal.aborted)
+            setResult({ key, error: error instanceof Error ? error.message : String(error) });
+        },
+      )
+      .finally(() => {
+        if (!leaving.signal.aborted) setLoading(false);
+      });
+    return () => leaving.abort();
+  }, [key, turn]);
+  const current = result?.key === key ? result : undefined;
+  return {
+    ...(current?.value !== undefined && { value: current.value }),
+    ...(current?.error !== undefined && { error: current.error }),
+    isLoading,
+    again: () => setTurn((now) => now + 1),
+  };
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks';
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import { Tabs } from '../components/Tabs.tsx';
+import type { FacetName, FacetValue } from './mcp-tools.ts';
+import { AD_TYPES, type AdType, queryOf, type SearchState } from './search-state.ts';
+import { TEXTS } from './texts.ts';
+
+export interface AdTypeTabsProps {
+  state: SearchState;
+  suggest(facet: FacetName, query: string, signal: AbortSignal): Promise<FacetValue[]>;
+  onChange(adType: AdType | undefined): void;
+}
+
+/** The kinds of offers as tabs, with the number of listings that match the other filters. */
+export function AdTypeTabs({ state, suggest, onChange }: AdTypeTabsProps) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const [counts, setCounts] = useState<Record<string, number>>();
+  const { page: _, cursor: _cursor, adType: _adType, ...filters } = state;
+  const key = queryOf(filters);
+  useEffect(() => {
+    const leaving = new AbortController();
+    suggest('ad_type', '', leaving.signal).then(
+      (values) => setCounts(Object.fromEntries(values.map(({ value, count: total }) => [value, total]))),
+      // The tabs work without their counts.
+      () => leaving.signal.aborted || setCounts(undefined),
+    );
+    return () => leaving.abort();
+  }, [key]);
+  return (
+    <Tabs
+      label={texts.adType}
+      controls="results"
+      value={state.adType ?? 'all'}
+      tabs={(['all', ...AD_TYPES] as const).map((value) => {
+        const total = counts && (value === 'all' ? sumOf(counts) : (counts[value] ?? 0));
+        return {
+          value,
+          label:
+            total === undefined
+              ? texts.adTypes[value]
+              : `${texts.adTypes[value]} (${count(total, language)})`,
+        };
+      })}
+      onChange={(value) => onChange(value === 'all' ? undefined : value)}
+    />
+  );
+}
+
+const sumOf = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((sum, total) => sum + total, 0);

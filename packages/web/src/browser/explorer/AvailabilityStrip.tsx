@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { addDays, todayInBrazil } from '../components/calendar-dates.ts';
+import { dateText, money } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { Availability, FeedItem } from './feed-page.ts';
+import { TEXTS } from './texts.ts';
+
+const DAYS = 14;
+
+export interface AvailabilityStripProps {
+  item: FeedItem;
+  /** Whether the request has a date. The feed then has only the requested dates. */
+  hasDate: boolean;
+  /** Reads the dates of a listing from the first to the last date. */
+  readDates(id: string, first: string, last: string): Promise<Availability[]>;
+}
+
+/** The next 14 days of a listing: free, taken or unknown, with the price of each date. */
+export function AvailabilityStrip({ item, hasDate, readDates }: AvailabilityStripProps) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const [loaded, setLoaded] = useState<Availability[] | 'loading' | 'failed'>();
+  const today = todayInBrazil();
+  const isWhole = !hasDate || Array.isArray(loaded);
+  const known = new Map(
+    (Array.isArray(loaded) ? loaded : (item.availability ?? [])).map((day) => [day.date, day]),
+  );
+  const dates = isWhole ? Array.from({ length: DAYS }, (_, day) => addDays(today, day)) : [...known.keys()];
+  const load = () => {
+    setLoaded('loading');
+    readDates(item.id, today, addDays(today, DAYS - 1)).then(setLoaded, () => setLoaded('failed'));
+  };
+  return (
+    <div class="strip-frame">
+      <p class="soft small">{isWhole ? texts.strip : texts.chosenDates}</p>
+      <ol class="strip" aria-label={isWhole ? texts.strip : texts.chosenDates}>
+        {dates.map((date) => {
+          const day = known.get(date);
+          const state = day === undefined ? 'unknown' : day.available ? 'free' : 'taken';
+          const price = day?.available ? `, ${money(day.price, language)}` : '';
+          const title = `${dateText(date, language)}: ${texts[state]}${price}`;
+          return (
+            <li key={date} class={state} title={title}>
+              <span aria-hidden="true">{Number(date.slice(8))}</span>
+              <span class="hidden-text">{title}</span>
+            </li>
+          );
+        })}
+      </ol>
+      {!isWhole && (
+        <button type="button" class="link" disabled={loaded === 'loading'} onClick={load}>
+          {texts.showStrip}
+        </button>
+      )}
+      {loaded === 'failed' && (
+        <p class="small" role="status">
+          {texts.stripFailed}
+        </p>
+      )}
+    </div>
+  );
+}

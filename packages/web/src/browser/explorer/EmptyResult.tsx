@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'preact/hooks';
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { EmptyReason } from './mcp-tools.ts';
+import type { SearchState, TextFilter } from './search-state.ts';
+import { TEXTS, type Texts } from './texts.ts';
+
+/** The state without a filter, by the name that the reason uses. */
+const REMOVALS: Record<string, Partial<Record<keyof SearchState, undefined>>> = {
+  ad_type: { adType: undefined },
+  city: { city: undefined },
+  category: { category: undefined },
+  sub_category: { sub_category: undefined },
+  date: { date: undefined },
+  local_only: { localOnly: undefined },
+};
+
+export interface EmptyResultProps {
+  state: SearchState;
+  readReason(state: SearchState, signal: AbortSignal): Promise<EmptyReason>;
+  onChange(change: { [K in keyof SearchState]?: SearchState[K] | undefined }): void;
+}
+
+/** Says why nothing matches, and offers the changes that lead to listings. */
+export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const [reason, setReason] = useState<EmptyReason>();
+  const key = JSON.stringify(state);
+  useEffect(() => {
+    const leaving = new AbortController();
+    setReason(undefined);
+    // Without the reason, the page still offers to remove all filters.
+    readReason(state, leaving.signal).then(setReason, () => undefined);
+    return () => leaving.abort();
+  }, [key]);
+  const helpful = reason?.without.filter(({ total }) => total > 0) ?? [];
+  const suggestions = Object.entries(reason?.suggestions ?? {}).flatMap(([filter, values]) =>
+    values.map((value) => ({ filter, ...value })),
+  );
+  const hasFilters = Object.keys(state).some((name) => !['feed', 'page', 'cursor'].includes(name));
+  return (
+    <div class="card stack empty" role="status">
+      <h2>{texts.emptyTitle}</h2>
+      {!hasFilters && <p>{texts.emptyMarket}</p>}
+      {reason && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
+      {suggestions.length > 0 && (
+        <div class="row">
+          <span>{texts.emptyMeant}</span>
+          {suggestions.map(({ filter, value, label, count: total }) => (
+            <button
+              key={`${filter} ${value}`}
+              type="button"
+              class="button compact"
+              onClick={() => onChange({ [filter as TextFilter]: value })}
+            >
+              {label} <span class="soft number">{count(total, language)}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      {helpful.length > 0 && (
+        <div class="row">
+          <span>{texts.emptyReason}</span>
+          {helpful.map(({ filter, total }) => (
+            <button
+              key={filter}
+              type="button"
+              class="button compact"
+              onClick={() => onChange(REMOVALS[filter] ?? {})}
+            >
+              {texts.emptyWithout(nameOf(filter, texts), count(total, language))}
+            </button>
+          ))}
+        </div>
+      )}
+      {hasFilters && (
+        <div>
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              onChange(
+                Object.fromEntries(
+                  Object.keys(state).map((name) => [name, name === 'feed' ? state.feed : undefined]),
+                ),
+              )
+            }
+          >
+            {texts.removeAll}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function nameOf(filter: string, texts: Texts): string {
+  const names = texts as unknown as Record<string, string>;
+  return names[filter] ?? filter;
+}

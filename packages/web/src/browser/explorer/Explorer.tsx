@@ -1,0 +1,73 @@
+import { CopyButton } from '../components/CopyButton.tsx';
+import { addDays, daysBetween } from '../components/calendar-dates.ts';
+import { PublicHeader } from '../components/PublicHeader.tsx';
+import { useTexts } from '../components/preferences.ts';
+import { AdTypeTabs } from './AdTypeTabs.tsx';
+import { Filters } from './Filters.tsx';
+import { type Addresses, requestUrl } from './feed-page.ts';
+import { type FacetName, readCalendar, readEmptyReason, readFacet } from './mcp-tools.ts';
+import { NeighborDates } from './NeighborDates.tsx';
+import { RequestPanel } from './RequestPanel.tsx';
+import { Results } from './Results.tsx';
+import { requestForms } from './request-forms.ts';
+import { type SearchState, withFilters } from './search-state.ts';
+import { TEXTS } from './texts.ts';
+import { usePage } from './use-page.ts';
+import { useSearchState } from './use-search-state.ts';
+
+/** The whole page: filters, results, and the request behind them. */
+export function Explorer({ addresses }: { addresses: Addresses }) {
+  const texts = useTexts(TEXTS);
+  const [state, setState] = useSearchState();
+  const url = requestUrl(state, addresses);
+  const result = usePage(url);
+  const { answer, isLoading } = result;
+  const filter = (change: { [K in keyof SearchState]?: SearchState[K] | undefined }) =>
+    setState(withFilters(state, change));
+  const move = ({ page, cursor }: { page?: number; cursor?: string }) => {
+    const { page: _, cursor: _cursor, ...filters } = state;
+    setState({
+      ...filters,
+      ...(cursor !== undefined ? { cursor } : page !== undefined && page > 1 ? { page } : {}),
+    });
+    document.getElementById('results')?.scrollIntoView();
+  };
+  const suggest = (facet: FacetName, query: string, signal: AbortSignal) =>
+    readFacet(addresses, facet, state, query, signal);
+  const moveDate = (date: string) => {
+    const { date: first, date_to: last } = state;
+    filter({ date, date_to: first && last ? addDays(date, daysBetween(first, last)) : undefined });
+  };
+  const neighbors = answer?.kind === 'page' ? answer.page.meta.availability : undefined;
+  return (
+    <>
+      <a class="skip" href="#results">
+        {texts.skip}
+      </a>
+      <PublicHeader current="explorer" feeds={addresses.feeds}>
+        <CopyButton text={location.href} label={texts.share} />
+      </PublicHeader>
+      <main class="explorer" aria-busy={isLoading}>
+        <h1 class="hidden-text">{texts.explorer}</h1>
+        <Filters state={state} suggest={suggest} onChange={filter} />
+        <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
+          <AdTypeTabs state={state} suggest={suggest} onChange={(adType) => filter({ adType })} />
+          {state.date !== undefined && neighbors !== undefined && neighbors.length > 0 && (
+            <NeighborDates dates={neighbors} date={state.date} dateTo={state.date_to} onMove={moveDate} />
+          )}
+          <Results
+            result={result}
+            state={state}
+            readReason={(asked, signal) => readEmptyReason(addresses, asked, signal)}
+            readDates={(id, first, last) =>
+              readCalendar(addresses, id, first, last, AbortSignal.timeout(10_000))
+            }
+            onFilter={filter}
+            onMove={move}
+          />
+        </div>
+        <RequestPanel forms={requestForms(state, url)} mcp={addresses.mcp} answer={answer} />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { useTexts } from '../components/preferences.ts';
+import { DateField } from './DateField.tsx';
+import type { FacetName, FacetValue } from './mcp-tools.ts';
+import { PlaceField } from './PlaceField.tsx';
+import { SuggestionField } from './SuggestionField.tsx';
+import { FEEDS, type Feed, type SearchState, type TextFilter } from './search-state.ts';
+import { TEXTS } from './texts.ts';
+
+const TEXT_FILTERS: readonly TextFilter[] = ['city', 'category', 'sub_category'];
+
+export interface FiltersProps {
+  state: SearchState;
+  suggest(facet: FacetName, query: string, signal: AbortSignal): Promise<FacetValue[]>;
+  onChange(change: { [K in keyof SearchState]?: SearchState[K] | undefined }): void;
+}
+
+/** All filters of the feeds except the ad type, which has its tabs. */
+export function Filters({ state, suggest, onChange }: FiltersProps) {
+  const texts = useTexts(TEXTS);
+  // A narrow page first shows the results.
+  const [isWide] = useState(() => matchMedia('(min-width: 801px)').matches);
+  return (
+    <details class="card filters" open={isWide}>
+      <summary>{texts.filters}</summary>
+      <section class="stack filters-content" aria-label={texts.filters}>
+        {TEXT_FILTERS.map((name) => (
+          <SuggestionField
+            key={name}
+            label={texts[name]}
+            value={state[name]}
+            suggest={(query, signal) => suggest(name, query, signal)}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+        <DateField
+          date={state.date}
+          dateTo={state.date_to}
+          onChange={(date, date_to) => onChange({ date, date_to })}
+        />
+        <PlaceField
+          state={state}
+          onChange={(place) =>
+            onChange(
+              place
+                ? { ...place, localOnly: place.localOnly || undefined }
+                : { lat: undefined, lng: undefined },
+            )
+          }
+        />
+        <div class="field">
+          <label for="feed">{texts.feed}</label>
+          <select
+            id="feed"
+            value={state.feed}
+            onChange={({ currentTarget }) => onChange({ feed: currentTarget.value as Feed })}
+          >
+            {FEEDS.map((feed) => (
+              <option key={feed} value={feed}>
+                {texts.feeds[feed]}
+              </option>
+            ))}
+          </select>
+        </div>
+      </section>
+    </details>
+  );
+}

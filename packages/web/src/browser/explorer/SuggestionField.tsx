@@ -1,0 +1,124 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { count } from '../components/format.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
+import type { FacetValue } from './mcp-tools.ts';
+import { TEXTS } from './texts.ts';
+
+export interface SuggestionFieldProps {
+  label: string;
+  /** The applied value, a slug or any spelling. */
+  value: string | undefined;
+  /** Lists the values that begin with a text. */
+  suggest(query: string, signal: AbortSignal): Promise<FacetValue[]>;
+  onChange(value: string | undefined): void;
+}
+
+const PAUSE_MS = 150;
+
+/** A text field with suggestions: the combobox with a listbox of the WAI-ARIA Authoring Practices. */
+export function SuggestionField({ label, value, suggest, onChange }: SuggestionFieldProps) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const id = useId();
+  const [typed, setTyped] = useState<string>();
+  const [values, setValues] = useState<FacetValue[] | 'failed'>([]);
+  const [active, setActive] = useState(-1);
+  const isOpen = typed !== undefined;
+
+  useEffect(() => {
+    if (typed === undefined) return;
+    const leaving = new AbortController();
+    const query = typed === (value ?? '') ? '' : typed;
+    const timer = setTimeout(() => {
+      suggest(query, leaving.signal).then(
+        (found) => {
+          setValues(found);
+          setActive(-1);
+        },
+        () => leaving.signal.aborted || setValues('failed'),
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [typed]);
+
+  const choose = (chosen: string | undefined) => {
+    setTyped(undefined);
+    setValues([]);
+    if (chosen !== value) onChange(chosen);
+  };
+  const listed = values === 'failed' ? [] : values;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setTyped(undefined);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(listed[active]?.value ?? (typed?.trim() || undefined));
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (!isOpen) return setTyped(value ?? '');
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      setActive((at) => Math.max(-1, Math.min(listed.length - 1, at + step)));
+    }
+  };
+
+  return (
+    <div class="field suggestion-field">
+      <label for={id}>{label}</label>
+      <div class="suggestion-input">
+        <input
+          id={id}
+          type="text"
+          role="combobox"
+          autocomplete="off"
+          spellcheck={false}
+          aria-expanded={isOpen}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          placeholder={texts.any}
+          value={typed ?? value ?? ''}
+          onFocus={() => setTyped(value ?? '')}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onBlur={() => (typed === undefined ? undefined : choose(typed.trim() || undefined))}
+          onKeyDown={onKeyDown}
+        />
+        {value !== undefined && (
+          <button
+            type="button"
+            class="button compact quiet"
+            aria-label={`${texts.clear}: ${label}`}
+            onClick={() => choose(undefined)}
+          >
+            ×
+          </button>
+        )}
+      </div>
+      <div id={`${id}-list`} class="suggestions" role="listbox" aria-label={label} hidden={!isOpen}>
+        {listed.map((one, index) => (
+          <div
+            key={one.value}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            class={index === active ? 'active' : ''}
+            aria-selected={index === active}
+            // The field must not lose the focus before the click arrives.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(one.value)}
+            onKeyDown={onKeyDown}
+          >
+            <span>{one.label}</span> <span class="soft number">{count(one.count, language)}</span>
+          </div>
+        ))}
+      </div>
+      {isOpen && listed.length === 0 && (
+        <p class="soft small" role="status">
+          {values === 'failed' ? texts.valuesFailed : typed && typed !== value ? texts.noValues : ''}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { requestPath, type SearchState } from './search-state.ts';
+
+export interface Availability {
+  date: string;
+  available: boolean;
+  price: number;
+}
+
+/** An item of the feeds (docs/reference/rules.md#feed-item). */
+export interface FeedItem {
+  id: string;
+  title: string;
+  description?: string;
+  category?: string;
+  sub_category?: string;
+  price: number;
+  location: { city: string; state?: string };
+  provider?: { name: string };
+  rating?: number;
+  review_count?: number;
+  images?: string[];
+  url: string;
+  availability?: Availability[];
+}
+
+export interface DateSummary {
+  date: string;
+  items: number;
+  min_price?: number;
+  max_price?: number;
+}
+
+export interface FeedBody {
+  data: FeedItem[];
+  meta: {
+    page?: number;
+    pageCount: number;
+    total: number;
+    nextCursor?: string;
+    availability?: DateSummary[];
+    generatedAt: string;
+  };
+}
+
+/** The facts of a response that its body does not contain. */
+export interface Transfer {
+  status: number;
+  /** From the request to the complete body, in milliseconds. */
+  milliseconds: number;
+  /** Bytes of the decoded body. */
+  bytes: number;
+  /** Bytes that the network carried. Undefined if the browser does not tell. */
+  encodedBytes?: number;
+  /** Seconds since the service created the page; 0 for a new page. */
+  age: number;
+  cacheControl?: string;
+  rateLimit?: string;
+}
+
+export interface Problem {
+  title: string;
+  status: number;
+  detail?: string;
+  errors?: { parameter: string; detail: string }[];
+}
+
+export type Answer = { transfer: Transfer; body: unknown } & (
+  | { kind: 'page'; page: FeedBody }
+  | { kind: 'problem'; problem: Problem }
+);
+
+/** The addresses of the service, as this page sees them. */
+export interface Addresses {
+  /** The base path of the feeds, absolute, with a slash at its end. */
+  feeds: string;
+  mcp: string;
+}
+
+/** Returns the absolute URL of the request for a state. */
+export const requestUrl = (state: SearchState, { feeds }: Addresses): string =>
+  new URL(requestPath(state), feeds).href;
+
+/** Reads a page of a feed. Rejects if the service cannot be reached, or if the signal aborts. */
+export async function readPage(url: string, signal: AbortSignal): Promise<Answer> {
+  const started = performance.now();
+  const response = await fetch(url, { signal });
+  const text = await response.text();
+  const milliseconds = performance.now() - started;
+  const entry = performance.getEntriesByName(new URL(url).href).at(-1) as
+    | PerformanceResourceTiming
+    | undefined;
+  const header = (name: string) => response.headers.get(name) ?? undefined;
+  const transfer: Transfer = {
+    status: response.status,
+    milliseconds,
+    bytes: new TextEncoder().encode(text).length,
+    ...(entry?.encodedBodySize && { encodedBytes: entry.encodedBodySize }),
+    age: Number(header('Age') ?? 0),
+    ...optional('cacheControl', header('Cache-Control')),
+    ...optional('rateLimit', header('RateLimit')),
+  };
+  const body = parsed(text);
+  if (response.ok) return { kind: 'page', transfer, body, page: body as FeedBody };
+  return { kind: 'problem', transfer, body, problem: problemOf(body, response) };
+}
+
+const optional = <K extends string>(name: K, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A proxy may answer without a problem document. */
+const problemOf = (body: unknown, { status, statusText }: Response): Problem =>
+  typeof body === 'object' && body !== null && 'title' in body
+    ? (body as Problem)
+    : { title: statusText || String(status), status };

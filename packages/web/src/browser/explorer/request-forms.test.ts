@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { requestForms } from './request-forms.ts';
+
+describe('forms of a request', () => {
+  it('quote the URL for the shell', () =>
+    expect(requestForms({ feed: 'ai-feed' }, "http://x/?city=a'b").curl).to.equal(
+      "curl 'http://x/?city=a'\\''b'",
+    ));
+
+  it('name the arguments of the MCP tool', () => {
+    const { mcp } = requestForms(
+      { feed: 'ai-feed', adType: 'rent', city: 'natal', lat: 1, lng: 2, localOnly: true, page: 3 },
+      'http://x',
+    );
+    expect(JSON.parse(mcp).params.arguments).to.deep.equal({
+      ad_type: 'rent',
+      city: 'natal',
+      lat: 1,
+      lng: 2,
+      local_only: true,
+      limit: 12,
+    });
+  });
+});

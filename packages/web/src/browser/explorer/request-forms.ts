@@ -1,0 +1,39 @@
+import { PAGE_SIZE, type SearchState } from './search-state.ts';
+
+/** The forms in which the explorer shows a request, each ready to copy. */
+export interface RequestForms {
+  url: string;
+  curl: string;
+  fetch: string;
+  mcp: string;
+}
+
+/** A call of the MCP tool that answers the same question. Rule: docs/reference/agents.md. */
+export function mcpArguments(state: SearchState): Record<string, unknown> {
+  const { feed: _, adType, localOnly, page: _page, cursor: _cursor, ...filters } = state;
+  return {
+    ...(adType && { ad_type: adType }),
+    ...filters,
+    ...(localOnly && { local_only: true }),
+  };
+}
+
+/** Returns the request as URL, `curl`, `fetch` and MCP call. @param url absolute */
+export function requestForms(state: SearchState, url: string): RequestForms {
+  return {
+    url,
+    // A single quote ends a word of the shell.
+    curl: `curl '${url.replaceAll("'", "'\\''")}'`,
+    fetch: `const response = await fetch(${JSON.stringify(url)});\nconst { data, meta } = await response.json();`,
+    mcp: JSON.stringify(
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'search_listings', arguments: { ...mcpArguments(state), limit: PAGE_SIZE } },
+      },
+      null,
+      2,
+    ),
+  };
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { queryOf, requestPath, type SearchState, stateOf, withFilters } from './search-state.ts';
+
+const date = fc.constantFrom('2026-12-01', '2027-01-31');
+const states: fc.Arbitrary<SearchState> = fc
+  .record(
+    {
+      feed: fc.constantFrom('ai-feed', 'public-feed'),
+      adType: fc.constantFrom('sale', 'rent', 'service'),
+      city: fc.string({ minLength: 1 }),
+      category: fc.string({ minLength: 1 }),
+      date,
+      lat: fc.double({ min: -90, max: 90, noNaN: true }),
+      page: fc.integer({ min: 2, max: 1_000 }),
+    },
+    { requiredKeys: ['feed'] },
+  )
+  .map((state) => ({
+    ...state,
+    ...(state.lat === undefined ? {} : { lat: state.lat || 0, lng: -46.5, localOnly: true }),
+  })) as fc.Arbitrary<SearchState>;
+
+describe('state of the explorer', () => {
+  it('survives the URL', () =>
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(stateOf(queryOf(state))).to.deep.equal(state);
+      }),
+    ));
+
+  it('has an empty query at the start', () => expect(queryOf({ feed: 'ai-feed' })).to.equal(''));
+
+  it('ignores values that cannot be meant', () =>
+    expect(stateOf('?feed=x&type=y&date=soon&date_to=2026-12-02&lat=1&page=-3&localOnly=true')).to.deep.equal(
+      {
+        feed: 'ai-feed',
+      },
+    ));
+
+  it('becomes a request with the names of the API', () =>
+    expect(
+      requestPath({
+        feed: 'ai-feed',
+        adType: 'rent',
+        city: 'são paulo',
+        date: '2026-12-01',
+        lat: -23.5,
+        lng: -46.6,
+        localOnly: true,
+      }),
+    ).to.equal(
+      'ai-feed/rent?city=s%C3%A3o+paulo&date=2026-12-01&lat=-23.5&lng=-46.6&localOnly=true&page=1&pageSize=12',
+    ));
+
+  it('returns to the first page when a filter changes, and stays in cursor pages', () => {
+    expect(withFilters({ feed: 'ai-feed', page: 4 }, { city: 'natal' })).to.deep.equal({
+      feed: 'ai-feed',
+      city: 'natal',
+    });
+    expect(withFilters({ feed: 'ai-feed', cursor: 'abc' }, { city: 'natal' }).cursor).to.equal('*');
+  });
+
+  it('removes the filters that depend on a removed filter', () =>
+    expect(
+      withFilters(
+        { feed: 'ai-feed', date: '2026-12-01', date_to: '2026-12-02', lat: 1, lng: 2, localOnly: true },
+        { date: undefined, lat: undefined, lng: undefined },
+      ),
+    ).to.deep.equal({ feed: 'ai-feed' }));
+});

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Answer, readPage } from './feed-page.ts';
+
+/** What the explorer knows about its current request. */
+export interface PageResult {
+  /** The latest answer. It may belong to the request before, until the next answer arrives. */
+  answer?: Answer;
+  isLoading: boolean;
+  isUnreachable: boolean;
+  retry(): void;
+}
+
+const RETRY_MS = 3_000;
+
+/** Reads a page whenever its URL changes, and again after a failure that may end by itself. */
+export function usePage(url: string): PageResult {
+  const [answer, setAnswer] = useState<Answer>();
+  /** The request whose answer is known. */
+  const [answered, setAnswered] = useState<string>();
+  const [isUnreachable, setUnreachable] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const retry = () => setAttempt((count) => count + 1);
+  const request = `${attempt} ${url}`;
+  useEffect(() => {
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const retryLater = () => {
+      timer = setTimeout(retry, RETRY_MS);
+    };
+    readPage(url, leaving.signal).then(
+      (received) => {
+        setAnswer(received);
+        setAnswered(request);
+        setUnreachable(false);
+        if (received.kind === 'problem' && received.transfer.status >= 500) retryLater();
+      },
+      () => {
+        if (leaving.signal.aborted) return;
+        setAnswered(request);
+        setUnreachable(true);
+        retryLater();
+      },
+    );
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [request]);
+  return { ...(answer && { answer }), isLoading: answered !== request, isUnreachable, retry };
+}

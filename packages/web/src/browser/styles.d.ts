@@ -1,0 +1,2 @@
+/** esbuild collects imported style sheets in one file per view. */
+declare module '*.css';
