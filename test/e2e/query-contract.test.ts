@@ -221,7 +221,7 @@ describe('query service: contract', () => {
     const [legacy, modern] = [await get('/ai-feed?cidade=recife'), await get('/ai-feed?city=recife&cidade=')];
     expect(legacy.headers.deprecation).to.match(/^@[0-9]+$/);
     expect(legacy.headers.link)
-      .to.include('</api/docs#legacy-names>; rel="deprecation"; type="text/html"')
+      .to.include('</api/docs/plain#legacy-names>; rel="deprecation"; type="text/html"')
       .and.to.include('rel="first"');
     expect(modern.headers).not.to.have.property('deprecation');
     expect(modern.headers.link).not.to.include('deprecation');
@@ -289,7 +289,7 @@ describe('query service: contract', () => {
   });
 
   it('serves the OpenAPI document and a self-contained reference page', async () => {
-    const docs = await get('/docs');
+    const docs = await get('/docs/plain');
     expect(docs.status).to.equal(200);
     expect(docs.headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(docs.headers['content-security-policy']).to.match(/^default-src 'none'; /);
@@ -301,7 +301,7 @@ describe('query service: contract', () => {
     for (const anchor of anchors) expect(docs.text).to.include(`id="${anchor.slice(1)}"`);
     const ids = [...docs.text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(ids).to.have.lengthOf(new Set(ids).size);
-    for (const path of ['/docs', '/openapi.json']) {
+    for (const path of ['/docs/plain', '/openapi.json']) {
       const { headers } = await get(path);
       expect((await get(path, { 'if-none-match': headers.etag ?? '' })).status).to.equal(304);
       expect((await ask(`${deployment.origin}/api${path}`, { method: 'DELETE' })).status).to.equal(405);
@@ -322,12 +322,14 @@ describe('query service: contract', () => {
       const read = (path: string) => ask(`${own.origin}/v1${path}`);
       const { servers } = JSON.parse((await read('/openapi.json')).text) as OpenApiDocument;
       expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.example.com/x/v1']);
-      expect((await read('/docs')).text).to.include('href="https://feeds.example.com/x/v1/openapi.json"');
+      expect((await read('/docs/plain')).text).to.include(
+        'href="https://feeds.example.com/x/v1/openapi.json"',
+      );
       // The second response comes from the cache.
       for (const path of ['/ai-feed?cidade=recife', '/ai-feed?cidade=recife', '/ai-feed?data=x']) {
         const { link = '' } = (await read(path)).headers;
         expect(link, path).to.include(
-          '<https://feeds.example.com/x/v1/docs#legacy-names>; rel="deprecation"',
+          '<https://feeds.example.com/x/v1/docs/plain#legacy-names>; rel="deprecation"',
         );
         expect(
           [...link.matchAll(/<([^>]*)>; rel="first"/g)].map(([, first]) => first?.split('?')[0]),

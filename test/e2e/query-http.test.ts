@@ -58,7 +58,6 @@ describe('query service: HTTP', () => {
       '/api/public-feed/car',
       '/api/public-feed/Sale',
       '/api/ai-feed/rent/1',
-      '/api',
       '//',
       '/llms.txt/',
       '/api/llms.txt',

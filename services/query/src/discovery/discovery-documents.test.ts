@@ -72,7 +72,13 @@ describe('discovery documents', () => {
       ([, url]) => url,
     );
     const links = linksOf(extended['/llms.txt'] ?? '').filter((url) => url !== `${ROOT}/sitemap.xml`);
-    expect(locations).to.have.members([...links, `${ROOT}/llms.txt`]);
+    expect(locations).to.have.members([
+      ...links,
+      `${ROOT}/llms.txt`,
+      `${BASE}/`,
+      `${BASE}/docs/crawlers`,
+      `${BASE}/docs/agents`,
+    ]);
     expect(links).to.include(`${ROOT}/.well-known/ucp`);
     expect(extended['/llms.txt']).to.include(`- \`POST ${ROOT}/ucp/catalog/search\`: searches the catalog`);
   });

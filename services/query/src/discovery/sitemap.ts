@@ -14,7 +14,10 @@ export function sitemapXml(
   { links }: EntryPoints,
 ): string {
   const urls = [
+    `${base}/`,
     `${base}/docs`,
+    `${base}/docs/crawlers`,
+    `${base}/docs/agents`,
     `${base}/openapi.json`,
     `${root}${PATHS.llmsText}`,
     ...links.map(({ path }) => `${root}${path}`),

@@ -54,7 +54,7 @@ describe('OpenAPI document', () => {
     expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.vitrine.test/x/api']);
     expect(info.contact).to.deep.equal({ name: 'Vitrine', url: 'https://feeds.vitrine.test/x/api/docs' });
     expect(components.headers.DeprecationLink?.example).to.match(
-      /^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs#/,
+      /^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs\/plain#/,
     );
     expect(document.info.contact).to.deep.equal({ name: 'Vitrine' });
   });

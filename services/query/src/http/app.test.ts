@@ -54,7 +54,7 @@ describe('app', () => {
       },
       documents: [
         {
-          path: '/docs',
+          path: '/document',
           page: new Page(
             {
               body: Buffer.from('<p>'.repeat(1_000)),
@@ -94,7 +94,7 @@ describe('app', () => {
 
   it('adds the deprecation link to every response to a legacy name', async () => {
     readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
-    const legacy = '</docs#legacy-names>; rel="deprecation"; type="text/html"';
+    const legacy = '</docs/plain#legacy-names>; rel="deprecation"; type="text/html"';
     const [modern, old] = [await get('/ai-feed?city=x'), await get('/ai-feed?cidade=x')];
     expect([modern.headers.get('link'), modern.headers.get('deprecation')]).to.deep.equal([
       '<?page=2>; rel="next"',
@@ -140,7 +140,7 @@ describe('app', () => {
   it('responds 412 if If-Match lists a tag, unless the response is another error', async () => {
     readFeed = async () => pageOf('{}');
     const match = (target: string, value: string) => fetch(url(target), { headers: { 'if-match': value } });
-    for (const target of ['/ai-feed', '/docs']) {
+    for (const target of ['/ai-feed', '/document']) {
       const refused = await match(target, '"1", W/"1", W/"d"');
       expect([refused.status, refused.headers.get('content-type')], target).to.deep.equal([
         412,
@@ -159,17 +159,17 @@ describe('app', () => {
 
   it('encodes a document once for many requests', async () => {
     encoded = [];
-    const ask = async () => (await fetch(url('/docs'), { headers: { 'accept-encoding': 'br' } })).text();
+    const ask = async () => (await fetch(url('/document'), { headers: { 'accept-encoding': 'br' } })).text();
     const bodies = [...(await Promise.all(Array.from({ length: 5 }, ask))), await ask()];
     expect(new Set(bodies)).to.deep.equal(new Set(['<p>'.repeat(1_000)]));
     expect(encoded).to.deep.equal(['br']);
-    const response = await fetch(url('/docs'), { headers: { 'if-none-match': 'W/"d"' } });
+    const response = await fetch(url('/document'), { headers: { 'if-none-match': 'W/"d"' } });
     expect([response.status, response.headers.get('referrer-policy')]).to.deep.equal([304, 'no-referrer']);
   });
 
   it('responds with a problem document if a document cannot be encoded, and recovers', async () => {
     encodes = false;
-    const zstd = () => fetch(url('/docs'), { headers: { 'accept-encoding': 'zstd' } });
+    const zstd = () => fetch(url('/document'), { headers: { 'accept-encoding': 'zstd' } });
     const failed = await zstd();
     encodes = true;
     expect([failed.status, failed.headers.get('content-type')]).to.deep.equal([

@@ -22,6 +22,7 @@ import {
   respondToOptions,
 } from './routes.ts';
 import { addUcpRoutes, type UcpRoutesOptions } from './ucp-routes.ts';
+import { addWebRoutes } from './web-routes.ts';
 
 export interface AppOptions {
   basePath: string;
@@ -79,6 +80,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   addEntryPointRoutes(root, { basePath, publicUrl });
+  addWebRoutes(root, { basePath, publicUrl });
   if (ucp) {
     addUcpRoutes(root, { run: ucp.run, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });

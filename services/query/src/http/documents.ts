@@ -36,7 +36,7 @@ export function servedDocuments(basePath: string, publicUrl?: string): ServedDoc
   const document = openApiDocument(basePath, publicUrl);
   return [
     served('/openapi.json', 'application/json', JSON.stringify(document)),
-    served('/docs', 'text/html; charset=utf-8', docsPage(document, basePath, publicUrl), {
+    served('/docs/plain', 'text/html; charset=utf-8', docsPage(document, basePath, publicUrl), {
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Referrer-Policy': 'no-referrer',
     }),

@@ -5,7 +5,6 @@ import { type DiscoveryDocument, discoveryDocuments } from '../discovery/discove
 import { ENTRY_POINTS, type EntryPoints } from '../discovery/entry-points.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { weakEtag } from '../response/etag.ts';
-import { DOCUMENT_CACHE_CONTROL } from './documents.ts';
 import { originOf } from './request-origin.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
@@ -21,8 +20,7 @@ export interface EntryPointRoutesOptions {
 const MAX_PAGES = 64;
 
 /**
- * Adds the documents by which programs discover the service, and the redirect of `/` to the API reference. The
- * router has no prefix. Rule: docs/reference/discovery.md.
+ * Adds the documents by which programs discover the service. The router has no prefix. Rule: docs/reference/discovery.md.
  */
 export function addEntryPointRoutes(
   router: Router<RequestState>,
@@ -41,12 +39,6 @@ export function addEntryPointRoutes(
     });
     router.options(path, respondToOptions);
   }
-  router.get('/', (context) => {
-    // Caches keep the redirect only briefly because a later version may lead to another page.
-    context.set('Cache-Control', DOCUMENT_CACHE_CONTROL);
-    context.redirect(`${publicUrl ?? ''}${basePath}/docs`);
-  });
-  router.options('/', respondToOptions);
 }
 
 function pageOf({ contentType, text, cacheControl }: DiscoveryDocument, origin: string): Page {

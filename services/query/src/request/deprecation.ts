@@ -17,7 +17,7 @@ export const DEPRECATION = `@${DEPRECATED_SINCE}`;
  * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */
 export const deprecationLink = (base: string): string =>
-  `<${base}/docs#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
+  `<${base}/docs/plain#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
 
 /**
  * Returns whether a raw query contains a legacy name that has a value or is repeated. An empty value counts

@@ -1,0 +1,109 @@
+import type Router from '@koa/router';
+import {
+  type Guides,
+  PAGE_HEADERS,
+  readGuides,
+  readWebFiles,
+  type WebFile,
+  type WebFiles,
+} from '@vitrine/web';
+import { LRUCache } from 'lru-cache';
+import { Page } from '../cache/page.ts';
+import { Problem } from '../contract/problem.ts';
+import { publicRoot } from '../discovery/public-root.ts';
+import { weakEtag } from '../response/etag.ts';
+import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
+import { guidePage, REFERENCE_HEADERS, referencePage } from '../web/reference-pages.ts';
+import { originOf } from './request-origin.ts';
+import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
+
+/** The name of a file contains a hash of its content. RFC 8246. */
+const FOREVER = 'public, max-age=31536000, immutable';
+/** A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111 §5.2.2.4. */
+const REVALIDATED = 'public, no-cache';
+const BRIEFLY = 'no-store';
+/** The name of a built file: the name of its source with a hash. */
+const BUILT = /^(.+)-[0-9a-f]{12}(\.\w+)$/;
+/** Clients can send any Host, so a process keeps the guides for few hosts. */
+const MAX_GUIDES = 32;
+
+export interface WebRoutesOptions {
+  basePath: string;
+  /** The setting PUBLIC_URL. Without it, examples contain the Host of the request. */
+  publicUrl: string | undefined;
+}
+
+/**
+ * Adds the pages for people, and the scripts and styles of these pages. Rule: docs/reference/views.md.
+ * @param root a router without a prefix
+ */
+export function addWebRoutes(root: Router<RequestState>, { basePath, publicUrl }: WebRoutesOptions): void {
+  const files = readWebFiles();
+  const addPage = (path: string, headers: Record<string, string>, html: string) => {
+    const page = htmlPage(html);
+    root.get(path, async (context) => {
+      await sendDocument(context, page);
+      context.set(headers);
+    });
+    root.options(path, respondToOptions);
+  };
+  addPage(`${basePath}/`, PAGE_HEADERS, explorerPage(files, pathsFromBase(basePath)));
+  addPage(`${basePath}/docs`, REFERENCE_HEADERS, referencePage(files));
+  if (basePath !== '') {
+    addPage('/', PAGE_HEADERS, explorerPage(files, pathsFromRoot(basePath)));
+    root.get(basePath, (context) => {
+      context.status = 308;
+      // A path relative to the request, because a proxy may have removed a prefix.
+      context.redirect(`${basePath.slice(basePath.lastIndexOf('/') + 1)}/`);
+    });
+  }
+
+  const guides = readGuides();
+  const written = new LRUCache<string, Page>({ max: MAX_GUIDES });
+  for (const name of Object.keys(guides) as (keyof Guides)[]) {
+    const path = `${basePath}/docs/${name}`;
+    root.get(path, async (context) => {
+      const origin = publicUrl ?? originOf(context);
+      const key = `${name} ${origin}`;
+      const page = written.get(key) ?? htmlPage(guidePage(files, name, guides, publicRoot(origin), basePath));
+      written.set(key, page);
+      await sendDocument(context, page);
+      context.set(PAGE_HEADERS);
+    });
+    root.options(path, respondToOptions);
+  }
+
+  addFiles(root, `${basePath}/web/:file`, files);
+}
+
+/**
+ * Adds the files. While a release replaces another, a page of one release may ask a process of the other for its files.
+ * It receives the file of the same source, which no cache may keep under that name.
+ */
+function addFiles(root: Router<RequestState>, path: string, files: WebFiles): void {
+  const read = new Map<string, Page>();
+  root.get(path, async (context) => {
+    const name = context.params['file'] ?? '';
+    const file = files.get(name.replace(BUILT, '$1$2'));
+    if (!file || !BUILT.test(name)) throw new Problem(404, 'This path does not exist.');
+    const page = read.get(file.name) ?? filePage(file);
+    read.set(file.name, page);
+    await sendDocument(context, page);
+    context.set('X-Content-Type-Options', 'nosniff');
+    if (name !== file.name) context.set('Cache-Control', BRIEFLY);
+  });
+  root.options(path, respondToOptions);
+}
+
+const htmlPage = (html: string): Page =>
+  new Page({
+    body: Buffer.from(html),
+    contentType: 'text/html; charset=utf-8',
+    etag: weakEtag(html),
+    cacheControl: REVALIDATED,
+  });
+
+function filePage(file: WebFile): Page {
+  const body = file.read();
+  return new Page({ body, contentType: file.contentType, etag: weakEtag(body), cacheControl: FOREVER });
+}
