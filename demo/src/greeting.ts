@@ -1,14 +1,19 @@
 import { exampleLines } from './examples.ts';
 import type { DemoSettings } from './settings.ts';
 
+export interface Greeted {
+  hasDemo: boolean;
+  hasConsole: boolean;
+  /** The settings with which other processes reach the engines. */
+  engines: Record<string, string>;
+}
+
 /**
  * The lines that `npm start` prints once everything runs: the addresses and the next commands. Pure.
- * @param engines the settings with which other processes reach the engines
  */
 export function greetingLines(
-  { feedsUrl, adminPort, projectorAdminPort, today }: DemoSettings,
-  hasDemo: boolean,
-  engines: Record<string, string>,
+  { feedsUrl, adminPort, projectorAdminPort, consolePort, today }: DemoSettings,
+  { hasDemo, hasConsole, engines }: Greeted,
 ): string[] {
   const examples = exampleLines(feedsUrl, today);
   return [
@@ -21,6 +26,9 @@ export function greetingLines(
     `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
     `Projector:      http://localhost:${projectorAdminPort}/health/ready  ` +
       `http://localhost:${projectorAdminPort}/metrics`,
+    hasConsole
+      ? `Console:        http://127.0.0.1:${consolePort}/`
+      : `Console:        not started, because port ${consolePort} is in use (CONSOLE_PORT moves it)`,
     '',
     'In another terminal:',
     `  ${exportLine(engines)}`,

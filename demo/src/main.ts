@@ -2,7 +2,7 @@ import { EnginesError } from '@vitrine/engines';
 import { endOnSignals, exitWithReader, InterruptedError } from '@vitrine/runtime/processes';
 import { SettingsError } from '@vitrine/runtime/settings';
 import { HELP, parseCommand } from './command-line.ts';
-import { assertFree, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';
+import { assertFree, consolePorts, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';
 import { Screen } from './screen.ts';
 import { ServiceDiedError } from './service-child.ts';
 import { runSession } from './session.ts';
@@ -17,7 +17,11 @@ async function run(forceDemo: boolean): Promise<number> {
   try {
     const settings = readDemoSettings(process.env);
     endOnSignals(ending);
-    await assertFree([...queryPorts(settings), ...projectorPorts(settings)]);
+    await assertFree([
+      ...queryPorts(settings),
+      ...projectorPorts(settings),
+      ...(settings.needsConsole ? consolePorts(settings) : []),
+    ]);
     return await runSession({
       settings,
       env: process.env,

@@ -19,6 +19,11 @@ export function projectorPorts({ projectorAdminPort }: { projectorAdminPort: num
   return [{ port: projectorAdminPort, variable: 'ADMIN_PORT + 1' }];
 }
 
+/** The port of the console. */
+export function consolePorts({ consolePort }: { consolePort: number }): NeededPort[] {
+  return [{ port: consolePort, variable: 'CONSOLE_PORT' }];
+}
+
 /** The error for ports that cannot be used. Its message addresses the user at the terminal. */
 export class PortsTakenError extends Error {
   override readonly name = 'PortsTakenError';
@@ -51,7 +56,9 @@ export function describeRefusals(refused: readonly RefusedPort[]): string {
     if (code === 'EACCES') return `Port ${port} (${variable}) is privileged, so only root may use it.`;
     return `Port ${port} (${variable}) cannot be used: ${code}.`;
   });
-  const remedy = 'set PORT and ADMIN_PORT to other ports, as in `PORT=9080 ADMIN_PORT=9081 npm start`.';
+  const remedy =
+    'set PORT, ADMIN_PORT and CONSOLE_PORT to other ports, as in ' +
+    '`PORT=9080 ADMIN_PORT=9081 CONSOLE_PORT=9090 npm start`.';
   const isTaken = refused.some(({ code }) => code === 'EADDRINUSE');
   return [
     ...lines,

@@ -6,6 +6,7 @@ import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { Kafka } from 'kafkajs';
 import { abortable } from './abortable.ts';
+import { canStartConsole, startConsoleChild } from './console-child.ts';
 import { ensureEventsTopic } from './events-topic.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
 import { greetingLines } from './greeting.ts';
@@ -35,6 +36,7 @@ interface Demo {
 
 interface Started {
   demo: Demo | undefined;
+  hasConsole: boolean;
   /** The settings with which other processes reach the engines. */
   engines: Record<string, string>;
 }
@@ -48,9 +50,10 @@ const LOOK_EVERY_MS = 300;
 export async function runSession(options: SessionOptions): Promise<never> {
   const started = new AsyncDisposableStack();
   try {
-    const { demo, engines } = await start(options, started);
+    const { demo, hasConsole, engines } = await start(options, started);
     const { settings, screen, ending } = options;
-    for (const line of greetingLines(settings, demo !== undefined, engines)) screen.line(line);
+    for (const line of greetingLines(settings, { hasDemo: demo !== undefined, hasConsole, engines }))
+      screen.line(line);
     return await runTrickle({
       source: demo,
       feedsUrl: settings.feedsUrl,
@@ -72,6 +75,7 @@ async function start(
   let engineSettings: Record<string, string> = {};
   let kafka: Kafka | undefined;
   let demo: Demo | undefined;
+  let hasConsole = false;
   const began = performance.now();
   const elapsed = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
 
@@ -96,7 +100,8 @@ async function start(
         const state = await abortable(prepareTopic(kafka, settings.topic), signal);
         if (state !== 'in use' || forceDemo)
           demo = await abortable(openDemo(kafka, settings, started), signal);
-        launchServices({ ...env, ...engineSettings }, settings, screen, ending, started);
+        hasConsole = await canStartConsole(settings);
+        launchServices({ ...env, ...engineSettings }, settings, hasConsole, screen, ending, started);
         if (demo) return `Topic ${settings.topic}: ${state}`;
         return (
           `Topic ${settings.topic} already holds records, so no demo listings are published (\`npm ` +
@@ -139,7 +144,7 @@ async function start(
     },
   ];
   await runSteps(steps, screen);
-  return { demo, engines: engineSettings };
+  return { demo, hasConsole, engines: engineSettings };
 }
 
 async function prepareTopic(kafka: Kafka, topic: string) {
@@ -170,13 +175,16 @@ async function openDemo(
 function launchServices(
   env: NodeJS.ProcessEnv,
   settings: DemoSettings,
+  hasConsole: boolean,
   screen: Screen,
   ending: AbortController,
   started: AsyncDisposableStack,
 ): void {
-  const { logLevel, port, adminPort, projectorAdminPort } = settings;
+  const { logLevel, port, adminPort, projectorAdminPort, consolePort } = settings;
   const supervisor = new ProcessSupervisor();
   started.defer(() => supervisor.end());
+  const show = (line: string) => screen.line(line);
+  if (hasConsole) startConsoleChild(supervisor, { env, port: consolePort, logLevel, show });
   for (const [name, admin] of [
     ['projector', projectorAdminPort],
     ['query', adminPort],
@@ -185,7 +193,7 @@ function launchServices(
       name,
       env: { ...env, PORT: String(port), ADMIN_PORT: String(admin), LOG_LEVEL: logLevel },
       logLevel,
-      show: (line) => screen.line(line),
+      show,
     });
     started.defer(() => service.stop());
     const ports = name === 'query' ? queryPorts(settings) : projectorPorts(settings);

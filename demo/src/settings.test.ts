@@ -7,6 +7,8 @@ describe('the settings of npm start', () => {
       port: 8080,
       adminPort: 8081,
       projectorAdminPort: 8082,
+      consolePort: 8090,
+      needsConsole: false,
       feedsUrl: 'http://localhost:8080/api',
       topic: 'marketplace.listing-events',
       logLevel: 'warn',
@@ -30,6 +32,12 @@ describe('the settings of npm start', () => {
       logLevel: 'info',
       ownEngines: false,
     });
+  });
+
+  it('name a port of the console, which must not be a port of the services', () => {
+    expect(readDemoSettings({ CONSOLE_PORT: '9090' })).to.include({ consolePort: 9090, needsConsole: true });
+    for (const port of ['8080', '8081', '8082'])
+      expect(() => readDemoSettings({ CONSOLE_PORT: port }), port).to.throw(`CONSOLE_PORT=${port}`);
   });
 
   it('list every bad variable once, including variables that only a service reads', () => {

@@ -12,9 +12,13 @@ import { type Static, type TObject, Type } from 'typebox';
 const announcedPort = (preset: number, last: number) =>
   Type.Integer({ default: preset, minimum: 1, maximum: last });
 
+/** The console's own default. */
+const CONSOLE_PORT = 8090;
+
 const schema = Type.Object({
   PORT: announcedPort(8080, 65_535),
   ADMIN_PORT: announcedPort(8081, 65_534),
+  CONSOLE_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
   BASE_PATH: Type.String({ default: '/api' }),
   KAFKA_BROKERS: Type.Optional(kafkaSettings.KAFKA_BROKERS),
   KAFKA_TLS: kafkaSettings.KAFKA_TLS,
@@ -35,6 +39,9 @@ export interface DemoSettings {
   port: number;
   adminPort: number;
   projectorAdminPort: number;
+  consolePort: number;
+  /** Whether the console must start. Otherwise, a taken port leaves it out. */
+  needsConsole: boolean;
   /** Base URL of the feeds, without a trailing slash. */
   feedsUrl: string;
   topic: string;
@@ -70,6 +77,8 @@ export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
     port: given.PORT,
     adminPort: given.ADMIN_PORT,
     projectorAdminPort: given.ADMIN_PORT + 1,
+    consolePort: given.CONSOLE_PORT ?? CONSOLE_PORT,
+    needsConsole: given.CONSOLE_PORT !== undefined,
     feedsUrl: `http://localhost:${given.PORT}${given.BASE_PATH === '/' ? '' : given.BASE_PATH}`,
     topic: given.LISTING_EVENTS_TOPIC,
     logLevel: given.LOG_LEVEL,
@@ -104,7 +113,12 @@ function refuseSecurityOfOwnKafka({
   throw new SettingsError(['KAFKA_TLS and KAFKA_SASL_… require KAFKA_BROKERS']);
 }
 
-function refuseSharedPorts({ PORT, ADMIN_PORT }: Static<typeof schema>): void {
+function refuseSharedPorts({ PORT, ADMIN_PORT, CONSOLE_PORT }: Static<typeof schema>): void {
+  const services = [PORT, ADMIN_PORT, ADMIN_PORT + 1];
+  if (CONSOLE_PORT !== undefined && services.includes(CONSOLE_PORT))
+    throw new SettingsError([
+      `CONSOLE_PORT=${CONSOLE_PORT} is a port of the services (${services.join(', ')}). Choose another one`,
+    ]);
   if (PORT !== ADMIN_PORT && PORT !== ADMIN_PORT + 1) return;
   throw new SettingsError([
     `PORT=${PORT} conflicts with ADMIN_PORT=${ADMIN_PORT}, because npm start uses ADMIN_PORT and the ` +

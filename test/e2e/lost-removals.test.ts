@@ -3,6 +3,12 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
+interface Difference {
+  id: string;
+  members: string[];
+  values: Record<string, { live: unknown; new: unknown }>;
+}
+
 describe('verify after a replay of an incomplete log', function () {
   this.timeout(120_000);
   let deployment: Deployment;
@@ -57,7 +63,12 @@ describe('verify after a replay of an incomplete log', function () {
     const verified = await cli(deployment, ['verify']);
     expect(verified.code, verified.stdout).to.equal(3);
     expect(
-      (verified.json.differences as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      (verified.json.differences as Difference[])
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ values, ...difference }) => {
+          expect(Object.keys(values), difference.id).to.deep.equal(difference.members);
+          return difference;
+        }),
     ).to.deep.equal(expected);
     expect(verified.json.verification).to.deep.include({ explained: 0, unexplained: expected.length });
     for (const flags of [[], ['--allow-explained']]) {

@@ -169,7 +169,13 @@ describe('replay', function () {
     expect(verified.code).to.equal(3);
     expect(sortedById(verified.json.differences)).to.deep.equal(
       sortedById([
-        { id: tampered.id, kind: 'content', members: ['feed_item.title'], explained: false },
+        {
+          id: tampered.id,
+          kind: 'content',
+          members: ['feed_item.title'],
+          values: { 'feed_item.title': { live: tampered.feed_item.title, new: 'Grátis' } },
+          explained: false,
+        },
         { id: missing.id, kind: 'only-live', explained: false },
         { id: 'forged', kind: 'only-new', hidden: 'removed', explained: false },
       ]),

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
-import { threeFreePorts } from '../support/command-run.ts';
+import { fourFreePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -56,11 +56,12 @@ describe('npm start', function () {
   before(async () => {
     const { settings } = await engines();
     const name = `start-${process.pid}`;
-    port = await threeFreePorts();
+    port = await fourFreePorts();
     env = {
       ...settings,
       PORT: String(port),
       ADMIN_PORT: String(port + 1),
+      CONSOLE_PORT: String(port + 3),
       LISTING_EVENTS_TOPIC: `${name}.events`,
       INDEX_PREFIX: name,
       CONSUMER_GROUP: name,
@@ -114,6 +115,18 @@ describe('npm start', function () {
       const [, complete] = /Feed complete: (\d+) items/.exec(running.output()) ?? [];
       expect(Number(published)).to.be.above(4_000);
       expect(Number(complete)).to.be.within(1_700, 1_900);
+    });
+
+    it('serves the console, which only reads', async () => {
+      const [, url = ''] = /Console: +(http:\S+)/.exec(running.output()) ?? [];
+      expect(url).to.equal(`http://127.0.0.1:${port + 3}/`);
+      const status = await eventually('the console shows the status', async () => {
+        const response = await fetch(`${url}api/status`);
+        return response.ok ? ((await response.json()) as { generations: { items: number }[] }) : undefined;
+      });
+      expect(status.generations[0]?.items).to.be.above(1_000);
+      const { allowActions } = (await (await fetch(`${url}api/console`)).json()) as { allowActions: boolean };
+      expect(allowActions).to.equal(false);
     });
 
     it('prints four curl lines that work unchanged', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { CommandRun, hasTerminals, threeFreePorts } from '../support/command-run.ts';
+import { CommandRun, fourFreePorts, hasTerminals } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -227,10 +227,11 @@ describe('commands that end early', function () {
     let starts = 0;
 
     before(async () => {
-      const port = await threeFreePorts();
+      const port = await fourFreePorts();
       env = {
         PORT: String(port),
         ADMIN_PORT: String(port + 1),
+        CONSOLE_PORT: String(port + 3),
         LOG_LEVEL: '',
         FEED_TODAY: '',
         BASE_PATH: '',

@@ -147,12 +147,12 @@ function read(pid: string, file: string): string {
 }
 
 /**
- * The first of three adjacent ports for `npm start`. They are free at the time of the call, and outside the
+ * The first of four adjacent ports for `npm start`. They are free at the time of the call, and outside the
  * range for outgoing connections.
  */
-export async function threeFreePorts(): Promise<number> {
-  for (let first = 12_000 + (process.pid % 7_000); ; first += 3) {
-    const free = await Promise.all([first, first + 1, first + 2].map(isFree));
+export async function fourFreePorts(): Promise<number> {
+  for (let first = 12_000 + (process.pid % 7_000); ; first += 4) {
+    const free = await Promise.all([first, first + 1, first + 2, first + 3].map(isFree));
     if (free.every(Boolean)) return first;
   }
 }

@@ -1,11 +1,11 @@
 export { connect } from './cli/connect.ts';
-export type { ErrorOutput } from './cli/exit-code.ts';
 export { runCli } from './cli/program.ts';
 export type { CommandContext } from './command-context.ts';
 export { listDeadLetters } from './dead-letters/list-dead-letters.ts';
 export { retryDeadLetters } from './dead-letters/retry-dead-letters.ts';
 export { showDeadLetter } from './dead-letters/show-dead-letter.ts';
 export { retryMark, toStoredDeadLetter } from './dead-letters/stored-dead-letter.ts';
+export type { ErrorOutput } from './exit-code.ts';
 export { explainListing } from './explain/explain-listing.ts';
 export { ReaderWatch } from './replay/reader-watch.ts';
 export { replay } from './replay/replay.ts';

@@ -9,4 +9,6 @@ export interface CliEnvironment {
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
   rules?: Rules;
+  /** Receives the progress of a command, instead of `stderr`. */
+  onProgress?(label: string, done: number, total: number): void;
 }

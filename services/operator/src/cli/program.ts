@@ -1,8 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
+import { EXIT, jsonOutput } from '../exit-code.ts';
 import type { Action } from './command-action.ts';
 import { type Open, openCommandContext, openTopics } from './connect.ts';
+import { consoleCommand, openConsole } from './console-command.ts';
 import type { CliEnvironment } from './environment.ts';
-import { EXIT, jsonOutput } from './exit-code.ts';
 import { followerCommands, openFollower } from './follower-commands.ts';
 import { generationCommands } from './generation-commands.ts';
 import { readCommands } from './read-commands.ts';
@@ -47,6 +48,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     ...readCommands(action),
     ...followerCommands(actionOn(openFollower), asJson),
     topicsCommand(actionOn(openTopics)),
+    consoleCommand(actionOn(openConsole), environment, asJson, runCli),
   ])
     program.addCommand(inherit(command, program));
   try {

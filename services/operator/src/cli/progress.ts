@@ -1,3 +1,4 @@
+import { ProgressRate, type ProgressView, secondsLeft } from '../progress-rate.ts';
 import { duration } from '../text/plain-text.ts';
 
 /** The output stream for progress. */
@@ -6,26 +7,18 @@ export interface ProgressTarget {
   write(text: string): unknown;
 }
 
-/** Progress of a step, and its recent rate. */
-export interface ProgressView {
-  label: string;
-  done: number;
-  total: number;
-  /** Units per second. Undefined until a measurement is possible. */
-  rate: number | undefined;
-}
-
-const WINDOW_MS = 15_000;
 const TERMINAL_EVERY_MS = 100;
 const PLAIN_EVERY_MS = 5_000;
 
 /** Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. Pure. */
-export function progressLine({ label, done, total, rate }: ProgressView): string {
+export function progressLine(view: ProgressView): string {
+  const { label, done, total, rate } = view;
   const count = (value: number) => value.toLocaleString('en');
   const share = total > 0 ? Math.min(Math.floor((done / total) * 100), 100) : 100;
   const parts = [label, `${share} %`, `${count(done)} of ${count(total)}`];
   if (rate !== undefined) parts.push(`${count(Math.round(rate))}/s`);
-  if (rate !== undefined && rate > 0 && done < total) parts.push(`${duration((total - done) / rate)} left`);
+  const left = secondsLeft(view);
+  if (left !== undefined && done < total) parts.push(`${duration(left)} left`);
   return parts.join('  ');
 }
 
@@ -39,14 +32,15 @@ export class Progress {
   readonly #rewrites: boolean;
   readonly #now: () => number;
   #view: ProgressView | undefined;
+  readonly #rate: ProgressRate;
   #shownAt = 0;
-  #samples: { at: number; done: number }[] = [];
 
   /** @param env `NO_COLOR` and `TERM=dumb` select plain lines without escape sequences */
   constructor(target: ProgressTarget, env: NodeJS.ProcessEnv, now: () => number = Date.now) {
     this.#target = target;
     this.#rewrites = target.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
     this.#now = now;
+    this.#rate = new ProgressRate(now);
   }
 
   /** Reports the progress of the step `label`. */
@@ -56,12 +50,7 @@ export class Progress {
       this.end();
       this.#shownAt = 0;
     }
-    this.#samples.push({ at: now, done });
-    while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
-    const [first] = this.#samples;
-    const seconds = (now - (first?.at ?? now)) / 1_000;
-    const rate = seconds > 0.5 && first ? (done - first.done) / seconds : undefined;
-    this.#view = { label, done, total, rate };
+    this.#view = this.#rate.report(label, done, total);
     const every = this.#rewrites ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
     if (now - this.#shownAt < every) return;
     this.#shownAt = now;
@@ -79,6 +68,5 @@ export class Progress {
     this.#show(this.#view);
     if (this.#rewrites) this.#target.write('\n');
     this.#view = undefined;
-    this.#samples = [];
   }
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { DeadLetterFilter } from '../dead-letters/dead-letter-collector.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
-import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
 import { retryDeadLetters } from '../dead-letters/retry-dead-letters.ts';
 import { showDeadLetter } from '../dead-letters/show-dead-letter.ts';
 import { explainListing } from '../explain/explain-listing.ts';
+import type { ScanProgress } from '../records/read-records.ts';
 import { gatherStatus } from '../status/gather-status.ts';
 import { renderDeadLetter, renderDeadLetters, renderRetry } from '../text/render-dead-letters.ts';
 import { renderExplanation } from '../text/render-explanation.ts';
@@ -26,9 +26,10 @@ export function readCommands(action: Action): Command[] {
   const explain = new Command('explain')
     .description('explain why a listing is or is not in the feed')
     .argument('<listing id>')
+    .option('--history', 'also read the events topic, for the time of each field and the events', false)
     .action(
-      action(async (context, report, id: string) => {
-        const json = await explainListing(context, id, reading(report));
+      action(async (context, report, id: string, { history }: { history: boolean }) => {
+        const json = await explainListing(context, id, reading(report), { history });
         return { json, text: renderExplanation(json), refused: !json.found };
       }),
     );
@@ -37,8 +38,8 @@ export function readCommands(action: Action): Command[] {
 
 const reading =
   (report: ReportProgress) =>
-  ({ done, total }: DeadLetterProgress) =>
-    report('reading dead letters', done, total);
+  ({ done, total }: ScanProgress) =>
+    report('reading records', done, total);
 
 const REASON = ['--reason <reason>', 'only dead letters with this reason'] as const;
 const KEY = ['--key <listing id>', 'only dead letters of this listing'] as const;

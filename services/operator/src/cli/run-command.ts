@@ -1,10 +1,11 @@
 import { GenerationError } from '@vitrine/feed-index';
 import { SettingsError } from '@vitrine/runtime/settings';
+import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
+import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
-import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from './exit-code.ts';
 import { Progress } from './progress.ts';
 
 /** The result of a command, as JSON for programs and as text for people. */
@@ -27,12 +28,15 @@ export async function runCommand<T>(
   open: Open<T>,
   work: (context: T, report: ReportProgress) => Promise<Outcome | 'printed'>,
 ): Promise<ExitCode> {
-  const { env, stdout, stderr, signal } = environment;
+  const { env, stdout, stderr, signal, onProgress } = environment;
   const progress = new Progress(stderr, env);
   try {
     const { context, close } = await open(environment);
     try {
-      const outcome = await work(context, (label, done, total) => progress.report(label, done, total));
+      const outcome = await work(context, (label, done, total) => {
+        if (onProgress) onProgress(label, done, total);
+        else progress.report(label, done, total);
+      });
       progress.end();
       if (outcome === 'printed') return signal.aborted ? EXIT.interrupted : EXIT.ok;
       const { json, text, refused } = outcome;
@@ -56,7 +60,7 @@ function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind
   if ([GenerationError, DeadLetterError, ChangesExpiredError].some((kind) => error instanceof kind))
     return 'refused';
   if (signal.aborted) return 'interrupted';
-  return error instanceof SettingsError ? 'usage' : 'failed';
+  return error instanceof SettingsError || error instanceof ConsoleUsageError ? 'usage' : 'failed';
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../command-context.ts';
+import type { ScanProgress } from '../records/read-records.ts';
 import { DeadLetterCollector, type DeadLetterList, type ListOptions } from './dead-letter-collector.ts';
-import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 
 /**
  * Lists the dead letters, one per record, newest first.
@@ -9,7 +10,7 @@ import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './rea
 export async function listDeadLetters(
   context: CommandContext,
   options: ListOptions,
-  onProgress?: (progress: DeadLetterProgress) => void,
+  onProgress?: (progress: ScanProgress) => void,
 ): Promise<DeadLetterList> {
   const range = await deadLetterRange(context);
   const first = new DeadLetterCollector(options);

@@ -2,9 +2,10 @@ import { decodeRecord } from '@vitrine/listing-events';
 import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type IHeaders, type Message } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
+import type { ScanProgress } from '../records/read-records.ts';
 import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
 import {
   type DeadLetterSummary,
@@ -50,7 +51,7 @@ const MAX_SEND_BYTES = 512 * 1024;
 export async function retryDeadLetters(
   context: CommandContext,
   options: RetryOptions,
-  onProgress?: (progress: DeadLetterProgress) => void,
+  onProgress?: (progress: ScanProgress) => void,
 ): Promise<RetryResult> {
   const ref = 'ref' in options ? options.ref : undefined;
   const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
@@ -62,7 +63,7 @@ export async function retryDeadLetters(
   let found: StoredDeadLetter | undefined;
   const halves = (half: 0 | 1) =>
     onProgress &&
-    (({ done, total }: DeadLetterProgress) => onProgress({ done: half * total + done, total: 2 * total }));
+    (({ done, total }: ScanProgress) => onProgress({ done: half * total + done, total: 2 * total }));
   await readDeadLetters(
     context,
     range,

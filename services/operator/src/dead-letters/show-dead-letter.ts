@@ -1,7 +1,9 @@
 import type { RawRecord } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
+import type { ScanProgress } from '../records/read-records.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { type DeadLetterProgress, deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { type RecordFault, recordFault } from './record-fault.ts';
 import { RetriedDeadLetters } from './retried-dead-letters.ts';
 import {
   asText,
@@ -22,6 +24,8 @@ export interface ShownDeadLetter extends DeadLetterSummary {
   /** The record's value, which is null for a tombstone. */
   value: Content | null;
   valueBytes: number;
+  /** The bytes of the value that explain the reason. Absent if the reason has no place in the value. */
+  fault?: RecordFault;
   /** The parsed value, if it is JSON. */
   json?: unknown;
   /** False if the dead letter holds a batch or a listing's state instead of a record. */
@@ -36,7 +40,7 @@ export interface ShownDeadLetter extends DeadLetterSummary {
 export async function showDeadLetter(
   context: CommandContext,
   ref: string,
-  onProgress?: (progress: DeadLetterProgress) => void,
+  onProgress?: (progress: ScanProgress) => void,
 ): Promise<ShownDeadLetter> {
   const range = await deadLetterRange(context, partitionOf(ref));
   let found: StoredDeadLetter | undefined;
@@ -57,6 +61,8 @@ export async function showDeadLetter(
 /** Converts the bytes of a dead letter to readable members. Pure. */
 export function shown(deadLetter: StoredDeadLetter, retried: boolean): ShownDeadLetter {
   const { value, headers = {} } = deadLetter.record;
+  const isData = headers.ce_specversion !== undefined;
+  const fault = recordFault(value, deadLetter, isData);
   return {
     ...summaryOf(deadLetter, retried),
     headers: Object.fromEntries(
@@ -64,6 +70,7 @@ export function shown(deadLetter: StoredDeadLetter, retried: boolean): ShownDead
     ),
     value: value && content(value),
     valueBytes: value?.length ?? 0,
+    ...(fault && { fault }),
     ...parsed(value),
     retryable: holdsRecord(deadLetter),
   };

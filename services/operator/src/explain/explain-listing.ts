@@ -20,16 +20,18 @@ import {
 } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
-import type { DeadLetterProgress } from '../dead-letters/read-dead-letters.ts';
+import type { ScanProgress } from '../records/read-records.ts';
 import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
 import {
   type ExplainedChange,
   type ExplainedGeneration,
   type ExplainedState,
   type Explanation,
+  explainDates,
   summarize,
   summarizeCalendar,
 } from './explanation.ts';
+import { readHistory, withTimes } from './listing-history.ts';
 
 const MAX_DEAD_LETTERS = 20;
 /** Maximum length of an id in Elasticsearch and in the contract. */
@@ -37,13 +39,15 @@ const MAX_ID_BYTES = 512;
 
 /**
  * Explains why a listing is or is not in the feed, from all generations and the dead letters.
- * @param onProgress receives the progress of reading the dead letters
+ * @param onProgress receives the progress of reading the dead letters, and then of the history
+ * @param options `history`: also reads the events topic, for the time of each field's version
  * @throws the signal's reason after an interruption; the clients' errors
  */
 export async function explainListing(
   context: CommandContext,
   id: string,
-  onProgress?: (progress: DeadLetterProgress) => void,
+  onProgress?: (progress: ScanProgress) => void,
+  { history: wantsHistory = false }: { history?: boolean } = {},
 ): Promise<Explanation> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
@@ -64,7 +68,15 @@ export async function explainListing(
     onProgress,
   );
   const found = deadLetters.total > 0 || generations.some(({ state, item }) => state || item);
-  return { id, found, summary: summarize({ id, generations, deadLetters }), generations, deadLetters };
+  const explanation = { id, found, summary: summarize({ id, generations, deadLetters }) };
+  if (!wantsHistory) return { ...explanation, generations, deadLetters };
+  const history = await readHistory(context, id, onProgress);
+  return {
+    ...explanation,
+    generations: generations.map((generation) => withTimes(generation, history)),
+    deadLetters,
+    history: history.listed(),
+  };
 }
 
 async function inGeneration(
@@ -139,6 +151,7 @@ function explainedState(state: ListingState, revision: number, today: string): E
     replaced: state.replaced,
     fields: Object.fromEntries(fields),
     calendar: summarizeCalendar(state, today),
+    dates: explainDates(state),
   };
 }
 

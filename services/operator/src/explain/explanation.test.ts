@@ -17,6 +17,7 @@ describe('an explanation', () => {
     replaced: 0,
     fields: { title: { version: 1, value: `Casa ${'x'.repeat(300)}` }, url: { version: 2, value: null } },
     calendar: { kept: 3, visible: 2, open: 1, today: '2026-01-01' },
+    dates: {},
   };
   const item = {
     revision: 3,

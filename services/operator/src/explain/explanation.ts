@@ -1,5 +1,6 @@
 import type { ChangeState, FeedItem } from '@vitrine/feed-index';
 import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
+import type { ListingEvent } from '@vitrine/listing-events';
 import type { Role } from '@vitrine/projection/generations';
 import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 
@@ -12,9 +13,26 @@ export interface ExplainedState {
   /** Version of the last removal, and of the last calendar replacement; 0 if there was none. */
   removed: number;
   replaced: number;
-  /** The value `null` means that this version cleared the field. */
-  fields: Record<string, { version: number; value: unknown }>;
+  fields: Record<string, ExplainedField>;
   calendar: CalendarSummary;
+  /** The kept dates in ascending order, YYYY-MM-DD. */
+  dates: Record<string, ExplainedDate>;
+}
+
+interface ExplainedField {
+  version: number;
+  /** The value `null` means that this version cleared the field. */
+  value: unknown;
+  /** Time at which the record with this version was written to Kafka, ISO 8601. Only with the history. */
+  seenAt?: string;
+}
+
+/** A calendar date. Absent members: a removal or a replacement hides the date. */
+export interface ExplainedDate {
+  version?: number;
+  available?: boolean;
+  /** In BRL. Absent if the date has the listing's price. */
+  price?: number;
 }
 
 export interface CalendarSummary {
@@ -76,6 +94,32 @@ export interface ExplainedGeneration {
   position?: { at: number; of: number };
 }
 
+/** A record of the events topic with the listing's key. */
+export interface HistoryRecord {
+  partition: number;
+  offset: string;
+  /** Time at which the record was written to Kafka, ISO 8601. */
+  at: string;
+  /** The kind of the event; `refused` if the record is a dead letter, `skipped` if its type is unknown. */
+  kind: ListingEvent['kind'] | 'refused' | 'skipped';
+  version?: number;
+  /** Time of the event according to its source, ISO 8601. */
+  time?: string;
+  /** The fields that the event sets or clears. A snapshot sets all fields. */
+  fields?: string[];
+  /** Number of dates that the event sets. */
+  dates?: number;
+  /** The reason of a refused record. */
+  reason?: string;
+}
+
+/** The records that the events topic still holds. */
+export interface ListingHistory {
+  total: number;
+  /** The newest records, newest first. At most 200. */
+  newest: HistoryRecord[];
+}
+
 /** The reasons why a listing is or is not in the feed. */
 export interface Explanation {
   id: string;
@@ -85,6 +129,8 @@ export interface Explanation {
   summary: string;
   generations: ExplainedGeneration[];
   deadLetters: DeadLetterList;
+  /** Absent unless requested. */
+  history?: ListingHistory;
 }
 
 const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
@@ -151,6 +197,18 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
 /** Recommends an action if an item differs from the item that this code derives. */
 export const remedy = ({ otherVersions }: ExplainedGeneration): string =>
   otherVersions ? 'The generation was built with other rules than those of this code' : 'Run verify --self';
+
+/** Lists the dates of a calendar. Pure. */
+export const explainDates = ({ dates }: ListingState): Record<string, ExplainedDate> =>
+  Object.fromEntries(
+    Object.entries(dates)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([date, entry]): [string, ExplainedDate] => {
+        if (entry === HIDDEN) return [date, {}];
+        const [version, available, price] = entry;
+        return [date, { version, available, ...(price !== undefined && { price }) }];
+      }),
+  );
 
 /**
  * Counts the dates of a calendar. Pure.

@@ -32,16 +32,16 @@ import type { BuilderStatus, GenerationStatus, GroupMember, Lag, Running, Status
 export async function gatherStatus(context: CommandContext): Promise<Status> {
   const { client, admin, settings } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
-  const [registry, roles, sizes, { changes, keptChanges }] = await Promise.all([
+  const [registry, roles, stats, { changes, keptChanges }] = await Promise.all([
     readRegistry(client, prefix),
     readRoles(client, prefix),
-    indexSizes(client, prefix),
+    indexStats(client, prefix),
     readChangesStatus(client, prefix),
   ]);
   const now = Date.now();
   const generations: GenerationStatus[] = [];
   for (const record of registry?.generations ?? [])
-    generations.push(await generationStatus(context, record, roleOf(record, roles, registry, now), sizes));
+    generations.push(await generationStatus(context, record, roleOf(record, roles, registry, now), stats));
   const ours = new Set([
     ...(registry?.generations ?? []).flatMap(({ number }) => {
       const { states, items, changes } = generationNames(prefix, number);
@@ -56,11 +56,12 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     prefix,
     topic,
     generations,
+    events: { end: sumOf(await offsetsOf(admin, topic), ({ high }) => Number(high)) },
     deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },
     ...(running && { running }),
     ...(changes && { changes }),
     keptChanges,
-    orphanedIndices: [...sizes.keys()].filter((index) => !ours.has(index)).sort(),
+    orphanedIndices: [...stats.keys()].filter((index) => !ours.has(index)).sort(),
   };
 }
 
@@ -114,7 +115,7 @@ async function generationStatus(
   { client, admin, settings }: CommandContext,
   record: GenerationRecord,
   role: Role,
-  sizes: ReadonlyMap<string, number>,
+  stats: ReadonlyMap<string, IndexStats>,
 ): Promise<GenerationStatus> {
   const { number, phase, created_at: createdAt, origin, versions, verification } = record;
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
@@ -130,7 +131,7 @@ async function generationStatus(
       client,
       generationNames(settings.INDEX_PREFIX, number),
       versions.changes !== undefined,
-      sizes,
+      stats,
       phase === 'creating' || phase === 'folding' || phase === 'copying',
     )),
     groupId,
@@ -140,14 +141,29 @@ async function generationStatus(
   };
 }
 
-/** Finds every open index with the name of a generation, and its size in bytes. */
-async function indexSizes(client: Client, prefix: string): Promise<Map<string, number>> {
+/** The size of an index in bytes, and Elasticsearch's counters of its searches. */
+interface IndexStats {
+  bytes: number;
+  searches: { count: number; milliseconds: number };
+}
+
+/** Finds every open index with the name of a generation. */
+async function indexStats(client: Client, prefix: string): Promise<Map<string, IndexStats>> {
   const { indices } = await client.indices.stats({
     index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`, changesPattern(prefix)],
-    metric: 'store',
+    metric: ['store', 'search'],
   });
   return new Map(
-    Object.entries(indices ?? {}).map(([index, { total }]) => [index, total?.store?.size_in_bytes ?? 0]),
+    Object.entries(indices ?? {}).map(([index, { total }]) => [
+      index,
+      {
+        bytes: total?.store?.size_in_bytes ?? 0,
+        searches: {
+          count: total?.search?.query_total ?? 0,
+          milliseconds: Number(total?.search?.query_time_in_millis ?? 0),
+        },
+      },
+    ]),
   );
 }
 
@@ -155,20 +171,25 @@ async function contents(
   client: Client,
   { states, items, changes }: Generation,
   hasChanges: boolean,
-  sizes: ReadonlyMap<string, number>,
+  stats: ReadonlyMap<string, IndexStats>,
   young: boolean,
-): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes'>> {
-  const missing = [states, items, ...(hasChanges ? [changes] : [])].filter((index) => !sizes.has(index));
+): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes' | 'searches'>> {
+  const missing = [states, items, ...(hasChanges ? [changes] : [])].filter((index) => !stats.has(index));
   if (missing.length > 0)
     return { trouble: young ? 'the indices do not exist yet' : `missing indices: ${missing.join(', ')}` };
   try {
     const counts = await countListings(client, { states, items });
     const bytes = {
-      states: sizes.get(states) ?? 0,
-      items: sizes.get(items) ?? 0,
-      changes: sizes.get(changes) ?? 0,
+      states: stats.get(states)?.bytes ?? 0,
+      items: stats.get(items)?.bytes ?? 0,
+      changes: stats.get(changes)?.bytes ?? 0,
     };
-    return { ...counts, sizeBytes: { ...bytes, total: bytes.states + bytes.items + bytes.changes } };
+    const searches = stats.get(items)?.searches;
+    return {
+      ...counts,
+      sizeBytes: { ...bytes, total: bytes.states + bytes.items + bytes.changes },
+      ...(searches && { searches }),
+    };
   } catch (error) {
     // Another process may be creating or deleting the index. Any response of Elasticsearch is part of the
     // status.
@@ -222,9 +243,12 @@ async function membersOf(admin: Admin, groupId: string, topic: string): Promise<
 }
 
 async function recordsIn(admin: Admin, topic: string): Promise<number> {
-  if (!(await admin.listTopics()).includes(topic)) return 0;
-  return (await admin.fetchTopicOffsets(topic)).reduce(
-    (sum, { low, high }) => sum + Number(BigInt(high) - BigInt(low)),
-    0,
-  );
+  return sumOf(await offsetsOf(admin, topic), ({ low, high }) => Number(BigInt(high) - BigInt(low)));
 }
+
+const sumOf = <T>(values: readonly T[], count: (value: T) => number): number =>
+  values.reduce((sum, value) => sum + count(value), 0);
+
+/** The offsets of a topic's partitions. Empty if the topic does not exist. */
+const offsetsOf = async (admin: Admin, topic: string): Promise<{ low: string; high: string }[]> =>
+  (await admin.listTopics()).includes(topic) ? admin.fetchTopicOffsets(topic) : [];

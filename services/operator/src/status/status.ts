@@ -44,6 +44,11 @@ export interface GenerationStatus {
   hidden?: Record<string, number>;
   /** Size of the indices in bytes, including replicas. */
   sizeBytes?: { states: number; items: number; changes: number; total: number };
+  /**
+   * Searches of the items since the start of their shards, and the time of these searches in milliseconds, summed
+   * over all shards. Elasticsearch's own counters, which a restart of a node resets.
+   */
+  searches?: { count: number; milliseconds: number };
   groupId: string;
   /** Absent during the deletion of the group. */
   lag?: Lag;
@@ -85,6 +90,8 @@ export interface Status {
   prefix: string;
   topic: string;
   generations: GenerationStatus[];
+  /** Sum of the end offsets of the events topic. Its increase is the number of new events. 0 without a topic. */
+  events: { end: number };
   /**
    * Number of records in the topic, including repeated dead letters and the marks of retried dead letters.
    */

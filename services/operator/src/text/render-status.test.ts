@@ -70,6 +70,7 @@ describe('renderStatus', () => {
     },
     changes: { epoch: 7, generation: 1, lastChange: 7_696_581_394_442, since: '2025-12-20T00:00:00.000Z' },
     keptChanges: [{ generation: 8, until: '2026-01-05T00:00:00.000Z' }],
+    events: { end: 0 },
     orphanedIndices: ['vitrine-items-9'],
   };
 
@@ -124,6 +125,7 @@ describe('renderStatus', () => {
         generations: [],
         deadLetters: { topic: 'd', records: 0 },
         keptChanges: [],
+        events: { end: 0 },
         orphanedIndices: [],
       },
       now,

@@ -48,6 +48,8 @@ const EXPLAINED_AFTER = 2;
 const CHECK_EVERY_MS = 1_000;
 const IDS_PER_READ = 500;
 const MAX_LISTED = 10_000;
+/** An item can have hundreds of kilobytes. */
+const MAX_WITH_VALUES = 100;
 
 /**
  * Compares a generation with the live generation: all items, and the facts that affect the result of later
@@ -134,7 +136,7 @@ export async function compareGenerations(
           otherSide.check(id, fresh.get(id)),
           comparesStates,
         );
-        if (difference) again.push(difference);
+        if (difference) again.push(again.length < MAX_WITH_VALUES ? difference : withoutValues(difference));
       }
       signal.throwIfAborted();
     }
@@ -176,3 +178,5 @@ export async function compareGenerations(
     differences: differences.slice(0, MAX_LISTED),
   };
 }
+
+const withoutValues = ({ values: _, ...difference }: Difference): Difference => difference;

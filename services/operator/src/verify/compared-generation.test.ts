@@ -49,7 +49,7 @@ describe('the comparison of generations with different items mappings', () => {
   it('finds another price of a date, although the served content is equal', () => {
     const fresh = stored(2);
     const wrong = { ...fresh, item: { ...fresh.item, offers: [{ price: 11, date: ['2026-12-01'] }] } };
-    expect(difference(stored(1), wrong as StoredListing)).to.deep.equal({
+    expect(difference(stored(1), wrong as StoredListing)).to.deep.include({
       id: 'a',
       kind: 'content',
       members: ['offers'],

@@ -38,6 +38,7 @@ describe('the difference between two generations for one listing', () => {
       id: 'a',
       kind: 'content',
       members: ['feed_item.title'],
+      values: { 'feed_item.title': { live: 'Casa', new: 'Casarão' } },
       explained: false,
     });
     expect(compare(whole, { state })).to.deep.equal({ id: 'a', kind: 'only-live', explained: false });

@@ -21,6 +21,11 @@ export interface Difference {
    */
   members?: string[];
   /**
+   * The values of the differing members; `null` for an absent member. compareGenerations keeps them for the first
+   * 100 differences.
+   */
+  values?: Record<string, { live: unknown; new: unknown }>;
+  /**
    * Whether both generations hold the same facts and the new item equals the item that this version's rules
    * derive.
    */
@@ -42,24 +47,36 @@ export function differenceOf(
   const explained = sameFacts && fresh.agrees;
   const facts = (): Difference | undefined => {
     const members = !comparesFacts ? [] : differingFacts(live.state, fresh.state, live.item !== undefined);
-    return members.length > 0 ? { id, kind: 'facts', members, explained: false } : undefined;
+    const values = valuesOf(members, toMap(live.state), toMap(fresh.state));
+    return members.length > 0 ? { id, kind: 'facts', members, values, explained: false } : undefined;
   };
   if (!live.item && !fresh.item) return facts();
   if (!live.item) return { id, kind: 'only-new', ...(live.hidden && { hidden: live.hidden }), explained };
   const failure = fresh.failure === undefined ? {} : { failure: fresh.failure };
   if (!fresh.item)
     return { id, kind: 'only-live', ...(fresh.hidden && { hidden: fresh.hidden }), ...failure, explained };
-  const members = differingMembers(live.item, fresh.item);
-  return members.length > 0 ? { id, kind: 'content', members, ...failure, explained } : facts();
+  const [left, right] = [flat(live.item), flat(fresh.item)];
+  const members = differingMembers(left, right);
+  if (members.length === 0) return facts();
+  return { id, kind: 'content', members, values: valuesOf(members, left, right), ...failure, explained };
 }
 
-function differingMembers(a: ComparedItem, b: ComparedItem): string[] {
-  const flat = ({ feed_item, ...rest }: ComparedItem): Map<string, unknown> =>
-    new Map([
-      ...Object.entries(rest),
-      ...Object.entries(feed_item).map(([name, value]): [string, unknown] => [`feed_item.${name}`, value]),
-    ]);
-  const [left, right] = [flat(a), flat(b)];
+type Members = ReadonlyMap<string, unknown>;
+
+const toMap = (value: object | undefined): Members => new Map(Object.entries(value ?? {}));
+
+const flat = ({ feed_item, ...rest }: ComparedItem): Members =>
+  new Map([
+    ...Object.entries(rest),
+    ...Object.entries(feed_item).map(([name, value]): [string, unknown] => [`feed_item.${name}`, value]),
+  ]);
+
+const valuesOf = (names: readonly string[], live: Members, fresh: Members): Required<Difference>['values'] =>
+  Object.fromEntries(
+    names.map((name) => [name, { live: live.get(name) ?? null, new: fresh.get(name) ?? null }]),
+  );
+
+function differingMembers(left: Members, right: Members): string[] {
   const names = new Set([...left.keys(), ...right.keys()]);
   return [...names]
     .filter((name) => contentHash(left.get(name) ?? null) !== contentHash(right.get(name) ?? null))

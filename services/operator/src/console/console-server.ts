@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json as readJson } from 'node:stream/consumers';
+import { PAGE_HEADERS, pageShell, readWebFiles, type WebFiles } from '@vitrine/web';
+import { jsonError } from '../exit-code.ts';
+import { type ApiResponse, answerAction, answerRead, type ConsoleParts } from './console-api.ts';
+import { type ConsoleAddress, originOf } from './console-options.ts';
+import { refusalOf } from './request-guard.ts';
+
+export interface ConsoleServer {
+  /** The address with the port on which it listens, such as `http://127.0.0.1:8090`. */
+  origin: string;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface ServerOptions extends ConsoleParts {
+  address: ConsoleAddress;
+  /** Undefined if the console only reads. */
+  token: string | undefined;
+  /** Called for an unexpected error of a request. */
+  onError(error: unknown): void;
+}
+
+const MAX_BODY_BYTES = 16_384;
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 };
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves the page, its files and the API. @throws Error if the port is in use or the pages are not built
+ */
+export async function startConsoleServer(options: ServerOptions): Promise<ConsoleServer> {
+  const { address, onError } = options;
+  const files = readWebFiles();
+  const page = pageOf(files);
+  let port = address.port;
+  const server = createServer(LIMITS, (request, response) => {
+    answer(request, response, { ...options, files, page, port }).catch((error: unknown) => {
+      onError(error);
+      if (!response.headersSent)
+        sendJson(response, {
+          status: 500,
+          body: jsonError({ kind: 'failed', message: 'the console failed' }),
+        });
+      else response.destroy();
+    });
+  });
+  // Without these handlers, Node would close the connection without a response.
+  server.on('connect', (_request, socket) => void socket.destroy());
+  server.on('upgrade', (_request, socket) => void socket.destroy());
+  await listen(server, address);
+  port = (server.address() as AddressInfo).port;
+  return {
+    origin: originOf(address.host, port),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, { host, port }: ConsoleAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`port ${port} of ${host} is in use by another process. Use --port with another port`)
+          : error,
+      );
+    server.once('error', refuse).listen({ host, port, exclusive: true }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+const pageOf = (files: WebFiles): string =>
+  pageShell({
+    title: 'Vitrine console',
+    description: 'Generations, lag, rebuilds, listings and dead letters of this deployment.',
+    scripts: [`/assets/${files.get('console.js')?.name}`],
+    styles: [`/assets/${files.get('console.css')?.name}`],
+    withoutScripts:
+      '<h1>Vitrine console</h1><p>The console needs JavaScript. The command line shows the same: <code>npm run cli -- status</code></p>',
+  });
+
+interface Answering extends ServerOptions {
+  files: WebFiles;
+  page: string;
+  port: number;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, parts: Answering): Promise<void> {
+  const { address, token, files, page, port, audit } = parts;
+  const { method = '', headers } = request;
+  const client = request.socket.remoteAddress ?? 'unknown';
+  const url = URL.parse(request.url ?? '', 'http://console');
+  if (!url?.host || !request.url?.startsWith('/'))
+    return sendJson(response, failed(400, 'the request must name a path'));
+  const path = url.pathname;
+  const refusal = refusalOf({ method, path, headers }, { port, isPublic: address.isPublic, token });
+  if (refusal) {
+    if (method === 'POST') audit({ address: client, event: 'refused', outcome: refusal.message });
+    // The body of a refused request is not read.
+    response.setHeader('Connection', 'close');
+    return sendJson(response, failed(refusal.status, refusal.message));
+  }
+  if (path.startsWith('/api/')) {
+    if (method === 'POST') return sendJson(response, await actionOf(request, path, parts, client));
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return sendJson(response, await answerRead(parts, url, gone.signal));
+  }
+  if (path === '/') return send(response, 200, 'text/html; charset=utf-8', 'no-cache', page);
+  const file = [...files.values()].find(({ name }) => path === `/assets/${name}`);
+  if (!file) return send(response, 404, 'text/plain; charset=utf-8', 'no-store', 'Not found\n');
+  send(response, 200, file.contentType, FOREVER, file.read());
+}
+
+async function actionOf(
+  request: IncomingMessage,
+  path: string,
+  parts: ConsoleParts,
+  client: string,
+): Promise<ApiResponse> {
+  if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > MAX_BODY_BYTES)
+    return failed(413, `the body must state its length, at most ${MAX_BODY_BYTES} bytes`);
+  let body: unknown;
+  try {
+    body = await readJson(request);
+  } catch {
+    return failed(400, 'the body is not JSON');
+  }
+  return answerAction(parts, path, body, client);
+}
+
+const failed = (status: number, message: string): ApiResponse => ({
+  status,
+  body: jsonError({ kind: status === 400 ? 'usage' : 'refused', message }),
+});
+
+const sendJson = (response: ServerResponse, { status, body }: ApiResponse): void =>
+  send(response, status, 'application/json; charset=utf-8', 'no-store', body);
+
+function send(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  cacheControl: string,
+  body: string | Buffer,
+): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    ...PAGE_HEADERS,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': cacheControl,
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}

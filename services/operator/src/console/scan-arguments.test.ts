@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { scanArguments } from './scan-arguments.ts';
+
+const argvOf = (path: string, query: Record<string, string> = {}) =>
+  scanArguments(path, new URLSearchParams(query));
+
+describe('arguments of a scan', () => {
+  it('keep every value in one word', () => {
+    expect(argvOf('/api/explain', { id: '--history' })).to.deep.equal({
+      argv: ['explain', '--', '--history'],
+    });
+    expect(
+      argvOf('/api/dead-letters', { key: '--all x', reason: '', all: 'true', limit: '5' }),
+    ).to.deep.equal({
+      argv: ['dead-letters', 'list', '--key=--all x', '--limit=5', '--all'],
+    });
+    expect(argvOf('/api/dead-letters/show', { ref: '-x' })).to.deep.equal({
+      argv: ['dead-letters', 'show', '--', '-x'],
+    });
+  });
+
+  it('of a retry always contain --dry-run', () => {
+    for (const query of [{}, { ref: '0:1' }, { dryRun: 'false' }, { reason: '--no-dry-run' }])
+      expect(argvOf('/api/dead-letters/retry', query as Record<string, string>))
+        .to.have.property('argv')
+        .that.includes('--dry-run');
+    expect(argvOf('/api/verify-self')).to.deep.equal({ argv: ['verify', '--self', '--dry-run'] });
+  });
+
+  it('name what is missing', () => {
+    for (const [path, query] of [
+      ['/api/explain', {}],
+      ['/api/dead-letters/show', {}],
+      ['/api/dead-letters', { limit: '0' }],
+    ] as const)
+      expect(argvOf(path, query)).to.have.property('problem');
+    expect(argvOf('/api/jobs/x')).to.equal(undefined);
+  });
+});

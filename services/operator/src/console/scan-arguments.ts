@@ -1,0 +1,47 @@
+/** The arguments of the command line for a read, or the reason why the parameters are wrong. */
+export type ScanArguments = { argv: string[] } | { problem: string };
+
+const FILTERS = ['reason', 'key'] as const;
+/** Longer than any id of a listing and any reason. */
+const MAX_TEXT = 2_000;
+
+/**
+ * Converts a read to a command that scans a topic or an index. Every value is one word after `=` or `--`, so it
+ * cannot become an option. Pure.
+ * @returns undefined if the path is not a read
+ */
+export function scanArguments(path: string, query: URLSearchParams): ScanArguments | undefined {
+  const text = (name: string): string | undefined => query.get(name)?.slice(0, MAX_TEXT);
+  const filters = FILTERS.flatMap((name) => {
+    const value = text(name);
+    return value === undefined || value === '' ? [] : [`--${name}=${value}`];
+  });
+  const ref = text('ref');
+  const position = ref === undefined || ref === '' ? [] : ['--', ref];
+  switch (path) {
+    case '/api/explain': {
+      const id = text('id');
+      if (id === undefined || id === '') return { problem: 'the parameter id is required' };
+      const history = query.get('history') === 'true' ? ['--history'] : [];
+      return { argv: ['explain', ...history, '--', id] };
+    }
+    case '/api/dead-letters': {
+      const limit = text('limit') ?? '50';
+      if (!/^[1-9]\d{0,3}$/.test(limit)) return { problem: 'limit must be an integer from 1 to 9999' };
+      const all = query.get('all') === 'true' ? ['--all'] : [];
+      return { argv: ['dead-letters', 'list', ...filters, `--limit=${limit}`, ...all] };
+    }
+    case '/api/dead-letters/show':
+      if (position.length === 0) return { problem: 'the parameter ref is required' };
+      return { argv: ['dead-letters', 'show', ...position] };
+    case '/api/dead-letters/retry':
+      return { argv: ['dead-letters', 'retry', '--dry-run', ...filters, ...position] };
+    case '/api/verify-self': {
+      const generation = text('generation');
+      const number = generation === undefined ? [] : ['--', generation];
+      return { argv: ['verify', '--self', '--dry-run', ...number] };
+    }
+    default:
+      return undefined;
+  }
+}

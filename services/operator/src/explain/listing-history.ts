@@ -1,0 +1,100 @@
+import { decodeRecord } from '@vitrine/listing-events';
+import type { CommandContext } from '../command-context.ts';
+import { rangeOf, readRecords, type ScanProgress } from '../records/read-records.ts';
+import type { ExplainedGeneration, HistoryRecord, ListingHistory } from './explanation.ts';
+
+const MAX_LISTED = 200;
+
+/** Collects the records of one listing. Pure. */
+export class HistoryCollector {
+  readonly #records: HistoryRecord[] = [];
+  #total = 0;
+  /** Maps field and version to the first time at which Kafka received them. */
+  readonly #times = new Map<string, string>();
+
+  add(record: HistoryRecord): void {
+    this.#total++;
+    this.#records.push(record);
+    if (this.#records.length > 2 * MAX_LISTED) this.#drop();
+    for (const field of record.fields ?? []) {
+      const key = `${field} ${record.version}`;
+      const known = this.#times.get(key);
+      if (known === undefined || record.at < known) this.#times.set(key, record.at);
+    }
+  }
+
+  /** Returns the time of a field's version. Undefined if the topic no longer holds its record. */
+  timeOf(field: string, version: number): string | undefined {
+    return this.#times.get(`${field} ${version}`);
+  }
+
+  listed(): ListingHistory {
+    this.#drop();
+    return { total: this.#total, newest: [...this.#records] };
+  }
+
+  #drop(): void {
+    this.#records.sort((a, b) =>
+      a.at === b.at ? Number(b.offset) - Number(a.offset) : a.at < b.at ? 1 : -1,
+    );
+    this.#records.splice(MAX_LISTED);
+  }
+}
+
+/**
+ * Reads the records of a listing from the events topic, in all partitions, because the number of partitions may
+ * have changed.
+ * @throws the signal's reason after an interruption; Kafka's errors
+ */
+export async function readHistory(
+  context: CommandContext,
+  id: string,
+  onProgress?: (progress: ScanProgress) => void,
+): Promise<HistoryCollector> {
+  const topic = context.settings.LISTING_EVENTS_TOPIC;
+  const key = Buffer.from(id);
+  const history = new HistoryCollector();
+  await readRecords(
+    context,
+    topic,
+    await rangeOf(context, topic),
+    (record) => {
+      if (!record.key?.equals(key)) return;
+      const { partition, offset, timestamp } = record;
+      const at = new Date(Number(timestamp)).toISOString();
+      history.add({ partition, offset: String(offset), at, ...decoded(decodeRecord(record)) });
+    },
+    onProgress,
+  );
+  return history;
+}
+
+function decoded(
+  result: ReturnType<typeof decodeRecord>,
+): Omit<HistoryRecord, 'partition' | 'offset' | 'at'> {
+  if (result.outcome === 'refused') return { kind: 'refused', reason: result.reason };
+  if (result.outcome === 'skipped') return { kind: 'skipped' };
+  const { event } = result;
+  const { kind, version, time } = event;
+  return {
+    kind,
+    version,
+    ...(time !== undefined && { time: new Date(time).toISOString() }),
+    ...('fields' in event && { fields: Object.keys(event.fields) }),
+    ...('dates' in event && event.dates && { dates: event.dates.length }),
+  };
+}
+
+/** Adds the time of each field's version. Pure. */
+export function withTimes(
+  generation: ExplainedGeneration,
+  history: Pick<HistoryCollector, 'timeOf'>,
+): ExplainedGeneration {
+  const { state } = generation;
+  if (!state) return generation;
+  const fields = Object.entries(state.fields).map(([name, field]) => {
+    const seenAt = history.timeOf(name, field.version);
+    return [name, { ...field, ...(seenAt !== undefined && { seenAt }) }];
+  });
+  return { ...generation, state: { ...state, fields: Object.fromEntries(fields) } };
+}
