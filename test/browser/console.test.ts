@@ -1,0 +1,237 @@
+import { generationNames, type ItemDocument } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectAccessible, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
+
+const LISTINGS = 120;
+const HOSTILE = '<img src=x onerror="document.title=1">';
+const LONG_WAIT = { timeout: 60_000 };
+
+const event = (id: string, version: number, type: string, data: object) => ({
+  key: id,
+  value: JSON.stringify({
+    specversion: '1.0',
+    id: 'e',
+    source: '/test',
+    type: `marketplace.listing.${type}`,
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+    data: { version, ...data },
+  }),
+});
+const listing = (title: string) => ({
+  title,
+  price: 100,
+  location: { city: 'Curitiba' },
+  url: 'https://vitrine.example/',
+});
+
+describe('the console in a browser', () => {
+  let browser: TestBrowser;
+  let proxy: FaultProxy;
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let service: ServiceProcess;
+  let url: string;
+  let page: Page;
+  let faults: string[];
+
+  before(async function () {
+    browser = await startBrowser(this);
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
+    deployment = await createDeployment('console-page', 2);
+    const dates = Array.from({ length: 40 }, (_, i) => ({
+      date: new Date(Date.UTC(2999, 0, 1 + i)).toISOString().slice(0, 10),
+      available: i % 3 > 0,
+      price: 100 + i,
+    }));
+    await deployment.publish([
+      ...Array.from({ length: LISTINGS }, (_, i) =>
+        event(`l-${i}`, 1, 'changed', { changes: listing(`Casa ${i}`) }),
+      ),
+      event('l-0', 2, 'changed', { changes: { title: `Casa ${HOSTILE}` } }),
+      event('l-0', 3, 'availability_changed', { dates }),
+      event('no-price', 1, 'changed', { changes: { title: 'Casa' } }),
+      { key: 'poison', value: '{"specversion":"1.0",}' },
+      { key: HOSTILE, value: Buffer.from([0x3c, 0xff]) },
+    ]);
+    projector = await runProjector(deployment);
+    await deployment.caughtUp();
+    service = startService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, [
+      'console',
+      '--port=0',
+      '--allow-actions',
+    ]);
+    url = await eventually(
+      'the console prints its URL',
+      async () => /Console: (\S+)/.exec(service.log())?.[1],
+    );
+    ({ page, faults } = await browser.open(url));
+    await page.getByText('Items in the feed').waitFor(LONG_WAIT);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+    await projector?.stop();
+    await proxy?.close();
+    await deployment?.close();
+  });
+
+  /** Changes only the fragment, so the page stays. */
+  const goIn = (target: Page, view: string) => target.goto(new URL(`#/${view}`, url).href);
+  const go = (view: string) => goIn(page, view);
+  const confirm = () => page.locator('dialog[open] button[type=submit]').click();
+  /** Opens the dialog of an action, confirms it, and waits for the end of the command. */
+  const run = async (action: string, effect: string | RegExp) => {
+    await page.locator(`button[data-action=${action}]:enabled`).first().click(LONG_WAIT);
+    await page.locator('dialog[open]').getByText(effect).first().waitFor();
+    await confirm();
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await page.locator('.job [data-job-state=running]').waitFor({ state: 'detached', ...LONG_WAIT });
+  };
+  const liveGeneration = async () => {
+    const { json } = await cli(deployment, ['status']);
+    return (json.generations as { number: number; role: string }[]).find(({ role }) => role === 'live')
+      ?.number;
+  };
+
+  it('takes the token out of the URL, and keeps it for a reload', async () => {
+    expect(url).to.match(/#token=[\w-]{43}$/);
+    expect(page.url()).not.to.include('token');
+    await page.reload();
+    await page.getByText('Actions allowed').waitFor();
+    expect(await page.getByText('This tab has no token').count()).to.equal(0);
+  });
+
+  it('shows generations, lag, hidden listings and dead letters', async () => {
+    const live = page.getByRole('article', { name: 'Generation 1' });
+    await live.getByText('live', { exact: true }).waitFor();
+    await live.getByText(String(LISTINGS), { exact: true }).first().waitFor(LONG_WAIT);
+    await page.getByText('no price above 0').waitFor();
+    await page.getByRole('link', { name: 'not-utf8' }).waitFor(LONG_WAIT);
+    for (const chart of ['Events per second', 'Lag in records', 'Lag in seconds'])
+      await page.getByRole('img', { name: chart }).waitFor();
+  });
+
+  it('explains a listing whose title is markup, and keeps its id in the URL', async () => {
+    await go('explain');
+    await page.getByLabel('Listing id').fill('l-0');
+    await page.getByLabel('Read the times of all events').check();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('In the feed', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByRole('cell', { name: `Casa ${HOSTILE}` }).waitFor();
+    expect(page.url()).to.match(/#\/explain\/l-0\?history=true$/);
+    expect(await page.locator('main img').count()).to.equal(0);
+    await page.getByText('3 records in the events topic').waitFor();
+    await page.getByRole('img', { name: /Jan 2999: \d+ open, \d+ taken/ }).waitFor();
+    await page.getByLabel('Listing id').fill('no-price');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not in the feed', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByText('The rules hide the listing:').waitFor();
+    await page.goBack();
+    await page.getByRole('cell', { name: `Casa ${HOSTILE}` }).waitFor(LONG_WAIT);
+  });
+
+  it('shows the bytes of a dead letter with the fault, and what a retry would do', async () => {
+    await go('dead-letters?reason=not-json');
+    const row = page.getByRole('row', { name: /poison/ });
+    await row.getByRole('link', { name: /^\d:\d+$/ }).click(LONG_WAIT);
+    await page.locator('pre mark').waitFor(LONG_WAIT);
+    expect(await page.locator('pre mark').textContent()).to.equal('}');
+    await page.getByRole('tab', { name: 'Hex' }).click();
+    await page.locator('pre.hex mark', { hasText: '7d' }).waitFor();
+    await page.getByRole('button', { name: 'Try a retry (dry run)' }).click();
+    await page.getByText('0 records would be sent again.').waitFor(LONG_WAIT);
+  });
+
+  it('rebuilds, shows one tampered item side by side, switches, rolls back and prunes', async () => {
+    await go('rebuild');
+    await page.getByText('No rebuild is running.').waitFor();
+    await run('replay', /The feed does not change/);
+    await page.getByText('Generation 2').first().waitFor(LONG_WAIT);
+    await page.locator('button[data-action=verify]:enabled').waitFor(LONG_WAIT);
+    expect(await page.locator('button[data-action=switch]').isDisabled()).to.equal(true);
+
+    const index = generationNames(deployment.prefix, 2).items;
+    await eventually('generation 2 has all items', async () => (await deployment.items(2)).size === LISTINGS);
+    const tampered = (await deployment.items(2)).get('l-7') as ItemDocument;
+    const feed_item = { ...tampered.feed_item, title: 'Casa 7 grátis' };
+    await deployment.client.index({ index, id: 'l-7', document: { ...tampered, feed_item }, refresh: true });
+
+    await run('verify', /stores the result for the switch/);
+    const sides = page.getByRole('row', { name: /feed_item\.title/ });
+    await sides.waitFor(LONG_WAIT);
+    expect(await sides.getByRole('cell').allTextContents()).to.deep.equal(['Casa 7', 'Casa 7 grátis']);
+    expect(await sides.locator('ins').textContent()).to.equal(' grátis');
+
+    // The switch accepts the difference only if the person types the number of differences.
+    await page.locator('button[data-action=switch]').click();
+    await page.getByText('Generation 2 replaces generation 1 in the feed.').waitFor();
+    const submit = page.locator('dialog[open] button[type=submit]');
+    expect(await submit.isDisabled()).to.equal(true);
+    expect(await liveGeneration()).to.equal(1);
+    await page.keyboard.press('Escape');
+    await page.locator('button[data-action=switch]').click();
+    await page.getByLabel(/1 items differ/).fill('1');
+    await submit.click();
+    await page.locator('button[data-action=rollback]:enabled').waitFor(LONG_WAIT);
+    expect(await liveGeneration()).to.equal(2);
+
+    await run('rollback', 'Generation 1 replaces generation 2 in the feed.');
+    await eventually('generation 1 is live again', async () => (await liveGeneration()) === 1);
+    await run('prune', 'This affects generation 2.');
+    await page.getByText('No generation waits for a switch.').waitFor(LONG_WAIT);
+    expect(((await cli(deployment, ['status'])).json.generations as unknown[]).length).to.equal(1);
+    for (const action of ['replay', 'verify', 'switch', 'rollback', 'prune'])
+      expect(service.log(), action).to.match(
+        new RegExp(`"event":"ended","action":"${action}".*"state":"done"`),
+      );
+  });
+
+  it('says that Elasticsearch does not respond, keeps the last values, and recovers', async () => {
+    await go('');
+    await page.getByText('Items in the feed').waitFor();
+    proxy.become('refuse');
+    await page.getByText(/The console cannot read the status since/).waitFor(LONG_WAIT);
+    await page.getByText('Items in the feed').waitFor();
+    proxy.become('open');
+    await page
+      .getByText(/The console cannot read the status since/)
+      .waitFor({ state: 'detached', ...LONG_WAIT });
+    // The browser itself reports the responses 503.
+    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('503')));
+  });
+
+  it('is accessible in both themes, in Portuguese and at 360 px, and asks no other host', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1_280],
+      ['dark', 360],
+    ] as const) {
+      const opened = await browser.open(url, {
+        colorScheme,
+        viewport: { width, height: 800 },
+        ...(width === 360 && { locale: 'pt-BR' }),
+      });
+      for (const view of ['', 'rebuild', 'explain/l-0', 'dead-letters', 'dead-letters/0:0']) {
+        await goIn(opened.page, view);
+        await opened.page.locator('main .card').first().waitFor(LONG_WAIT);
+        await opened.page
+          .locator('[aria-busy=true]')
+          .first()
+          .waitFor({ state: 'detached', ...LONG_WAIT });
+        await expectAccessible(opened.page, `${view} ${colorScheme}`);
+        const scrolled = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
+        expect(scrolled, `width of ${view}`).to.be.at.most(width);
+      }
+      expect(opened.faults).to.deep.equal([]);
+      await opened.page.context().close();
+    }
+    expect(faults).to.deep.equal([]);
+  });
+});

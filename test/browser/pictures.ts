@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { launchChromium } from '../support/chromium.ts';
+
+const HELP = `Takes the pictures of the README from the running system. First run npm start.
+
+  npm run pictures -- [options]
+
+  --url URL          the query service (default: http://localhost:8080)
+  --console-url URL  the console (default: http://localhost:8090)
+  --out FOLDER       where the pictures go (default: docs/pictures)
+  --help             this text`;
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://localhost:8080' },
+    'console-url': { type: 'string', default: 'http://localhost:8090' },
+    out: { type: 'string', default: join(import.meta.dirname, '../../docs/pictures') },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const DAY_MS = 86_400_000;
+/** A date in some days, which the demo's calendars contain. */
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+const EXPLORER = `${values.url}/?type=rent&city=florianopolis&date=${inDays(12)}&date_to=${inDays(14)}`;
+const PICTURES = [
+  { name: 'explorer', url: EXPLORER, width: 1_440, colorScheme: 'light' },
+  { name: 'explorer-dark', url: EXPLORER, width: 1_440, colorScheme: 'dark' },
+  { name: 'explorer-phone', url: EXPLORER, width: 360, colorScheme: 'light' },
+  { name: 'console', url: values['console-url'], width: 1_440, colorScheme: 'light' },
+] as const;
+
+async function takePictures(): Promise<number> {
+  const browser = await launchChromium();
+  if (!browser) {
+    console.error('There is no Chromium on this machine. Install it, or set CHROMIUM_PATH.');
+    return 1;
+  }
+  try {
+    await mkdir(values.out, { recursive: true });
+    for (const { name, url, width, colorScheme } of PICTURES) {
+      const page = await browser.newPage({
+        viewport: { width, height: 900 },
+        colorScheme,
+        locale: 'en-US',
+        reducedMotion: 'reduce',
+        bypassCSP: true,
+      });
+      // Pictures of demo listings do not exist.
+      await page.route(
+        (target) => target.origin !== new URL(url).origin,
+        (route) => route.abort(),
+      );
+      await page.goto(url);
+      await page.waitForFunction(
+        `document.querySelector('main') !== null && document.querySelector('[aria-busy="true"]') === null`,
+      );
+      const path = join(values.out, `${name}.png`);
+      await page.screenshot({ path });
+      console.log(path);
+      await page.close();
+    }
+    return 0;
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    console.error(`${reason}\nIs the system running? Start it with npm start.`);
+    return 1;
+  } finally {
+    await browser.close();
+  }
+}
+
+if (values.help) console.log(HELP);
+else process.exitCode = await takePictures();
