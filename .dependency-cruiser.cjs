@@ -45,6 +45,7 @@ module.exports = {
       to: { path: '^packages/engines/' },
     },
     ...require('./infra/dependency-rules/write-side.cjs'),
+    ...require('./infra/dependency-rules/pages.cjs'),
     ...require('./infra/dependency-rules/programs.cjs'),
     {
       name: 'no-orphans',
