@@ -58,7 +58,10 @@ describe('the explorer in a browser', () => {
     });
     await deployment.createIndex(items);
   });
-  afterEach(() => expect(faults).to.deep.equal([]));
+  afterEach(async () => {
+    await browser.closePages();
+    expect(faults).to.deep.equal([]);
+  });
   after(async () => {
     await browser?.close();
     proxy?.become('open');

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launchChromium } from '../support/chromium.ts';
+import { ChromiumMissingError, launchChromium } from '../support/chromium.ts';
 
 const HELP = `Takes the pictures of the README from the running system. First run npm start.
 
@@ -34,9 +34,12 @@ const PICTURES = [
 ] as const;
 
 async function takePictures(): Promise<number> {
-  const browser = await launchChromium();
-  if (!browser) {
-    console.error('There is no Chromium on this machine. Install it, or set CHROMIUM_PATH.');
+  const browser = await launchChromium().catch((error: unknown) => {
+    if (error instanceof ChromiumMissingError) return error;
+    throw error;
+  });
+  if (browser instanceof ChromiumMissingError) {
+    console.error(`The pictures need Chromium: ${browser.message}.`);
     return 1;
   }
   try {

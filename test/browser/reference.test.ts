@@ -24,7 +24,10 @@ describe('the API reference in a browser', () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
     await deployment.createIndex(generateItems(20));
   });
-  afterEach(() => expect(faults).to.deep.equal([]));
+  afterEach(async () => {
+    await browser.closePages();
+    expect(faults).to.deep.equal([]);
+  });
   after(async () => {
     await browser?.close();
     await deployment?.close();

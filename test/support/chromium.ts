@@ -1,25 +1,51 @@
-import { access, constants } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+const MACOS = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+/** Every host name and address except loopback fails to resolve, also for sockets and for workers. */
+const ONLY_LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
+
+/** The machine has no Chromium. The message says where this process looked. */
+export class ChromiumMissingError extends Error {
+  override readonly name = 'ChromiumMissingError';
+}
 
 /**
  * Starts the Chromium of this machine: the one at CHROMIUM_PATH, or else the first on the PATH with a usual name.
- * @returns undefined if there is none
+ * @param options `onlyLoopback` lets the browser reach no other machine
+ * @throws ChromiumMissingError if there is none
  */
-export async function launchChromium(): Promise<Browser | undefined> {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const usual = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), MACOS];
-  for (const executablePath of process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : usual) {
-    const exists = await access(executablePath, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    // Chromium's sandbox does not work for root.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    if (exists) return chromium.launch({ executablePath, args });
-  }
-  return undefined;
+export async function launchChromium({ onlyLoopback = false } = {}): Promise<Browser> {
+  const executablePath = await findChromium(process.env);
+  // Chromium's sandbox does not work for root.
+  const chromiumSandbox = process.getuid?.() !== 0;
+  return chromium.launch({ executablePath, chromiumSandbox, args: onlyLoopback ? [ONLY_LOOPBACK] : [] });
 }
+
+/**
+ * Finds the program of Chromium.
+ * @returns its path
+ * @throws ChromiumMissingError if there is none
+ */
+export async function findChromium({ CHROMIUM_PATH, PATH = '' }: NodeJS.ProcessEnv): Promise<string> {
+  if (CHROMIUM_PATH) {
+    if (await isProgram(CHROMIUM_PATH)) return CHROMIUM_PATH;
+    throw new ChromiumMissingError(`CHROMIUM_PATH names no program: ${CHROMIUM_PATH}`);
+  }
+  const folders = PATH.split(delimiter).filter(Boolean);
+  for (const path of [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...MACOS])
+    if (await isProgram(path)) return path;
+  throw new ChromiumMissingError(`no ${NAMES.join(', ')} on the PATH, and CHROMIUM_PATH is not set`);
+}
+
+/** A folder with the name of a program is none, although it is executable. */
+const isProgram = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile() && (found.mode & 0o111) > 0,
+    () => false,
+  );
