@@ -1,12 +1,8 @@
-import type { Theme } from '../components/preferences.ts';
-
-interface ScalarReference {
-  destroy(): void;
-}
+import { SCALAR_STYLE } from './scalar-style.ts';
 
 /** The part of Scalar's interface that this page uses. Source: the package's documentation, "Configuration". */
 interface Scalar {
-  createApiReference(element: HTMLElement, configuration: Record<string, unknown>): ScalarReference;
+  createApiReference(element: HTMLElement, configuration: Record<string, unknown>): unknown;
 }
 
 export interface ScalarOptions {
@@ -14,75 +10,55 @@ export interface ScalarOptions {
   script: string;
   /** The absolute URL of the base path, with a slash at its end. */
   base: string;
-  theme: Theme;
+  isDark: boolean;
 }
 
-let loading: Promise<Scalar> | undefined;
-let shown: ScalarReference | undefined;
+/** The examples are in curl, JavaScript and Python. Source: `GROUPED_CLIENTS` in the package `@scalar/types`. */
+const OTHER_LANGUAGES =
+  'c clojure csharp dart fsharp go http java kotlin node objc ocaml php powershell r ruby rust swift';
+const HIDDEN_CLIENTS = {
+  ...Object.fromEntries(OTHER_LANGUAGES.split(' ').map((language) => [language, true])),
+  js: ['axios', 'jquery', 'ofetch', 'xhr'],
+  python: ['python3', 'httpx_sync', 'httpx_async'],
+  shell: ['httpie', 'wget'],
+};
 
-/** Scalar's colors are those of the other views. */
-const COLORS = `
-.light-mode, .dark-mode {
-  --scalar-font: var(--font);
-  --scalar-font-code: var(--font-mono);
-  --scalar-color-1: var(--text);
-  --scalar-color-2: var(--text-soft);
-  --scalar-color-3: var(--text-soft);
-  --scalar-color-accent: var(--accent);
-  --scalar-background-1: var(--surface);
-  --scalar-background-2: var(--surface-sunken);
-  --scalar-background-3: var(--surface-sunken);
-  --scalar-border-color: var(--border);
-  --scalar-sidebar-background-1: var(--background);
-}
-`;
-
-/** The examples are in curl, JavaScript and Python. */
-const HIDDEN = [
-  ...[
-    'c',
-    'clojure',
-    'csharp',
-    'dart',
-    'fsharp',
-    'go',
-    'http',
-    'java',
-    'kotlin',
-    'node',
-    'objc',
-    'ocaml',
-    'php',
-  ],
-  ...['powershell', 'r', 'ruby', 'rust', 'swift'],
-];
-
-/** Shows the OpenAPI document. Nothing comes from another host, and "try it" sends requests to this service. */
-export async function mountScalar(place: HTMLElement, { script, base, theme }: ScalarOptions): Promise<void> {
-  loading ??= load(script);
-  const { createApiReference } = await loading;
-  shown?.destroy();
-  const isDark =
-    theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
-  const element = document.createElement('div');
-  place.replaceChildren(element);
-  shown = createApiReference(element, {
+/**
+ * Shows the OpenAPI document. Nothing comes from another host, and "try it" sends requests to this service, even if
+ * PUBLIC_URL in the document names another origin.
+ * @throws Error if the script cannot be loaded
+ */
+export async function mountScalar(
+  place: HTMLElement,
+  { script, base, isDark }: ScalarOptions,
+): Promise<void> {
+  const { createApiReference } = await load(script);
+  createApiReference(place, {
     url: `${base}openapi.json`,
     servers: [{ url: base.replace(/\/$/, '') }],
     theme: 'none',
-    customCss: COLORS,
+    customCss: SCALAR_STYLE,
     withDefaultFonts: false,
     telemetry: false,
     hideClientButton: true,
     showDeveloperTools: 'never',
     agent: { disabled: true },
     mcp: { disabled: true },
-    hiddenClients: Object.fromEntries(HIDDEN.map((language) => [language, true])),
+    hiddenClients: HIDDEN_CLIENTS,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hideDarkModeToggle: true,
     forceDarkModeState: isDark ? 'dark' : 'light',
-    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     defaultOpenAllTags: true,
   });
+}
+
+/**
+ * Changes the theme of a shown reference. Scalar reads `forceDarkModeState` only once, and a second reference would
+ * lose the visitor's place and input.
+ */
+export function changeScalarTheme(isDark: boolean): void {
+  document.body.classList.toggle('dark-mode', isDark);
+  document.body.classList.toggle('light-mode', !isDark);
 }
 
 function load(script: string): Promise<Scalar> {

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { PublicHeader } from '../components/PublicHeader.tsx';
+import { useIsDark, useTexts } from '../components/preferences.ts';
+import { changeScalarTheme, mountScalar } from './scalar.ts';
+
+const TEXTS = {
+  en: {
+    reference: 'API reference',
+    note: '',
+    loading: 'The reference is loading …',
+    failed: 'The reference could not be loaded. Reload the page, or read the plain reference.',
+    plain: 'Plain reference without scripts',
+  },
+  'pt-BR': {
+    reference: 'Referência da API',
+    note: 'As descrições da API estão em inglês.',
+    loading: 'A referência está carregando …',
+    failed: 'Não foi possível carregar a referência. Recarregue a página ou leia a referência simples.',
+    plain: 'Referência simples, sem scripts',
+  },
+};
+
+export interface ReferenceProps {
+  /** The absolute URL of the base path, with a slash at its end. */
+  base: string;
+  /** The URL of Scalar's script. */
+  script: string;
+}
+
+/** The API reference below its header. Scalar brings the landmark `main`. */
+export function Reference({ base, script }: ReferenceProps) {
+  const texts = useTexts(TEXTS);
+  const isDark = useIsDark();
+  const place = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  useEffect(() => {
+    if (!place.current) return;
+    mountScalar(place.current, { script, base, isDark }).then(
+      () => setState('shown'),
+      () => setState('failed'),
+    );
+  }, []);
+  useEffect(() => {
+    if (state === 'shown') changeScalarTheme(isDark);
+  }, [state, isDark]);
+  return (
+    <>
+      <PublicHeader current="reference" feeds={base} />
+      <aside class="reference-note small soft" aria-label={texts.reference}>
+        {texts.note !== '' && <span>{texts.note}</span>}
+        <a href={`${base}docs/plain`}>{texts.plain}</a>
+      </aside>
+      {state !== 'shown' && (
+        <main class="plain">
+          <p role={state === 'failed' ? 'alert' : 'status'}>{texts[state]}</p>
+        </main>
+      )}
+      <div ref={place} lang="en" />
+    </>
+  );
+}
