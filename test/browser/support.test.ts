@@ -100,7 +100,7 @@ describe('the checks of pages in a browser', () => {
   before(async function () {
     browser = await startBrowser(this);
     server = createServer(({ url }, response) => {
-      const opened = { body: script("console.error('broken in the opened page')") };
+      const opened: typeof page = { body: script("console.error('broken in the opened page')") };
       const { body, policy } = url === '/opened' ? opened : page;
       response.writeHead(url === '/' || url === '/opened' ? 200 : 404, {
         'Content-Type': 'text/html',

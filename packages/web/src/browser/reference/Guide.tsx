@@ -19,7 +19,8 @@ export function Guide({ view, base, guides }: GuideProps) {
     for (const guide of guides) guide.hidden = guide.lang !== language;
   }, [language]);
   useEffect(() => {
-    for (const example of guides.flatMap((guide) => [...guide.querySelectorAll('pre')])) addCopyButton(example);
+    for (const example of guides.flatMap((guide) => [...guide.querySelectorAll('pre')]))
+      addCopyButton(example);
   }, []);
   return <PublicHeader current={view} feeds={base} />;
 }
