@@ -61,6 +61,21 @@ describe('the API reference in a browser', () => {
     await page.locator('body.light-mode').waitFor({ ...SLOW, state: 'attached' });
   });
 
+  for (const width of [360, 768, 1_440])
+    it(`is accessible in both themes at ${width} px`, async function () {
+      this.timeout(240_000);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await open('/api/docs', { colorScheme, viewport: { width, height: 900 } });
+        await page
+          .locator('.property-description')
+          .first()
+          .waitFor({ ...SLOW, state: 'attached' });
+        await page.waitForLoadState('networkidle');
+        await expectAccessible(page, `${width} px, ${colorScheme}`);
+        await page.context().close();
+      }
+    });
+
   it('leads to a plain reference without scripts', async () => {
     const page = await open('/api/docs', { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'The plain reference' }).click();

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { PublicHeader } from '../components/PublicHeader.tsx';
 import { useIsDark, useTexts } from '../components/preferences.ts';
 import { changeScalarTheme, mountScalar } from './scalar.ts';
+import { repairScalar } from './scalar-accessibility.ts';
 
 const TEXTS = {
   en: {
@@ -35,10 +36,12 @@ export function Reference({ base, script }: ReferenceProps) {
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
   useEffect(() => {
     if (!place.current) return;
+    const endRepair = repairScalar(place.current);
     mountScalar(place.current, { script, base, isDark }).then(
       () => setState('shown'),
       () => setState('failed'),
     );
+    return endRepair;
   }, []);
   useEffect(() => {
     if (state === 'shown') changeScalarTheme(isDark);

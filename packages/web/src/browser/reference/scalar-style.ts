@@ -27,7 +27,8 @@ export const SCALAR_STYLE = `
   display: none;
 }
 /* A deprecated parameter already has a label, and is otherwise too pale to read. */
-.scalar-app .property--deprecated .property-heading {
+.scalar-app .property--deprecated .property-heading,
+.scalar-app .property--deprecated .property-description {
   opacity: 1;
 }
 .scalar-app .introduction-section {

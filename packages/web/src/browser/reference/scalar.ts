@@ -37,6 +37,8 @@ export async function mountScalar(
     url: `${base}openapi.json`,
     servers: [{ url: base.replace(/\/$/, '') }],
     theme: 'none',
+    // Each operation shows its schemas. The separate list of models nests buttons inside buttons.
+    hideModels: true,
     customCss: SCALAR_STYLE,
     withDefaultFonts: false,
     telemetry: false,

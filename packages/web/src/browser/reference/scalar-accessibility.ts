@@ -1,0 +1,24 @@
+/** Scalar's texts are in English, and so is this one. */
+const COPY = 'Copy';
+
+/**
+ * Repairs Scalar's markup where axe reports a serious fault: buttons that have only an icon, a button with the role of
+ * a landmark, and `aria-selected` on elements that do not allow it. The repair continues while Scalar renders more.
+ * @returns a function that ends the repair
+ */
+export function repairScalar(place: HTMLElement): () => void {
+  const repair = () => {
+    for (const button of place.querySelectorAll('button[role="search"]')) button.removeAttribute('role');
+    for (const button of place.querySelectorAll('button[class*="copy-button"]:not([aria-label])'))
+      button.setAttribute('aria-label', COPY);
+    for (const entry of place.querySelectorAll('button[aria-selected]:not([role])')) {
+      const isSelected = entry.getAttribute('aria-selected') === 'true';
+      entry.removeAttribute('aria-selected');
+      entry.setAttribute('aria-current', String(isSelected));
+    }
+  };
+  repair();
+  const observer = new MutationObserver(repair);
+  observer.observe(place, { childList: true, subtree: true, attributeFilter: ['aria-selected', 'role'] });
+  return () => observer.disconnect();
+}
