@@ -27,7 +27,7 @@ export function Guide({ view, base, guides }: GuideProps) {
 
 /** The name of a language as `marked` writes it into the class of the code. */
 const LANGUAGES: Record<string, string> = {
-  'language-sh': 'curl',
+  'language-sh': 'Shell',
   'language-js': 'JavaScript',
   'language-python': 'Python',
 };
