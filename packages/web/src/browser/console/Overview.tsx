@@ -7,17 +7,22 @@ import { GenerationCard } from './GenerationCard.tsx';
 import { LiveCharts } from './LiveCharts.tsx';
 import { hashOf } from './route.ts';
 import { TEXTS } from './texts.ts';
-import { useRead } from './use-read.ts';
+import { type Read, useRead } from './use-read.ts';
 
 /** The state of the deployment at a glance. */
 export function Overview({ state }: { state: ConsoleState }) {
   const texts = useTexts(TEXTS);
   const { status } = state;
+  // The page counts the dead letters again when the topic has grown.
+  const deadLetters = useRead<DeadLetterList>(
+    'dead-letters',
+    status && { limit: '1', records: String(status.deadLetters.records) },
+  );
   if (!status) return state.failing ? null : <Skeleton rows={6} />;
   const live = status.generations.find(({ role }) => role === 'live');
   return (
     <>
-      <KeyNumbers status={status} live={live} />
+      <KeyNumbers status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
         {status.generations.length === 0 ? (
           <Empty title={texts.noGeneration} />
@@ -32,14 +37,20 @@ export function Overview({ state }: { state: ConsoleState }) {
       <LiveCharts state={state} />
       <div class="chart-grid two">
         <Hidden live={live} />
-        <DeadLetterReasons records={status.deadLetters.records} />
+        <DeadLetterReasons read={deadLetters} />
       </div>
       <Leftovers status={status} />
     </>
   );
 }
 
-function KeyNumbers({ status, live }: { status: Status; live: GenerationStatus | undefined }) {
+interface KeyNumbersProps {
+  status: Status;
+  live: GenerationStatus | undefined;
+  deadLetters: number | undefined;
+}
+
+function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const hidden = Object.values(live?.hidden ?? {}).reduce((sum, value) => sum + value, 0);
@@ -55,7 +66,7 @@ function KeyNumbers({ status, live }: { status: Status; live: GenerationStatus |
       <Freshness live={live} />
       <Stat
         label={texts.deadLetters}
-        value={number(status.deadLetters.records)}
+        value={number(deadLetters)}
         note={<a href={hashOf({ view: 'dead-letters' })}>{status.deadLetters.topic}</a>}
       />
       <Stat
@@ -92,13 +103,8 @@ function Hidden({ live }: { live: GenerationStatus | undefined }) {
   );
 }
 
-/** Counts again when the topic has grown. @param records number of records in the topic */
-function DeadLetterReasons({ records }: { records: number }) {
+function DeadLetterReasons({ read: { value, error, again } }: { read: Read<DeadLetterList> }) {
   const texts = useTexts(TEXTS);
-  const { value, error, again } = useRead<DeadLetterList>('dead-letters', {
-    limit: '1',
-    records: String(records),
-  });
   return (
     <Panel title={texts.deadByReason}>
       {error !== undefined && <Failure message={error} again={again} />}

@@ -30,6 +30,7 @@ export function AvailabilityStrip({ item, hasDate, readDates }: AvailabilityStri
     setLoaded('loading');
     readDates(item.id, today, addDays(today, DAYS - 1)).then(setLoaded, () => setLoaded('failed'));
   };
+  if (isWhole && known.size === 0) return <p class="soft small">{texts.noCalendar}</p>;
   return (
     <div class="strip-frame">
       <p class="soft small">{isWhole ? texts.strip : texts.chosenDates}</p>

@@ -31,6 +31,10 @@ describe('state of the explorer', () => {
 
   it('has an empty query at the start', () => expect(queryOf({ feed: 'ai-feed' })).to.equal(''));
 
+  for (const date of ['2026-13-40', '2026-02-30', '9999-12-31', '0000-00-00'])
+    it(`ignores the date ${date}, which the calendar cannot show`, () =>
+      expect(stateOf(`?date=${date}&date_to=2026-12-02`)).to.deep.equal({ feed: 'ai-feed' }));
+
   it('ignores values that cannot be meant', () =>
     expect(stateOf('?feed=x&type=y&date=soon&date_to=2026-12-02&lat=1&page=-3&localOnly=true')).to.deep.equal(
       {

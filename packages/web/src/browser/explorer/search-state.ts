@@ -1,3 +1,5 @@
+import { isDate } from '../components/calendar-dates.ts';
+
 export const AD_TYPES = ['sale', 'rent', 'service'] as const;
 export type AdType = (typeof AD_TYPES)[number];
 export const FEEDS = ['ai-feed', 'public-feed'] as const;
@@ -23,7 +25,6 @@ export interface SearchState {
 export type TextFilter = 'city' | 'category' | 'sub_category';
 
 const TEXTS = ['city', 'category', 'sub_category', 'cursor'] as const;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the state from the query string of the page's URL. Values that cannot be meant are left out. */
 export function stateOf(query: string): SearchState {
@@ -37,7 +38,7 @@ export function stateOf(query: string): SearchState {
   }
   for (const name of ['date', 'date_to'] as const) {
     const value = given.get(name);
-    if (value && DATE.test(value)) state[name] = value;
+    if (value && isDate(value)) state[name] = value;
   }
   if (state.date === undefined) delete state.date_to;
   const [lat, lng] = [given.get('lat'), given.get('lng')].map((text) => (text ? Number(text) : Number.NaN));

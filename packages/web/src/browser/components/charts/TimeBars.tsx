@@ -45,7 +45,7 @@ export function TimeBars({ label, bars }: { label: string; bars: readonly TimeBa
               </text>
             )}
             {i % 3 === 2 && (
-              <text x={middle} y={HEIGHT - 4} text-anchor="middle">
+              <text x={(i + 1) * step} y={HEIGHT - 4} text-anchor="end">
                 {text}
               </text>
             )}
